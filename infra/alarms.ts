@@ -16,6 +16,7 @@ import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
 import { monthlyBudget } from './budget.ts';
 import type { HttpApi } from './http-api.ts';
+import type { ConsumerFunction } from './queues.ts';
 import type { ScheduledFunction } from './scheduled-function.ts';
 import type { Settings } from './settings.ts';
 import type { SocketApi } from './socket-api.ts';
@@ -129,7 +130,7 @@ export class Alarms extends Construct {
     }
   }
 
-  watchReader(scope: Construct, id: string, { function: target, failures }: ReaderFunction): void {
+  watchReader(scope: Construct, id: string, { function: target, mapping }: ReaderFunction): void {
     const dimensionsMap = { FunctionName: target.functionName };
     this.#alarm(scope, `${id}Errors`, 'A reader of the stream fails; its changes are tried again.', 3, {
       namespace: 'AWS/Lambda',
@@ -145,15 +146,35 @@ export class Alarms extends Construct {
     this.#alarm(
       scope,
       `${id}GivenUp`,
-      'A reader of the stream has set changes aside that it could not take.',
+      'A reader of the stream gave changes up. Mend the cause, then run `npm run redrive`.',
+      1,
+      {
+        namespace: 'AWS/Lambda',
+        metricName: 'OnFailureDestinationDeliveredEventCount',
+        dimensionsMap: { EventSourceMappingUUID: mapping.ref },
+      },
+    );
+  }
+
+  watchQueue(scope: Construct, id: string, { queue, deadLetters }: ConsumerFunction): void {
+    this.#alarm(
+      scope,
+      `${id}GivenUp`,
+      'Messages of a queue failed too often. Mend the cause, then run `npm run redrive`.',
       1,
       {
         namespace: 'AWS/SQS',
         metricName: 'ApproximateNumberOfMessagesVisible',
         statistic: 'Maximum',
-        dimensionsMap: { QueueName: failures.queueName },
+        dimensionsMap: { QueueName: deadLetters.queueName },
       },
     );
+    this.#alarm(scope, `${id}Waiting`, 'The oldest message of a queue has waited for 20 minutes.', 20 * 60, {
+      namespace: 'AWS/SQS',
+      metricName: 'ApproximateAgeOfOldestMessage',
+      statistic: 'Maximum',
+      dimensionsMap: { QueueName: queue.queueName },
+    });
   }
 
   watchSchedule(scope: Construct, id: string, { function: target, everyMinutes }: ScheduledFunction): void {

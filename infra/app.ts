@@ -40,12 +40,16 @@ export async function buildApp({
 
   // CloudFormation gives the tags of a stack to everything in it.
   const named = (id: string) => ({ stackName: `${id}-${stage}`, tags: { product: 'switchboard', stage } });
-  const { table, bucket, signingSecret, smsSecret } = new StatefulStack(app, 'SwitchboardData', {
-    ...named('SwitchboardData'),
-    description: 'Switchboard: what must outlive every deployment',
-    terminationProtection: true,
-    settings,
-  });
+  const { table, bucket, failedBatches, signingSecret, smsSecret } = new StatefulStack(
+    app,
+    'SwitchboardData',
+    {
+      ...named('SwitchboardData'),
+      description: 'Switchboard: what must outlive every deployment',
+      terminationProtection: true,
+      settings,
+    },
+  );
   new StatelessStack(app, 'Switchboard', {
     ...named('Switchboard'),
     description: 'Switchboard: APIs, functions and alarms',
@@ -54,6 +58,7 @@ export async function buildApp({
     settings,
     table,
     bucket,
+    failedBatches,
     signingSecret,
     smsSecret,
   });

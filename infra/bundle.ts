@@ -2,23 +2,27 @@ import { join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { usesOf } from '../shared/kernel/uses.ts';
 import { builtAsset } from './assets.ts';
-import { type FunctionPlan, functionsOf } from './function-plan.ts';
+import { type FunctionPlan, functionsOf, type Trigger } from './function-plan.ts';
 import { lazyModules } from './lazy-modules.ts';
 import { nativeArgon2ForLambda, nativeArgon2Here } from './native-argon2.ts';
 import { portsOf } from './ports.ts';
 import { projectRoot } from './project.ts';
-import type { AnyOperation, Registered } from './registry.ts';
+import type { Registered } from './registry.ts';
 import { sdkTrimming } from './sdk-trimming.ts';
 
-/** The function of the kernel that runs each kind of operation as a Lambda handler. */
-const servedBy: Record<AnyOperation['kind'], readonly [module: string, name: string]> = {
+/** The function of the kernel that runs operations as a Lambda handler, by what triggers it. */
+const servedBy: Record<Trigger, readonly [module: string, name: string]> = {
   http: ['shared/kernel/serve-http.ts', 'serveHttp'],
   socket: ['shared/kernel/serve-socket.ts', 'serveSocket'],
   stream: ['shared/kernel/serve-stream.ts', 'serveStream'],
+  queue: ['shared/kernel/serve-queue.ts', 'serveQueue'],
+  kept: ['shared/kernel/serve-kept-requests.ts', 'serveKeptRequests'],
   schedule: ['shared/kernel/serve-schedule.ts', 'serveSchedule'],
   authorizer: ['shared/kernel/serve-authorizer.ts', 'serveAuthorizer'],
   deployment: ['shared/kernel/serve-deployment.ts', 'serveDeployment'],
 };
+
+const servedKeeping = ['shared/kernel/serve-keeping-http.ts', 'serveKeepingHttp'] as const;
 
 /**
  * Bundles the function of every operation into its own folder below `outdir`, as `<name>/index.mjs` with the export `handler`.
@@ -105,9 +109,10 @@ function pluginsOf(functions: readonly FunctionPlan[], operations: readonly Regi
 }
 
 /** The entry point for Lambda: the kernel, the function's operations, and for each the providers of exactly its ports. */
-export function entryOf({ operations }: FunctionPlan): string {
+export function entryOf({ trigger, operations }: FunctionPlan): string {
   const [{ operation: first }] = operations;
-  const [serveModule, serve] = servedBy[first.kind];
+  const isKeeping = trigger === 'http' && first.kind === 'http' && first.keeps !== undefined;
+  const [serveModule, serve] = isKeeping ? servedKeeping : servedBy[trigger];
   const imports = operations.flatMap(({ file, operation }, index) => [
     `import operation${index} from './${relative(projectRoot, file).replaceAll(sep, '/')}';`,
     ...portsOf(usesOf(operation)).flatMap(({ name, access, provider: [module, provide] }) => [
@@ -123,7 +128,7 @@ export function entryOf({ operations }: FunctionPlan): string {
     return [`'${name}'`, `operation${index}`, `{ ${providers.join(', ')} }`] as const;
   });
   const given =
-    first.kind === 'stream'
+    trigger === 'stream' || trigger === 'kept'
       ? `[${served.map(([name, operation, providers]) => `{ name: ${name}, operation: ${operation}, providers: ${providers} }`)}]`
       : `${served[0]}`;
   return [

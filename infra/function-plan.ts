@@ -1,28 +1,80 @@
+import type { QueueName } from '../shared/kernel/message-queue.ts';
+import type { Operation } from '../shared/kernel/operation.ts';
 import type { StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
 import { usesOf } from '../shared/kernel/uses.ts';
 import { portsOf, type UsedPort } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
+/** What makes a function run: that which runs its operations, or a request that one of them kept. */
+export type Trigger = AnyOperation['kind'] | 'kept';
+
 /** A Lambda function with its operations. */
 export interface FunctionPlan<O extends AnyOperation = AnyOperation> {
   readonly name: string;
   readonly summary: string;
-  /** All of one kind; several only for a reader of the table's stream. */
+  readonly trigger: Trigger;
+  /** All of one kind; several only for a reader of the table's stream and for kept requests. */
   readonly operations: readonly [Registered<O>, ...Registered<O>[]];
 }
 
-/** The functions for these operations: one for each, but one for all that belong to the same reader of the table's stream. */
+/**
+ * The functions for these operations: one for each, but one for all that belong to the same reader of the table's stream, and one
+ * more for all that keep requests.
+ */
 export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
   return [
     ...operations.filter(({ operation }) => operation.kind !== 'stream').map(functionOfItsOwn),
     ...streamReaders(operations),
+    ...keptRequests(operations),
   ];
 }
 
 /** The function of a single operation, with the same name. */
 export function functionOfItsOwn<O extends AnyOperation>(registered: Registered<O>): FunctionPlan<O> {
   const { name, operation } = registered;
-  return { name, summary: operation.summary, operations: [registered] };
+  return { name, summary: operation.summary, trigger: operation.kind, operations: [registered] };
+}
+
+/** A queue's consumer. */
+export interface ConsumerPlan {
+  readonly queue: QueueName;
+  readonly plan: FunctionPlan;
+}
+
+/** The consumers of all queues. @throws for a queue that an operation sends to and none takes messages from. */
+export function queueConsumers(operations: readonly Registered[]): ConsumerPlan[] {
+  const consumers: ConsumerPlan[] = [
+    ...keptRequests(operations).map((plan) => ({ queue: 'keptRequests' as const, plan })),
+    ...ofKind(operations, 'queue').map((one) => ({
+      queue: one.operation.queue,
+      plan: functionOfItsOwn(one),
+    })),
+  ];
+  const lost = operations.find(
+    ({ operation }) =>
+      operation.uses.queue !== undefined && !consumers.some(({ queue }) => queue === operation.uses.queue),
+  );
+  if (lost !== undefined) {
+    throw new Error(`${lost.file} sends to a queue whose messages no operation takes.`);
+  }
+  return consumers;
+}
+
+/** The function that applies kept requests, by the operations that kept them. */
+function keptRequests(operations: readonly Registered[]): FunctionPlan<Operation>[] {
+  const [first, ...others] = ofKind(operations, 'http').filter(
+    ({ operation }) => operation.keeps !== undefined,
+  );
+  return first === undefined
+    ? []
+    : [
+        {
+          name: 'apply-kept-requests',
+          summary: 'Apply requests that could not be applied when they were received',
+          trigger: 'kept',
+          operations: [first, ...others],
+        },
+      ];
 }
 
 export function streamReaders(operations: readonly Registered[]): FunctionPlan<StreamOperation>[] {
@@ -36,6 +88,7 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
       : {
           name: `${reader}-changes`,
           summary: `Tell changes of the table to its ${reader} operations`,
+          trigger: 'stream' as const,
           operations: [first, ...others],
         };
   });

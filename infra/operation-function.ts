@@ -12,7 +12,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { invocationLimits } from '../shared/kernel/invocation-limits.ts';
-import { type FunctionPlan, functionOfItsOwn, portsOfAll } from './function-plan.ts';
+import { type FunctionPlan, functionOfItsOwn, portsOfAll, type Trigger } from './function-plan.ts';
 import type { Grant } from './grant.ts';
 import { pascalCase } from './pascal-case.ts';
 import type { Resources } from './ports.ts';
@@ -48,7 +48,7 @@ export function plannedFunction(
   { code, logGroup, resources }: Platform,
   further: readonly Grant[] = [],
 ): LambdaFunction {
-  const { name, summary, operations } = plan;
+  const { name, summary, trigger, operations } = plan;
   const id = pascalCase(name);
   const ports = portsOfAll(plan);
   const grants: Grant[] = [
@@ -72,7 +72,7 @@ export function plannedFunction(
     runtime,
     architecture: Architecture.ARM_64,
     memorySize: Math.max(defaultMemory, ...ports.map(({ memory = 0 }) => memory)),
-    timeout: Duration.millis(timeLimitOf(operations[0].operation)),
+    timeout: Duration.millis(timeLimitOf(trigger, operations[0].operation)),
     handler: 'index.handler',
     code: code(name),
     environment: Object.assign({}, ...ports.map(({ environment }) => environment?.(resources))),
@@ -88,8 +88,10 @@ export function plannedFunction(
   return target;
 }
 
-function timeLimitOf(operation: AnyOperation): number {
-  return (operation.kind === 'http' ? operation.timeLimit : undefined) ?? invocationLimits[operation.kind];
+/** Milliseconds after which the platform ends an invocation. */
+export function timeLimitOf(trigger: Trigger, operation?: AnyOperation): number {
+  const own = trigger === 'http' && operation?.kind === 'http' ? operation.timeLimit : undefined;
+  return own ?? invocationLimits[trigger];
 }
 
 function statementOf({ actions, resources, conditions }: Grant): PolicyStatement {

@@ -1,3 +1,4 @@
+import type { QueueName } from '../shared/kernel/message-queue.ts';
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
 import { areaPrefix, type ObjectArea } from '../shared/ports/object-keys.ts';
@@ -16,6 +17,8 @@ export interface Resources {
   objectsArn(pattern: string): string;
   readonly signingSecretArn: string;
   readonly smsSecretArn: string;
+  queueUrl(name: QueueName): string;
+  queueArn(name: QueueName): string;
   /** The name of a newcomer policy. */
   readonly newcomerPolicy: string;
   /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */
@@ -55,6 +58,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       provider: ['shared/ports/table.ts', 'provideCallerRecords'],
     },
   },
+  keptRequests: { keep: queuePort('keptRequests', 'provideKeptRequests', 'KEPT_REQUESTS_URL') },
   organizations: tablePort('provideOrganizations', organizationPartitions),
   identity: tablePort('provideIdentity', identityPartitions),
   spending: {
@@ -110,6 +114,8 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     },
   },
   objects: {
+    // A signed link has the permissions of the role that signed it.
+    downloads: objectsPort('provideDownloads', { files: ['s3:GetObject'] }),
     attachments: objectsPort('provideAttachments', { files: ['s3:GetObject'] }),
     newAttachments: objectsPort('provideNewAttachments', {
       uploads: ['s3:GetObject'],
@@ -143,6 +149,9 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
         { actions: ['secretsmanager:GetSecretValue'], resources: [smsSecretArn] },
       ],
     },
+  },
+  queue: {
+    outgoingMessages: queuePort('outgoingMessages', 'provideOutgoingMessages', 'OUTGOING_MESSAGES_URL'),
   },
   socketUrl: {
     read: {
@@ -186,6 +195,15 @@ function objectsPort(provide: string, actions: Partial<Record<ObjectArea, readon
         wildcard:
           'Objects get their keys when they are stored; the port puts the organization of the caller into each.',
       })),
+  };
+}
+
+/** A port that sends to a queue. */
+function queuePort(queue: QueueName, provide: string, variable: string): Port {
+  return {
+    provider: ['shared/ports/queue.ts', provide],
+    environment: ({ queueUrl }) => ({ [variable]: queueUrl(queue) }),
+    grants: ({ queueArn }) => [{ actions: ['sqs:SendMessage'], resources: [queueArn(queue)] }],
   };
 }
 

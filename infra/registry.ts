@@ -7,6 +7,7 @@ import type { Tag } from '../shared/kernel/tag.ts';
 import type {
   AuthorizerOperation,
   DeploymentOperation,
+  QueueOperation,
   ScheduleOperation,
   SocketOperation,
   StreamOperation,
@@ -18,6 +19,7 @@ export type AnyOperation =
   | Operation
   | SocketOperation
   | StreamOperation
+  | QueueOperation
   | ScheduleOperation
   | AuthorizerOperation
   | DeploymentOperation;
@@ -39,6 +41,7 @@ const kinds: ReadonlySet<unknown> = new Set<AnyOperation['kind']>([
   'http',
   'socket',
   'stream',
+  'queue',
   'schedule',
   'authorizer',
   'deployment',
@@ -124,6 +127,8 @@ function triggerOf(operation: AnyOperation): string[] {
       return [`the route ${withoutParameterNames(operation.route)}`];
     case 'socket':
       return [`the socket route ${operation.on}`];
+    case 'queue':
+      return [`the queue ${operation.queue}`];
     case 'authorizer':
       return ['the kind authorizer'];
     case 'stream':

@@ -47,6 +47,11 @@ const rewrites: readonly Rewrite[] = [
     /@aws-sdk\/core\/dist-es\/submodules\/client\/util-endpoints\/lib\/aws\/partitions\.js$/,
     (source) => source.replaceAll(/"regions": \{(\s*"[^"]+": \{[^}]*\},?)*\s*\}/g, '"regions": {}'),
   ],
+  // The trace header is for services that call functions: none that a function asks does.
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-recursion-detection\/recursionDetectionMiddleware\.js$/,
+    () => 'export const recursionDetectionMiddleware = () => (next) => next;',
+  ],
   // DynamoDB's endpoints are regional and never discovered, so their cache stays empty.
   [/@aws-sdk\/endpoint-cache\/dist-es\/EndpointCache\.js$/, () => 'export class EndpointCache {}'],
   // The middlewares that shared/table/dynamodb-client.ts removes.

@@ -26,18 +26,22 @@ export interface StatefulProps extends StackProps {
 export class StatefulStack extends Stack {
   readonly table: Table;
   readonly bucket: Bucket;
+  /** Batches of the table's stream that a reader gave up, with their records. */
+  readonly failedBatches: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
 
   constructor(scope: Construct, id: string, { settings, ...props }: StatefulProps) {
     super(scope, id, props);
     this.table = table(this, settings);
-    this.bucket = bucket(this, settings);
+    const accessLogs = accessLogsOf(this);
+    this.bucket = bucket(this, settings, accessLogs);
+    this.failedBatches = failedBatches(this, accessLogs);
     this.signingSecret = signingSecret(this);
     this.smsSecret = smsSecret(this);
     // It is protected from deletion as soon as it exists, so it comes last: a first creation that fails elsewhere leaves nothing
     // behind that a second one would stumble over.
-    this.table.node.addDependency(this.bucket, this.signingSecret, this.smsSecret);
+    this.table.node.addDependency(this.bucket, this.failedBatches, this.signingSecret, this.smsSecret);
     customDomains(this, settings);
     for (const value of [
       this.table.tableName,
@@ -45,6 +49,7 @@ export class StatefulStack extends Stack {
       this.table.tableStreamArn,
       this.bucket.bucketName,
       this.bucket.bucketArn,
+      this.failedBatches.bucketArn,
       this.signingSecret.secretArn,
       this.smsSecret.secretArn,
     ]) {
@@ -82,11 +87,26 @@ const privately = {
   removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
 } satisfies BucketProps;
 
-function bucket(scope: Construct, { corsOrigins }: Settings): Bucket {
+function accessLogsOf(scope: Construct): IBucket {
   const accessLogs = new Bucket(scope, 'BucketAccessLogs', {
     ...privately,
     lifecycleRules: [{ expiration: Duration.days(90) }],
   });
+  // The library's own class does not match its interface under `exactOptionalPropertyTypes`.
+  return accessLogs as IBucket;
+}
+
+/** As long as a dead-letter queue keeps messages: the records hold what people wrote, and must not outlive it by much. */
+function failedBatches(scope: Construct, serverAccessLogsBucket: IBucket): Bucket {
+  return new Bucket(scope, 'FailedBatches', {
+    ...privately,
+    serverAccessLogsBucket,
+    serverAccessLogsPrefix: 'failed-batches/',
+    lifecycleRules: [{ expiration: Duration.days(14) }],
+  });
+}
+
+function bucket(scope: Construct, { corsOrigins }: Settings, serverAccessLogsBucket: IBucket): Bucket {
   return new Bucket(scope, 'Bucket', {
     ...privately,
     // An object overwritten or deleted by mistake can be restored for a month.
@@ -109,8 +129,7 @@ function bucket(scope: Construct, { corsOrigins }: Settings): Bucket {
       // Written once, and deleted with the record that shows it: there is nothing to restore.
       { prefix: areaPrefix('files'), noncurrentVersionExpiration: Duration.days(1) },
     ],
-    // The library's own class does not match its interface under `exactOptionalPropertyTypes`.
-    serverAccessLogsBucket: accessLogs as IBucket,
+    serverAccessLogsBucket,
     // Browsers send files directly to the bucket with a presigned form: the signature limits what they send, not the origin.
     cors: [
       {

@@ -9,11 +9,12 @@ import project from '../package.json' with { type: 'json' };
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { dashboard } from './dashboard.ts';
-import { streamReaders } from './function-plan.ts';
+import { queueConsumers, streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
 import { Lanes } from './lanes.ts';
 import { operationFunction, type Platform, runtime } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
+import { Queues, queueConsumer } from './queues.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 import type { Settings } from './settings.ts';
 import { SocketApi } from './socket-api.ts';
@@ -25,6 +26,7 @@ export interface StatelessProps extends StackProps {
   readonly settings: Settings;
   readonly table: Table;
   readonly bucket: Bucket;
+  readonly failedBatches: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
 }
@@ -36,7 +38,17 @@ export class StatelessStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { operations, code, settings, table: own, bucket, signingSecret, smsSecret, ...props }: StatelessProps,
+    {
+      operations,
+      code,
+      settings,
+      table: own,
+      bucket,
+      failedBatches,
+      signingSecret,
+      smsSecret,
+      ...props
+    }: StatelessProps,
   ) {
     super(scope, id, props);
     const table = restoredTable(this, settings) ?? own;
@@ -47,6 +59,7 @@ export class StatelessStack extends Stack {
     });
     const lanes = new Lanes();
     const socketApi = new SocketApi(this, 'SocketApi', lanes, settings);
+    const queues = new Queues(this, 'Queues');
     const platform: Platform = {
       code,
       logGroup,
@@ -57,6 +70,8 @@ export class StatelessStack extends Stack {
         objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
+        queueUrl: (name) => queues.of(name).queue.queueUrl,
+        queueArn: (name) => queues.of(name).queue.queueArn,
         newcomerPolicy: settings.newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
         keysFingerprint: () => keys.getAttString('Fingerprint'),
@@ -92,9 +107,14 @@ export class StatelessStack extends Stack {
     httpApi.addStage();
     socketApi.addStage();
     const readers = streamReaders(operations).map((plan) => {
-      const reader = streamReader(this, plan, table, platform);
+      const reader = streamReader(this, plan, { table, failedBatches }, platform);
       alarms.watchReader(this, pascalCase(plan.name), reader);
       return { ...reader, name: plan.name };
+    });
+    const consumers = queueConsumers(operations).map(({ queue, plan }) => {
+      const consumer = queueConsumer(this, plan, queues.of(queue), platform);
+      alarms.watchQueue(this, pascalCase(plan.name), consumer);
+      return { ...consumer, name: plan.name };
     });
     if (settings.dashboard) {
       dashboard(this, {
@@ -102,7 +122,12 @@ export class StatelessStack extends Stack {
         socketApi,
         tableName: table.tableName,
         readers: new Map(readers.map(({ name, function: target }) => [name, target.functionName])),
-        queues: new Map(readers.map(({ name, failures }) => [`${name}, given up`, failures.queueName])),
+        queues: new Map(
+          consumers.flatMap(({ name, queue, deadLetters }) => [
+            [name, queue.queueName],
+            [`${name}, given up`, deadLetters.queueName],
+          ]),
+        ),
       });
     }
     new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
@@ -160,7 +185,7 @@ function restoredTable(scope: Construct, { restoredTable: tableStreamArn }: Sett
 
 /** Whether the operation's function is in the stack of its folder; the others belong to the APIs or to a reader. */
 function isOfItsFolder({ operation: { kind } }: Registered): boolean {
-  return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream';
+  return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream' && kind !== 'queue';
 }
 
 /** The operations that have a function of their own, with it. */

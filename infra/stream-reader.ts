@@ -1,6 +1,6 @@
 import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
-import { Duration, ReferenceStrength, Stack, Token, Validations } from 'aws-cdk-lib/core';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Duration, ReferenceStrength, Stack, Token } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { changesOf, type StreamOperation, type StreamReader } from '../shared/kernel/trigger.ts';
 import type { FunctionPlan } from './function-plan.ts';
@@ -9,14 +9,19 @@ import { pascalCase } from './pascal-case.ts';
 
 export interface ReaderFunction {
   readonly function: LambdaFunction;
-  /** References to the changes that the reader gave up. */
-  readonly failures: Queue;
+  readonly mapping: CfnEventSourceMapping;
+}
+
+export interface ReaderSources {
+  readonly table: { readonly tableStreamArn?: string | undefined };
+  /** Takes the changes that the reader gives up. */
+  readonly failedBatches: Bucket;
 }
 
 /**
  * The oldest change that a reader still takes. Nobody waits for an event of an hour ago, because clients load again what they
  * show. Background work must be done however late. The stream keeps changes for 24 hours; one hour less lets changes that are
- * given up reach the failure queue and not vanish.
+ * given up reach the bucket for failed batches and not vanish.
  */
 const oldest: Record<StreamReader, Duration> = { live: Duration.hours(1), background: Duration.hours(23) };
 
@@ -24,7 +29,7 @@ const oldest: Record<StreamReader, Duration> = { live: Duration.hours(1), backgr
 export function streamReader(
   scope: Construct,
   plan: FunctionPlan<StreamOperation>,
-  table: { readonly tableStreamArn?: string | undefined },
+  { table, failedBatches }: ReaderSources,
   platform: Platform,
 ): ReaderFunction {
   if (table.tableStreamArn === undefined) {
@@ -35,7 +40,6 @@ export function streamReader(
     ? Stack.consumeReference(table.tableStreamArn, ReferenceStrength.WEAK)
     : table.tableStreamArn;
   const id = pascalCase(plan.name);
-  const failures = failureQueue(scope, `${id}Failures`);
   const target = plannedFunction(scope, plan, platform, [
     {
       actions: [
@@ -46,9 +50,14 @@ export function streamReader(
       ],
       resources: [streamArn],
     },
-    { actions: ['sqs:SendMessage'], resources: [failures.queueArn] },
+    { actions: ['s3:ListBucket'], resources: [failedBatches.bucketArn] },
+    {
+      actions: ['s3:PutObject'],
+      resources: [failedBatches.arnForObjects('aws/lambda/*')],
+      wildcard: 'Lambda gives each failed batch a key of its own; the bucket has nothing else.',
+    },
   ]);
-  new CfnEventSourceMapping(scope, `${id}Source`, {
+  const mapping = new CfnEventSourceMapping(scope, `${id}Source`, {
     eventSourceArn: streamArn,
     functionName: target.functionArn,
     // Loses no change from before the mapping existed; repeated ones have the same id.
@@ -62,9 +71,11 @@ export function streamReader(
     functionResponseTypes: ['ReportBatchItemFailures'],
     maximumRetryAttempts: 5,
     maximumRecordAgeInSeconds: oldest[plan.operations[0].operation.reader].toSeconds(),
-    destinationConfig: { onFailure: { destination: failures.queueArn } },
+    // Only a bucket gets the changes themselves; a queue would get their place in a stream that forgets them within a day.
+    destinationConfig: { onFailure: { destination: failedBatches.bucketArn } },
+    metricsConfig: { metrics: ['EventCount'] },
   });
-  return { function: target, failures };
+  return { function: target, mapping };
 }
 
 /** The filters for all operations, one for each kind of change: a mapping may have five. */
@@ -78,17 +89,4 @@ function filtersOf(operations: readonly StreamOperation[]): { pattern: string }[
     const S = [...sortPrefixes].map((prefix) => ({ prefix }));
     return { pattern: JSON.stringify({ eventName: [change], dynamodb: { Keys: { sk: { S } } } }) };
   });
-}
-
-function failureQueue(scope: Construct, id: string): Queue {
-  const queue = new Queue(scope, id, {
-    encryption: QueueEncryption.SQS_MANAGED,
-    enforceSSL: true,
-    retentionPeriod: Duration.days(14),
-  });
-  Validations.of(queue).acknowledge({
-    id: 'AwsSolutions-SQS3',
-    reason: 'It is itself where failures end; an alarm calls a person as soon as it holds one.',
-  });
-  return queue;
 }

@@ -12,7 +12,10 @@ import { isSignedWith } from './model/signed-request.ts';
 import { deliverUnclaimed, keepUnclaimed } from './model/unclaimed-message.ts';
 
 /** Tells Twilio to send no reply. */
-const emptyResponse = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>';
+const formResponse = new OtherResponse({
+  contentType: 'text/xml',
+  body: '<?xml version="1.0" encoding="UTF-8"?><Response></Response>',
+});
 
 export default operation({
   route: 'POST /api/webhook/{provider}/sms',
@@ -23,6 +26,7 @@ export default operation({
     "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization. A message to a number that nobody has is kept for 30 days and delivered when the number is assigned; until then its ids are null. Messages are accepted even if the assignment does not take inbound calls.",
     "The sender is the contact with the number in `From`. A sender without a phone number (a short code, a name, an address like `whatsapp:+15551234567`) is a contact of its own, with the address in its custom field `sender`; nobody can call it or write to it. An unknown sender becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
     'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in.',
+    'A message that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. If its assignment could not be read either, its signature is checked then, and a message that would have been refused is dropped.',
     'Once the assignment has a secret, the header `X-Twilio-Signature` is required (403 otherwise). It is checked as Twilio describes: over the called URL and the fields of a form or, for a JSON body, over the called URL with its `bodySHA256`. A JSON request gets a JSON response, a form an empty XML `Response`. What is longer than its limit is cut.',
   ].join('\n\n'),
   family: 'plain',
@@ -67,6 +71,10 @@ export default operation({
   },
   // A flood of one sender leaves the rest of the API alone.
   throttle: { rate: 1_000, burst: 2_000 },
+  keeps: ({ body, sent }) => ({
+    group: body.To,
+    ...(sent.isForm && { response: formResponse }),
+  }),
   uses: { identity: 'read', organizations: 'write', platform: 'write' },
   async run({ body, sent, headers }, { identity, organizations, platform, now, newId }) {
     const sms = incomingSms(body);
@@ -89,7 +97,7 @@ export default operation({
         ? noRecord
         : await receiveMessage(organizations(number.organizationId), number, sms, clock);
     return sent.isForm
-      ? new OtherResponse({ contentType: 'text/xml', body: emptyResponse })
+      ? formResponse
       : ok({ message: messageOf(number !== undefined, duplicate), data: { ...ids, duplicate } });
   },
 });

@@ -4,14 +4,14 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import { childId } from '../../shared/contacts/contact.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
-import { attachmentUrl, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
+import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { after, hour, second, timestamp } from '../../shared/kernel/time.ts';
+import { after, timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { commitText } from '../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
@@ -26,14 +26,11 @@ import { filled, recipientNumber, resolveRecipient } from './model/recipient.ts'
 import { senderNumber } from './model/sender.ts';
 import { attachmentLimit, SmsText } from './model/sms-limits.ts';
 
-/** How long the provider can fetch an attachment: an hour longer than a message waits to be sent. */
-const mediaLifetime = (queuedFor + hour) / second;
-
 export default operation({
   route: 'POST /api/messages',
   summary: 'Send a text message to a contact',
   description: [
-    'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same number; its status then becomes `sent` or `failed`. While the provider cannot be reached, sending is tried six times. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
+    'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same number; its status then becomes `sent` or `failed`. While the provider cannot be reached, sending is tried again after one minute, after five more, and then every 15 minutes, and later messages to the contact wait. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
     "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from the caller's default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message to a contact who has opted out is refused with 409.",
     'An organization has a limit of text messages a day (UTC). Beyond it, the response is 429, and `Retry-After` says when the next day begins.',
     'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
@@ -124,8 +121,8 @@ export default operation({
         timestamp(now),
       );
       const { _id: messageId, conversationId, contactId } = message;
-      const mediaUrls = await Promise.all(files.map((file) => attachmentUrl(file, objects, mediaLifetime)));
-      const queued: QueuedMessage = { messageId, conversationId, contactId, from, to, content, mediaUrls };
+      const media = files.map(({ key, name, type }) => ({ key, name, type }));
+      const queued: QueuedMessage = { messageId, conversationId, contactId, from, to, content, media };
       const data = await toMessageResponse(message, objects);
       const steps = [
         ...contactWrites(table, aggregate, state),

@@ -2,6 +2,7 @@ import { after } from '../../shared/kernel/time.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
+import { delay } from './model/delayed-message.ts';
 import type { QueuedMessage } from './model/queued-message.ts';
 import { sendQueued } from './model/send-queued.ts';
 import { sendBatch } from './model/sending-batch.ts';
@@ -10,27 +11,28 @@ export default streamOperation({
   reader: 'background',
   on: { change: 'INSERT', sortPrefix: prefixOf(['OUTGOING']) },
   summary: 'Send queued messages through the SMS provider',
-  uses: { organizations: 'write', sms: 'send' },
-  async run(changes, { organizations, sms, now }) {
-    const failures = await sendBatch(
+  uses: { organizations: 'write', sms: 'send', objects: 'downloads', queue: 'outgoingMessages' },
+  async run(changes, { organizations, sms, objects, queue, now }) {
+    const { delayed, reason } = await sendBatch(
       changes.map(({ partition, data }) => {
         const organizationId = organizationIn(partition) ?? '';
         const queued = data as QueuedMessage;
+        const { contactId, messageId } = queued;
         return {
-          to: `${organizationId} ${queued.to}`,
+          contact: `${organizationId} ${contactId}`,
           send: ({ late, left }) =>
             sendQueued(queued, {
               table: organizations(organizationId),
               sms,
+              downloads: objects(organizationId),
               now: after(now, late),
               timeout: left,
             }),
+          // Nothing behind these changes waits for a provider.
+          delay: (why) => delay(queue, { organizationId, contactId, messageId, tries: 1 }, why),
         };
       }),
     );
-    if (failures.length > 0) {
-      // The whole batch is delivered again; messages sent meanwhile are no longer queued.
-      throw new Error(`Messages to ${failures.length} numbers could not be sent`, { cause: failures[0] });
-    }
+    return delayed === 0 ? {} : { delayed, problem: reason };
   },
 });

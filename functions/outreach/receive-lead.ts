@@ -21,6 +21,7 @@ export default operation({
     'All extra fields are custom data, whatever their names; together with `customData` they may have at most 50 fields and 16 KB. Of more, those that fit are kept, and `message` names the others. `email` may be empty or null; anything that is no address is kept as the custom field `email`. Only the four required fields can refuse a lead.',
     'A lead whose number a contact already has, in any notation, is merged into that contact: an empty name, e-mail, source or owner is filled in (a placeholder name from a call or message counts as empty), and everything else stays. New custom data replaces old values; fields that no longer fit are left out and counted in `message`. A lead that says nothing new changes nothing and returns the same ids.',
     `\`conversationId\` is the SMS conversation of the contact. \`applicationId\` is the application of this configuration, one for each contact, in the first stage of the active Application pipeline; null if the configuration creates none, there is no such pipeline, or the contact already has ${applicationLimit} applications.`,
+    'A lead that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202, and is stored once, usually within minutes. If its configuration could not be read either, its signature is checked then, and a lead that would have been refused is dropped.',
     'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Otherwise they are refused with 401, as are those with a timestamp more than 5 minutes from now. A signed lead whose `webhook-id` came within the last 3 days changes nothing and gets the same response again.',
   ].join('\n\n'),
   family: 'plain',
@@ -50,6 +51,7 @@ export default operation({
   },
   // A flood of one sender leaves the rest of the API alone.
   throttle: { rate: 1_000, burst: 2_000 },
+  keeps: ({ body }) => ({ group: body.configurationId }),
   uses: { identity: 'read', organizations: 'write' },
   async run({ body, headers, sent }, { identity, organizations, now, newId }) {
     const lead = leadOf(body);
@@ -62,12 +64,12 @@ export default operation({
     return identity.optimistically(async () => {
       const target = await leadTargetOf({ identity, organizations }, lead, headers['webhook-id']);
       const { secret, isActive } = target.configuration;
-      requireSignature({ secret, headers, body: sent.text, now });
+      requireSignature({ secret, headers, body: sent.text, now: sent.receivedAt });
       const earlier = target.delivery?.earlier;
       if (!isActive && earlier === undefined) {
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
-      const received = earlier ?? (await receivedLead(target, lead, ids, now));
+      const received = earlier ?? (await receivedLead(target, lead, ids, now, sent));
       const { contactId, conversationId, applicationId } = received;
       return ok({
         message: messageOf(received, lead),

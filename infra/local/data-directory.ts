@@ -26,8 +26,12 @@ const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
   'database.sqlite': 'file',
   'database.sqlite-shm': 'file',
   'database.sqlite-wal': 'file',
+  'endpoints.json': 'file',
   objects: 'directory',
-  queues: 'directory',
+  queues: 'directory', // Of before queues were read.
+  'queues.sqlite': 'file',
+  'queues.sqlite-shm': 'file',
+  'queues.sqlite-wal': 'file',
   'secrets.json': 'file',
   'seeded.json': 'file',
   'sent-messages.ndjson': 'file',

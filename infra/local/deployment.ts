@@ -12,6 +12,8 @@ import {
   type StreamPlan,
   streams,
 } from './plan.ts';
+import { type QueueMapping, queueMappings, queuePlans } from './queue-plan.ts';
+import type { QueuePlan } from './queues/queue.ts';
 import type { Resources } from './resources.ts';
 import { type SchedulePlan, schedules } from './schedule-plan.ts';
 
@@ -21,6 +23,8 @@ export interface Deployment {
   http: HttpApiPlan;
   socket: SocketApiPlan;
   streams: StreamPlan[];
+  queues: QueuePlan[];
+  queueMappings: QueueMapping[];
   schedules: SchedulePlan[];
 }
 
@@ -34,7 +38,7 @@ export interface DeploymentOptions {
   log(functionName: string, line: string): void;
 }
 
-/** Runs the deployment steps of the templates, then reads the functions, APIs, streams and schedules from them. */
+/** Runs the deployment steps of the templates, then reads the functions, APIs, streams, queues and schedules from them. */
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { resources, code, environmentOf } = options;
   const socket = socketApi(resources);
@@ -48,6 +52,8 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
     http: httpApi(resources),
     socket,
     streams: streams(resources),
+    queues: queuePlans(resources),
+    queueMappings: queueMappings(resources),
     schedules: schedules(resources),
   };
 }

@@ -10,6 +10,7 @@ export interface Endpoints {
   database: string;
   objectStore: string;
   secrets: string;
+  queues: string;
   /** The file that takes the place of the SMS provider. */
   sentMessages: string;
 }
@@ -46,6 +47,7 @@ export function functionEnvironment(
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.database,
     AWS_ENDPOINT_URL_S3: endpoints.objectStore,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secrets,
+    AWS_ENDPOINT_URL_SQS: endpoints.queues,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_FUNCTION_NAME: name,
     AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',

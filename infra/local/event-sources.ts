@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { functionNameIn, type StreamPlan } from './plan.ts';
+import type { GivenUp } from './stream-failures.ts';
 import { openPositions, shardKey } from './stream-positions.ts';
 import type { StreamRequests } from './stream-requests.ts';
 import { StreamSource } from './stream-source.ts';
@@ -10,7 +11,7 @@ export interface EventSourcesOptions {
   /** Keeps the positions; without it they are forgotten at the stop. */
   file: string | undefined;
   invoke(functionName: string, event: unknown): Promise<unknown>;
-  sendToQueue(arn: string, body: unknown): Promise<void>;
+  setAside(givenUp: GivenUp): Promise<void>;
   /** The source finds a change that nobody announced after this long. */
   idleMilliseconds: number;
   log(line: string): void;

@@ -6,17 +6,20 @@ import { loadAssembly } from './assembly.ts';
 import { startBackends } from './backends.ts';
 import { hostCredentials } from './credentials.ts';
 import { deploy } from './deployment.ts';
+import { type Endpoints, publishEndpoints } from './endpoints-file.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
 import { openEventSources } from './event-sources.ts';
 import { FunctionPool } from './functions.ts';
 import { Gateway } from './gateway.ts';
 import { type HostLog, silentLog } from './host-log.ts';
+import { type KnownMapping, knownMappings, startLambdaServer } from './lambda-server.ts';
 import { type Interface, loopback } from './listening.ts';
 import type { CodeByName } from './plan.ts';
-import { openQueues } from './queues.ts';
+import { openQueues } from './queues/local-queues.ts';
 import { Resources } from './resources.ts';
 import { openSchedules } from './schedules.ts';
 import type { SocketLimits } from './socket-api.ts';
+import { failureDestination } from './stream-failures.ts';
 import { streamRequests } from './stream-requests.ts';
 import { within } from './time-limit.ts';
 import { upkeep } from './upkeep.ts';
@@ -56,14 +59,14 @@ export interface Host {
   socketUrl: string;
   /** For this process and its functions: no page can reach it, nor can `fetch`. */
   dynamodbEndpoint: string;
-  /** For the host's database, object store and secrets. */
+  /** For the host's database, object store, secrets and queues. */
   credentials: Credentials;
   /** The physical name of the table. */
   readonly tableName: string;
   /** The environment of the function with this physical name. */
   functionEnvironment(name: string): Record<string, string>;
-  /** What was sent to the queue with this physical name, oldest first. */
-  queueMessages(name: string): Promise<unknown[]>;
+  /** Where the host answers in place of AWS for those who redrive. */
+  redriveEndpoints: Endpoints;
   /** Runs schedules from now on. Fill the table before. */
   startSchedules(): void;
   /** Deletes what the embedded database is to forget at `now`, in milliseconds since 1970. Happens every minute anyway. */
@@ -110,7 +113,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
     started.defer(() => backends.stop());
 
-    const queues = openQueues(join(directory, 'queues'));
     const { databaseFile } = backends;
     const pool = new FunctionPool({
       log: log.printed,
@@ -122,29 +124,33 @@ export async function startHost(options: HostOptions): Promise<Host> {
       },
     });
     const invoke = (name: string, event: unknown) => pool.invoke(name, event);
+    const queues = await openQueues({
+      file: dataDir && join(directory, 'queues.sqlite'),
+      credentials,
+      invoke,
+      log: log.note,
+    });
+    started.defer(() => queues.stop());
     const sources = await openEventSources({
       streams: streamRequests(backends.databaseEndpoint, credentials),
       file: dataDir && join(directory, 'streams.json'),
       invoke,
-      sendToQueue: queues.send,
+      setAside: failureDestination({
+        sendToQueue: queues.send,
+        objectStore: () => ({ endpoint: backends.objectStoreEndpoint, credentials }),
+      }),
       idleMilliseconds: dataDir === undefined ? 100 : 1000,
       log: log.note,
     });
     if (databaseFile !== undefined) {
-      // The file of the database changes with every write, so that nobody has to ask all the time.
-      const newest = `${basename(databaseFile)}-wal`;
-      const watcher = watch(dirname(databaseFile), (_event, name) => {
-        if (name === newest) {
-          sources.nudge();
-        }
-      });
-      started.defer(() => watcher.close());
+      // Nobody has to ask all the time.
+      started.defer(watchWrites(databaseFile, () => sources.nudge()));
     }
     const schedules = openSchedules({ invoke, log: log.note });
     const gateway = new Gateway({ port: options.port, on, invoke, limits, log, isServing: backends.answers });
     started.defer(async () => {
       schedules.stop();
-      const sourcesStopped = sources.stop();
+      const sourcesStopped = Promise.all([sources.stop(), queues.stopFeeding()]);
       const inTime = within(graceMilliseconds, sourcesStopped).catch(() => undefined);
       await Promise.all([gateway.stop(graceMilliseconds), inTime]);
       // A batch that is still under way ends with its worker, and comes again after the next start.
@@ -153,6 +159,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
       await within(graceMilliseconds / 2, sourcesStopped).catch(() => undefined);
     });
     const url = await gateway.listen();
+    let mappings: readonly KnownMapping[] = [];
+    const lambda = await startLambdaServer({ credentials, mappings: () => mappings, invoke });
+    started.defer(() => lambda.stop());
 
     const run = async (application: LoadedApplication) => {
       const deployment = await deploy({
@@ -169,6 +178,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
               database: backends.databaseEndpoint,
               objectStore: backends.objectStoreEndpoint,
               secrets: backends.secretsEndpoint,
+              queues: queues.endpoint,
               sentMessages: join(directory, 'sent-messages.ndjson'),
             },
             credentials,
@@ -176,11 +186,22 @@ export async function startHost(options: HostOptions): Promise<Host> {
           ),
       });
       pool.define(deployment.functions);
+      mappings = knownMappings(deployment);
       gateway.serve(deployment);
+      await queues.run(deployment.queues, deployment.queueMappings);
       await sources.run(deployment.streams);
       schedules.run(deployment.schedules);
     };
     await run(first);
+    const redriveEndpoints = {
+      lambda: lambda.endpoint,
+      objectStore: backends.objectStoreEndpoint,
+      queues: queues.endpoint,
+      credentials,
+    };
+    if (dataDir !== undefined) {
+      started.defer(await publishEndpoints(dataDir, redriveEndpoints));
+    }
 
     const { tidy, stop: stopTidying } = upkeep({
       file: databaseFile,
@@ -205,7 +226,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         return backends.table.name;
       },
       functionEnvironment: (name) => pool.environmentOf(name),
-      queueMessages: queues.messages,
+      redriveEndpoints,
       startSchedules: schedules.start,
       tidy,
       async reload(application) {
@@ -219,6 +240,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
     await started.disposeAsync();
     throw error;
   }
+}
+
+/** Calls `onWrite` after every write of the database: its file changes with each. Returns what ends that. */
+function watchWrites(databaseFile: string, onWrite: () => void): () => void {
+  const newest = `${basename(databaseFile)}-wal`;
+  const watcher = watch(dirname(databaseFile), (_event, name) => name === newest && onWrite());
+  return () => watcher.close();
 }
 
 interface LoadedApplication {

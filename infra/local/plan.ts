@@ -37,7 +37,7 @@ const LambdaFunction = z.object({
 const Mapping = z.object({
   EventSourceArn: z
     .string()
-    .includes(':dynamodb:', { error: 'only table streams are run by the local host' }),
+    .includes(':dynamodb:', { error: 'only table streams and queues are run by the local host' }),
   FunctionName: z.string(),
   StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']),
   BatchSize: z.number(),
@@ -140,11 +140,16 @@ export function functionDefinition(
   };
 }
 
+/** The mappings of table streams; those of queues are in `queue-plan.ts`. */
 export function streams(resources: Resources): StreamPlan[] {
-  return resources.ofType('AWS::Lambda::EventSourceMapping').map((resource) => {
+  const Source = z.object({ EventSourceArn: z.string() });
+  return resources.ofType('AWS::Lambda::EventSourceMapping').flatMap((resource) => {
+    if (read(resources, resource, Source).EventSourceArn.includes(':sqs:')) {
+      return [];
+    }
     const mapping = read(resources, resource, Mapping);
     const tableName = mapping.EventSourceArn.split('/')[1] ?? '';
-    return { id: `${resource.stack.name}/${resource.logicalId}`, tableName, ...mapping };
+    return [{ id: `${resource.stack.name}/${resource.logicalId}`, tableName, ...mapping }];
   });
 }
 

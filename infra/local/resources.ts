@@ -25,7 +25,11 @@ const kinds: Record<string, Kind> = {
   },
   'AWS::S3::Bucket': { attributes: { Arn: (name) => `arn:aws:s3:::${name}` } },
   'AWS::SecretsManager::Secret': { ref: (name) => arn('secretsmanager', `secret:${name}-local0`) },
-  'AWS::SQS::Queue': { nameProperty: 'QueueName', attributes: { Arn: (name) => arn('sqs', name) } },
+  'AWS::SQS::Queue': {
+    nameProperty: 'QueueName',
+    ref: (name) => `https://sqs.${region}.amazonaws.com/${account}/${name}`,
+    attributes: { Arn: (name) => arn('sqs', name) },
+  },
   'AWS::Lambda::Function': {
     nameProperty: 'FunctionName',
     isNamedByTag: true,

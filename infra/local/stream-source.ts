@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { passes } from './filter-patterns.ts';
 import { functionNameIn, type StreamPlan } from './plan.ts';
 import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
-import { failureMessage } from './stream-failures.ts';
+import type { GivenUp } from './stream-failures.ts';
 import { type Position, type StreamPositions, shardKey } from './stream-positions.ts';
 import { type StreamRecord, streamRecord, type WireRecord } from './stream-records.ts';
 import type { FoundShard, TableStream } from './table-stream.ts';
@@ -12,8 +12,8 @@ export interface StreamSourceOptions {
   plan: StreamPlan;
   positions: StreamPositions;
   invoke(event: unknown): Promise<unknown>;
-  /** Takes a record for the on-failure destination, which is the ARN of a queue. */
-  sendToQueue(arn: string, body: unknown): Promise<void>;
+  /** Keeps records that are given up in the on-failure destination. */
+  setAside(givenUp: GivenUp): Promise<void>;
   log(line: string): void;
 }
 
@@ -148,15 +148,13 @@ export class StreamSource {
     condition: string,
     attempts: number,
   ): Promise<void> {
-    const { plan, sendToQueue, log } = this.#options;
+    const { plan, setAside, log } = this.#options;
     const functionName = functionNameIn(plan.FunctionName);
     log(
       `${functionName}: gave up ${records.length} records of ${plan.tableName} (${condition}, ${attempts} attempts)`,
     );
-    const message = failureMessage({ functionName, shard, records, condition, attempts });
-    if (message) {
-      await sendToQueue(plan.DestinationConfig.OnFailure.Destination, message);
-    }
+    const destination = plan.DestinationConfig.OnFailure.Destination;
+    await setAside({ mapping: plan.id, destination, functionName, shard, records, condition, attempts });
   }
 
   /** Does what goes on for as long as the source runs; takes it up again when the database fails it. */

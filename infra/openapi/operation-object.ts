@@ -1,6 +1,7 @@
 import { relative, sep } from 'node:path';
 import * as z from 'zod';
 import { defaultBodyLimit } from '../../shared/kernel/body.ts';
+import { messageResponse } from '../../shared/kernel/envelope.ts';
 import type { Example, Operation } from '../../shared/kernel/operation.ts';
 import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';
@@ -29,8 +30,11 @@ const security: Record<BearerUse, OperationObject['security']> = {
   none: [],
 };
 
+/** The response to a request that is kept. */
+const KeptResponse = messageResponse();
+
 export function schemasIn({ file, operation }: Registered<Operation>): Listed[] {
-  const { path = {}, query, body, output } = operation;
+  const { path = {}, query, body, output, keeps } = operation;
   const sent = [...Object.values(path), ...Object.values(query?.shape ?? {}), body].filter(
     (schema) => schema !== undefined,
   );
@@ -38,6 +42,7 @@ export function schemasIn({ file, operation }: Registered<Operation>): Listed[] 
   return [
     ...sent.map((schema) => ({ ...found, schema, direction: 'input' as const })),
     { ...found, schema: output, direction: 'output' },
+    ...(keeps === undefined ? [] : [{ ...found, schema: KeptResponse, direction: 'output' as const }]),
   ];
 }
 
@@ -105,6 +110,7 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
           ...otherContents(operation),
         },
       },
+      ...keptResponse(operation, schemas),
       ...redirections(operation),
       ...notModified(operation),
       ...errorResponses(operation),
@@ -122,6 +128,19 @@ function successContent({ name, operation }: Registered<Operation>, schemas: Sch
   const recorded = recordedAnswers[name];
   // A new operation is in the documentation before its response is recorded.
   return recorded?.status === status ? { schema, example: recorded.body } : { schema };
+}
+
+function keptResponse({ keeps }: Operation, schemas: Schemas): OperationObject['responses'] {
+  return keeps === undefined
+    ? {}
+    : {
+        202: {
+          description:
+            'Kept: the service cannot process the request now, and does it later. Do not send it again.',
+          headers: requestIdHeader,
+          content: { [json]: { schema: schemas.schemaOf(KeptResponse, 'output') } },
+        },
+      };
 }
 
 /** Successful responses with another content type. */

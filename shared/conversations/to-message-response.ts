@@ -1,4 +1,4 @@
-import type { Attachments } from '../objects/objects.ts';
+import type { Attachments, Downloads } from '../objects/objects.ts';
 import { urlLifetime } from '../uploads/attachments.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
 
@@ -20,7 +20,7 @@ async function shownAttachment(
 /** A URL that downloads an uploaded file for so many seconds. */
 export async function attachmentUrl(
   { key, name, type }: { key: string; name: string; type: string },
-  objects: Attachments,
+  objects: Downloads,
   seconds: number,
 ): Promise<string> {
   const relative = objects.relativeKey(key);

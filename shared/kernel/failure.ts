@@ -96,3 +96,8 @@ export class Refused extends Error {
     this.reason = reason;
   }
 }
+
+/** Whether the client must change the request. */
+export function isCorrectable(error: unknown): boolean {
+  return error instanceof Refused || (error instanceof Failure && error.status < 500);
+}

@@ -6,8 +6,15 @@ import { parsed } from './invalid.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
 import { readQuery } from './query.ts';
 
+/** When a request was received, and the earlier try of one that was kept. */
+type Reception = Pick<ErasedRequest['sent'], 'receivedAt' | 'earlier'>;
+
 /** The request as the operation takes it. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
-export async function requestOf(operation: Operation, event: HttpEvent): Promise<ErasedRequest> {
+export async function requestOf(
+  operation: Operation,
+  event: HttpEvent,
+  reception: Reception,
+): Promise<ErasedRequest> {
   const { bodyLimit: limit = defaultBodyLimit, takesForms = false } = operation;
   const { method, sourceIp } = event.requestContext.http;
   const body = operation.body && (await readBody(event, { limit, takesForms }));
@@ -22,6 +29,8 @@ export async function requestOf(operation: Operation, event: HttpEvent): Promise
       url: urlOf(event),
       text: body?.text ?? '',
       isForm: body?.isForm ?? false,
+      requestId: event.requestContext.requestId,
+      ...reception,
     },
     sourceIp,
   };

@@ -10,7 +10,10 @@ export const invocationLimits = {
   socket: 29 * second,
   authorizer: 5 * second,
   stream: 30 * second,
+  queue: 30 * second,
   /** As short as for HTTP, because these operations write events too: see `functions/live/model/event-log.ts`. */
   schedule: 10 * second,
   deployment: 30 * second,
+  /** Of the function that applies kept requests: the same as when they were received. */
+  kept: 10 * second,
 } as const;

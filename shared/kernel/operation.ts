@@ -53,6 +53,26 @@ export interface SentRequest {
   readonly text: string;
   /** Whether the body was a form (`application/x-www-form-urlencoded`) and not JSON. */
   readonly isForm: boolean;
+  /** The gateway's id of the request, the same for all tries of a kept one. */
+  readonly requestId: string;
+  /** When the request was received: `now`, or earlier for one that was kept. */
+  readonly receivedAt: Date;
+  /** Only for a request that was kept and is tried again. */
+  readonly earlier?: EarlierTry;
+}
+
+/** The first try of a request, which may have succeeded without knowing it: its commit's response may be lost. */
+export interface EarlierTry {
+  /** The ids it made with `newId`, in order: a record with one of them is its work. */
+  readonly ids: readonly string[];
+}
+
+/** How a request is kept that cannot be applied now. */
+export interface Keeping {
+  /** Whose request it is: requests of others are not delayed by it. */
+  readonly group: string;
+  /** The response, if not 202 with `{success: true, message}`. */
+  readonly response?: OtherResponse;
 }
 
 /** What the gateway lets through to a route; it answers more with 429, and no function runs. */
@@ -162,6 +182,12 @@ export interface Definition<
     request: Request<R, Parsed<Query>, Parsed<Body>>,
     context: Ports<U> & ClockAndIds,
   ) => Promise<OtherResponse>;
+  /**
+   * Keeps a request that cannot be applied now (the table is busy, the time is over, the code fails), responds 202, and applies the
+   * request later by the same `run`. Only for operations for anyone, whose senders may never try again. Repeating a request must
+   * have no further effect. A kept request that then fails with less than 500 is dropped.
+   */
+  readonly keeps?: A extends 'anyone' ? (request: Request<R, Parsed<Query>, Parsed<Body>>) => Keeping : never;
   readonly uses: U;
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
@@ -180,7 +206,7 @@ export interface Example {
 export type ErasedRequest = Request<string, unknown, unknown>;
 
 /** The parts of a definition that depend on its precise types. */
-type Typed = 'path' | 'example' | 'oversized' | 'run';
+type Typed = 'path' | 'example' | 'oversized' | 'keeps' | 'run';
 
 /**
  * An HTTP operation, from which route, types, IAM policy, bundle, documentation and local route follow: a definition without its
@@ -207,6 +233,7 @@ export interface Operation
     request: ErasedRequest,
     context: unknown,
   ) => Promise<OtherResponse>;
+  readonly keeps?: (request: ErasedRequest) => Keeping;
   run(request: ErasedRequest, context: unknown): Promise<unknown>;
 }
 

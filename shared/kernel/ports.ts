@@ -7,6 +7,7 @@ import type {
   Attachments,
   DocumentReader,
   Documents,
+  Downloads,
   Erasure,
   Exports,
   NewAttachments,
@@ -18,6 +19,7 @@ import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
+import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
 
 /**
@@ -29,6 +31,8 @@ export interface PortTypes {
   table: { read: TableReader; write: TableWriter };
   /** What is stored about the caller. The kernel uses it; no operation declares it. */
   callerRecords: { check: CallerRecords };
+  /** Takes requests that cannot be applied now. The kernel uses it; no operation declares it. */
+  keptRequests: { keep: MessageQueue };
   /** The table of any organization, for operations without a caller or on behalf of all organizations. */
   organizations: {
     read: (organizationId: string) => TableReader;
@@ -49,8 +53,9 @@ export interface PortTypes {
   socketUrl: { read: string };
   /** Records that belong to no single organization: the registry of AI models, and the reminders that are due. */
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
-  /** Objects of the organization that the caller acts in, by purpose; `erasure` is for any organization. */
+  /** Objects of the organization that the caller acts in, by purpose; `downloads` and `erasure` are for any organization. */
   objects: {
+    downloads: (organizationId: string) => Downloads;
     attachments: Attachments;
     newAttachments: NewAttachments;
     uploads: Uploads;
@@ -61,6 +66,8 @@ export interface PortTypes {
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
+  /** Queues, whose messages a `queueOperation` takes. */
+  queue: { outgoingMessages: MessageQueue };
   /** How much people and organizations may do that the operator of the service does not know. */
   newcomerPolicy: { read: NewcomerPolicy };
   /** A document that `infra/assets.ts` makes when the bundle is built. */

@@ -5,18 +5,20 @@ import { assetResponse } from './asset-response.ts';
 import { type Caller, organizationNotFound } from './caller.ts';
 import { currentCaller } from './current-caller.ts';
 import { deadlineIn } from './deadline.ts';
-import { Failure, Refused } from './failure.ts';
+import { Failure, isCorrectable } from './failure.ts';
 import type { HttpEvent, HttpResponse } from './http-event.ts';
 import { requestOf, schemeOf } from './http-request.ts';
 import { boundOrganization, identify } from './identify.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { gatewayLimit } from './invocation-limits.ts';
 import { JsonText } from './json-text.ts';
+import type { runOrKeep } from './kept-request.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
 import { OtherResponse } from './other-response.ts';
 import { errorResponse, Oversized, type ResponseOptions, response } from './response.ts';
 import { errorFields, served } from './served.ts';
-import { callerRecordsIn, usesOf } from './uses.ts';
+import { timestamp } from './time.ts';
+import { callerRecordsIn, keptRequestsIn, usesOf } from './uses.ts';
 
 /**
  * The Lambda handler of an HTTP operation, from top to bottom: caller, request, run, response. It fails closed: an operation that
@@ -27,6 +29,7 @@ export function serveHttp(
   operation: Operation,
   providers: Providers,
   runtime: Runtime = systemRuntime,
+  keeping?: typeof runOrKeep,
 ): (event: HttpEvent, context?: unknown) => Promise<HttpResponse> {
   const finish = (result: HttpResponse, { clock, note }: Invocation) => {
     note({ status: result.statusCode, milliseconds: runtime.clock().getTime() - clock.now.getTime() });
@@ -43,17 +46,28 @@ export function serveHttp(
         if (claimed !== undefined) {
           invocation.note({ organizationId: claimed.organizationId, userId: claimed.userId });
         }
+        const { clock, deadline } = invocation;
         const organizationId = boundOrganization(operation, event, claimed);
         const ports = invocation.ports(usesOf(operation), claimed, organizationId);
         const caller =
           claimed && (await currentCaller(operation, claimed, organizationId, callerRecordsIn(ports)));
-        const request = await requestOf(operation, event);
+        const request = await requestOf(operation, event, { receivedAt: clock.now });
         await requireOrganization(caller, ports);
-        const given = { ...ports, ...invocation.clock, caller };
-        const output = await operation.run(request, given);
+        const given = { ...ports, ...clock, caller };
+        const { keeps } = operation;
+        const output = await (keeps === undefined || keeping === undefined
+          ? operation.run(request, given)
+          : keeping((ids) => operation.run(request, { ...given, ...ids }), {
+              queue: keptRequestsIn(ports),
+              kept: { operation: name, receivedAt: timestamp(clock.now), event },
+              keeping: () => keeps(request),
+              onKept: (error) => invocation.note({ kept: true, problem: error }),
+              clock,
+              deadline,
+            }));
         return finish(await responseTo(operation, output, event, request, given), invocation);
       },
-      expects: isExpected,
+      expects: isCorrectable,
       reasonOf,
       recover: (error, event, invocation) =>
         finish(
@@ -69,11 +83,6 @@ export function serveHttp(
     const result = await serve(event, context);
     return event.requestContext.http.method === 'HEAD' ? withoutBody(result) : result;
   };
-}
-
-/** Whether the client can correct it. */
-function isExpected(error: unknown): boolean {
-  return error instanceof Refused || (error instanceof Failure && error.status < 500);
 }
 
 /**
@@ -162,5 +171,6 @@ function otherResponse(
   { status, body, contentType, headers }: OtherResponse,
   options: ResponseOptions,
 ): HttpResponse {
-  return response(status, body, { ...options, contentType }, headers);
+  const text = contentType === 'application/json' ? new JsonText(body) : body;
+  return response(status, text, { ...options, contentType }, headers);
 }

@@ -36,7 +36,7 @@ export interface StreamResult {
  * The Lambda handler of a reader of the stream. Each operation gets the changes it asks for, in order, and runs whether or not
  * others fail. A change that one of them fails on is delivered again with all that follow; the others may then get changes twice,
  * and must tolerate it. If it is the first change of the batch, the whole batch fails: the platform halves it until the change is
- * alone, retries it a few times, and moves it to the failure queue.
+ * alone, retries it a few times, and moves it to the bucket for failed batches.
  */
 export function serveStream(
   operations: readonly ServedStreamOperation[],
@@ -72,8 +72,9 @@ function takes({ name, operation, providers }: ServedStreamOperation, runtime: R
     {
       async run(records, { clock, ports, note }) {
         note({ changes: records.length });
-        const figures = await operation.run(records.map(changeOf), { ...ports(operation.uses), ...clock });
-        note(figures ?? {});
+        const changes = records.map(changeOf);
+        const report = await operation.run(changes, { ...ports(operation.uses), ...clock });
+        note(report ?? {});
         return true;
       },
       recover: () => false,

@@ -10,6 +10,7 @@ export interface Source {
 
 /** How a kind of trigger handles an event. */
 export interface Trigger<Event, Result> {
+  /** With a note named `problem`, the line is an error although there is a result: the work is put off. */
   run(event: Event, invocation: Invocation): Promise<Result>;
   /** The result after an error. It throws where the platform is to retry. */
   recover(error: unknown, event: Event, invocation: Invocation): Result;
@@ -48,7 +49,10 @@ export function served<Event, Result>(
       });
     try {
       const result = await before(invocation.deadline, run(event, invocation));
-      if (!isQuiet) {
+      const { problem } = invocation.notes;
+      if (problem !== undefined) {
+        log('error', { problem: errorFields(problem) });
+      } else if (!isQuiet) {
         log('info');
       }
       return result;

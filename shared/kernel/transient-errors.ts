@@ -7,6 +7,7 @@ const transient = new Set([
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
+  'RequestThrottled',
   'RequestTimeout',
   'ThrottlingException',
   'TimeoutError',

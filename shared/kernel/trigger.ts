@@ -1,6 +1,7 @@
 import type { Claims } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Refusal } from './failure.ts';
+import type { QueueName } from './message-queue.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
 import type { Reply, ReplyName } from './reply-schemas.ts';
 
@@ -61,6 +62,12 @@ export interface TableChange {
 
 export type ChangeKind = 'INSERT' | 'MODIFY' | 'REMOVE';
 
+/** Figures for the log line of a run. With a `problem`, the work is put off and the line is an error, so that an alarm goes off. */
+export interface Report {
+  readonly [figure: string]: unknown;
+  readonly problem?: unknown;
+}
+
 /**
  * Who reads changes from the stream. There are two, whatever the number of operations: DynamoDB throttles a shard that more read.
  * `live` is for what people look at and wait for; the operations of `background` may have to wait for each other's retries.
@@ -73,11 +80,7 @@ interface StreamDefinition<U extends Uses> {
   readonly on: { readonly change: ChangeKind | readonly ChangeKind[]; readonly sortPrefix: string };
   readonly summary: string;
   readonly uses: U;
-  /** May return figures for its log line. */
-  run(
-    changes: readonly TableChange[],
-    context: Ports<U> & ClockAndIds,
-  ): Promise<void> | Promise<Readonly<Record<string, number>>>;
+  run(changes: readonly TableChange[], context: Ports<U> & ClockAndIds): Promise<void> | Promise<Report>;
 }
 
 /**
@@ -93,6 +96,21 @@ export const streamOperation = <const U extends Uses>(definition: StreamDefiniti
 export function changesOf({ on }: Pick<StreamOperation, 'on'>): ChangeKind[] {
   return [on.change].flat();
 }
+
+interface QueueDefinition<U extends Uses> {
+  /** The queue whose messages it takes; no other operation takes them. */
+  readonly queue: Exclude<QueueName, 'keptRequests'>;
+  readonly summary: string;
+  readonly uses: U;
+  /** Takes one message, parsed from JSON, which only this service sends. It may get some messages twice, and in any order. */
+  run(message: unknown, context: Ports<U> & ClockAndIds): Promise<Report>;
+}
+
+/** The consumer of a queue. A message that it fails on is delivered again, and at last goes to the dead-letter queue. */
+export type QueueOperation = Erased<'queue', QueueDefinition<Uses>>;
+
+export const queueOperation = <const U extends Uses>(definition: QueueDefinition<U>) =>
+  erased<QueueOperation>('queue', definition);
 
 interface ScheduleDefinition<U extends Uses> {
   readonly on: {

@@ -1,23 +1,33 @@
 import type { Uses } from './operation.ts';
-import type { CallerRecords } from './ports.ts';
+import type { CallerRecords, PortTypes } from './ports.ts';
 
 /** The part of an operation, of any kind, that says whether it has a caller. */
 interface AnyKind {
   readonly kind: string;
   readonly uses: Uses;
   readonly minimumRole?: string;
+  readonly keeps?: unknown;
 }
 
 /**
- * The ports of an operation's function: those it declares, and for an operation with a caller the kernel's own, which checks the
- * caller's role and the organization that a SUPERADMIN names.
+ * The ports of an operation's function: those it declares and the kernel's own. These check the caller's role and the organization
+ * that a SUPERADMIN names, for an operation with a caller, and take the requests that cannot be applied now, for one that keeps them.
  */
 export function usesOf(operation: AnyKind): Uses {
   const hasCaller = operation.kind === 'http' && operation.minimumRole !== 'anyone';
-  return hasCaller ? { ...operation.uses, callerRecords: 'check' } : operation.uses;
+  return {
+    ...operation.uses,
+    ...(hasCaller && { callerRecords: 'check' as const }),
+    ...(operation.keeps !== undefined && { keptRequests: 'keep' as const }),
+  };
 }
 
 /** The kernel's own port, from the ports made for `usesOf`. */
 export function callerRecordsIn(ports: Readonly<Record<string, unknown>>): CallerRecords {
   return ports.callerRecords as CallerRecords;
+}
+
+/** The kernel's port for the requests of an operation that keeps them, from the same ports. */
+export function keptRequestsIn(ports: Readonly<Record<string, unknown>>): PortTypes['keptRequests']['keep'] {
+  return ports.keptRequests as PortTypes['keptRequests']['keep'];
 }

@@ -22,14 +22,18 @@ export interface PresignedPost {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** Files attached to records, for responses. */
-export interface Attachments {
-  /** The full key of an object. */
-  keyOf(relative: string): string;
+/** Signs links to files attached to records. */
+export interface Downloads {
   /** The relative part of a full key; undefined for other organizations' keys. */
   relativeKey(key: string): string | undefined;
   /** A URL that downloads the object under a name for so many seconds. */
   downloadUrl(relative: string, options: { name: string; type: string; seconds: number }): Promise<string>;
+}
+
+/** Files attached to records, for responses. */
+export interface Attachments extends Downloads {
+  /** The full key of an object. */
+  keyOf(relative: string): string;
 }
 
 /**

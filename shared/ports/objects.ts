@@ -4,6 +4,7 @@ import type {
   Attachments,
   DocumentReader,
   Documents,
+  Downloads,
   Erasure,
   Exports,
   NewAttachments,
@@ -27,10 +28,19 @@ function downloads(
   bucket: Bucket,
   keys: ObjectKeys,
   { now }: InvocationScope,
-): Pick<Attachments, 'downloadUrl'> {
+): Pick<Downloads, 'downloadUrl'> {
   return {
     downloadUrl: async (relative, options) => downloadUrl(bucket, keys.keyOf(relative), { ...options, now }),
   };
+}
+
+export function provideDownloads(environment: NodeJS.ProcessEnv) {
+  const bucket = bucketOf(environment);
+  return (call: InvocationScope) =>
+    (organizationId: string): Downloads => {
+      const keys = objectKeys('files', organizationId);
+      return { ...keys, ...downloads(bucket, keys, call) };
+    };
 }
 
 export function provideAttachments(environment: NodeJS.ProcessEnv) {

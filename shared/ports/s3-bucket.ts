@@ -1,6 +1,7 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { type Credentials, credentialsIn, required } from './environment.ts';
 
 /**
  * The deployment's bucket, and the signer of requests to it. Every client of the SDK contains this signer, so it is in the bundle
@@ -15,22 +16,11 @@ export interface Bucket {
   readonly signer: SignatureV4;
 }
 
-interface Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-}
-
 /** @throws when the environment does not name the bucket, the region or the credentials. */
 export function bucketOf(environment: NodeJS.ProcessEnv): Bucket {
   const name = required(environment, 'BUCKET_NAME');
   const region = required(environment, 'AWS_REGION');
-  const { AWS_SESSION_TOKEN: sessionToken } = environment;
-  const credentials: Credentials = {
-    accessKeyId: required(environment, 'AWS_ACCESS_KEY_ID'),
-    secretAccessKey: required(environment, 'AWS_SECRET_ACCESS_KEY'),
-    ...(sessionToken && { sessionToken }),
-  };
+  const credentials = credentialsIn(environment);
   return {
     name,
     url: urlOf(name, region, environment.AWS_ENDPOINT_URL_S3),
@@ -48,14 +38,6 @@ function urlOf(name: string, region: string, endpoint: string | undefined): URL 
   }
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return new URL(`https://${name}.s3.${region}.${suffix}/`);
-}
-
-function required(environment: NodeJS.ProcessEnv, variable: string): string {
-  const value = environment[variable];
-  if (value === undefined) {
-    throw new Error(`${variable} is not set`);
-  }
-  return value;
 }
 
 export interface RequestParts {

@@ -8,9 +8,10 @@ import type { HttpEvent } from '../../shared/kernel/http-event.ts';
 import { type Providers, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { serveKeepingHttp } from '../../shared/kernel/serve-keeping-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import type { Call, Person } from '../harness/product.ts';
+import { recordingQueue } from '../harness/queues.ts';
 import { recordingSms } from '../harness/recording-sms.ts';
 
 /** What the ports of this process stand on beside the environment. */
@@ -44,7 +45,7 @@ export async function handlerOf(
       line = entry;
     },
   };
-  const serve = serveHttp(name, operation, await providersOf(operation, resources), runtime);
+  const serve = serveKeepingHttp(name, operation, await providersOf(operation, resources), runtime);
   return async (event) => {
     const { statusCode: status, body } = await serve(event, {});
     const { defect, requests, roundTrips, readUnits, writeUnits } = line;
@@ -64,6 +65,9 @@ async function providersOf(operation: Operation, { secret, assets }: FunctionRes
     }
     if (name === 'sms') {
       return [name, () => recordingSms()] as const;
+    }
+    if (name === 'keptRequests' || name === 'queue') {
+      return [name, () => recordingQueue()] as const;
     }
     const make = ((await import(join(projectRoot, module))) as Record<string, (given: unknown) => Provider>)[
       provide

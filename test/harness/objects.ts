@@ -13,6 +13,7 @@ import {
 import {
   provideAttachments,
   provideDocuments,
+  provideDownloads,
   provideErasure,
   provideExports,
   provideNewAttachments,
@@ -24,6 +25,7 @@ import { unhurried } from './eventually.ts';
 type ObjectPorts = PortTypes['objects'];
 
 const providersByAccess = {
+  downloads: provideDownloads,
   attachments: provideAttachments,
   newAttachments: provideNewAttachments,
   uploads: provideUploads,

@@ -22,7 +22,7 @@ import {
 import type { ClockAndIds, Ports, Uses } from '../../shared/kernel/operation.ts';
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { serveKeepingHttp } from '../../shared/kernel/serve-keeping-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
@@ -41,6 +41,7 @@ import { domainName, gatewayEvent } from './gateway.ts';
 import type { Json } from './json.ts';
 import { type TestObjects, testObjects } from './objects.ts';
 import { published } from './published.ts';
+import { type RecordingQueue, recordingQueue } from './queues.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
 
 export interface Call {
@@ -92,6 +93,8 @@ export interface Product {
   readonly sms: RecordingSms;
   /** Text messages that the product has sent, oldest first. */
   readonly sentMessages: RecordingSms['sent'];
+  /** What waits to be tried again: requests that were kept, and text messages that could not be sent. */
+  readonly queues: Readonly<Record<'keptRequests' | 'outgoingMessages', RecordingQueue>>;
   /** By port; what a test sets here for a port takes the place of the real one. */
   readonly providers: Providers;
   /** The same for the authorizer. */
@@ -133,6 +136,7 @@ export async function startProduct(): Promise<Product> {
   const keys = signingKeys({ read: async () => secret, write: async () => undefined });
   const signer = tokenSigner(keys);
   const sms = recordingSms();
+  const queues = { keptRequests: recordingQueue(), outgoingMessages: recordingQueue() };
   const providers: Providers = {
     table: provideTable(environment, unhurried),
     callerRecords: provideCallerRecords(environment, unhurried),
@@ -143,6 +147,8 @@ export async function startProduct(): Promise<Product> {
     tokens: () => signer,
     passwords: () => cheapPasswords,
     sms: () => sms,
+    keptRequests: () => queues.keptRequests,
+    queue: () => queues.outgoingMessages,
     newcomerPolicy: () => newcomerPolicies.open,
     socketUrl: () => `wss://${domainName}/live`,
   };
@@ -192,7 +198,7 @@ export async function startProduct(): Promise<Product> {
           runtime,
         )({ headers })
       : undefined;
-    const answer = await serveHttp(
+    const answer = await serveKeepingHttp(
       name,
       operation,
       { ...(await providersByAccess(usesOf(operation))), ...providers },
@@ -257,6 +263,7 @@ export async function startProduct(): Promise<Product> {
     },
     sms,
     sentMessages: sms.sent,
+    queues,
     providers,
     authorizerProviders,
     objects,

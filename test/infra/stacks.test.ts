@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { functionsOf, streamReaders } from '../../infra/function-plan.ts';
+import { functionsOf, queueConsumers, streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
@@ -66,7 +66,7 @@ test('No bucket is open to the public or takes a request without TLS', () => {
   }
 });
 
-for (const { name, operations: run } of functionsOf(registered)) {
+for (const { name, trigger, operations: run } of functionsOf(registered)) {
   const [{ operation }] = run;
 
   test(`The function of ${name} states its runtime, processor, memory and time limit`, () => {
@@ -79,9 +79,9 @@ for (const { name, operations: run } of functionsOf(registered)) {
     expect(Properties.MemorySize).toBeGreaterThanOrEqual(512);
     expect(Properties.Timeout).toBeGreaterThan(0);
     expect(Properties.Timeout).toBeLessThanOrEqual(
-      operation.kind === 'stream' || operation.kind === 'deployment' ? 30 : 29,
+      ['stream', 'queue', 'deployment'].includes(trigger) ? 30 : 29,
     );
-    const makesEvents = operation.kind === 'http' || operation.kind === 'schedule';
+    const makesEvents = ['http', 'kept', 'schedule'].includes(trigger);
     if (makesEvents && JSON.stringify(operation.uses).includes('write')) {
       // An event may appear until its call has ended; those who resume read so far back.
       expect(Properties.Timeout).toBeLessThanOrEqual(10);
@@ -98,7 +98,9 @@ for (const { name, operations: run } of functionsOf(registered)) {
     const expected = [
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
+      ...(uses.keptRequests === undefined ? [] : ['KEPT_REQUESTS_URL']),
       ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
+      ...(uses.queue === undefined ? [] : ['OUTGOING_MESSAGES_URL']),
       ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),
@@ -125,14 +127,19 @@ test('All functions write into one log, as JSON, for a limited time', () => {
 for (const { name } of streamReaders(registered)) {
   const source = () => mappingOf(app, name);
 
-  test(`The reader of the stream ${name} tries a failing batch from where it failed, in halves and a limited number of times, then sets it aside in an encrypted queue`, () => {
+  test(`The reader of the stream ${name} tries a failing batch from where it failed, in halves and a limited number of times, then sets its changes aside in an encrypted bucket that forgets them within two weeks`, () => {
     expect(source().Properties).toMatchObject({
       FunctionResponseTypes: ['ReportBatchItemFailures'],
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: 5,
     });
-    const queue = source().template.resources[referenced(source().Properties.DestinationConfig) ?? ''];
-    expect(queue).toMatchObject({ Type: 'AWS::SQS::Queue', Properties: { SqsManagedSseEnabled: true } });
+    const { Destination } = source().Properties.DestinationConfig.OnFailure;
+    const bucket = app.ofType('AWS::S3::Bucket').find(({ id }) => id.startsWith('FailedBatches'));
+    expect(JSON.stringify(Destination)).toContain(bucket?.id);
+    expect(bucket?.Properties).toMatchObject({
+      BucketEncryption: expect.anything(),
+      LifecycleConfiguration: { Rules: [{ ExpirationInDays: 14, Status: 'Enabled' }] },
+    });
   });
 
   test(`The reader of the stream ${name} takes one batch of a shard at a time, so that nothing overtakes what happened before`, () => {
@@ -146,16 +153,72 @@ for (const { name } of streamReaders(registered)) {
 
   test(`The reader of the stream ${name} rings an alarm when it fails, when it is late, and when it has given changes up`, () => {
     const { id, template } = functionOf(app, name);
-    const queue = referenced(source().Properties.DestinationConfig);
     const dimensions = app
       .ofType('AWS::CloudWatch::Alarm')
       .filter((alarm) => alarm.template === template)
       .map(({ Properties }) => [Properties.MetricName, referenced(Properties.Dimensions ?? [])]);
     expect(dimensions).toContainEqual(['Errors', id]);
     expect(dimensions).toContainEqual(['IteratorAge', id]);
-    expect(dimensions).toContainEqual(['ApproximateNumberOfMessagesVisible', queue]);
+    expect(dimensions).toContainEqual(['OnFailureDestinationDeliveredEventCount', source().id]);
+    expect(source().Properties.MetricsConfig).toEqual({ Metrics: ['EventCount'] });
   });
 }
+
+for (const {
+  plan: { name },
+} of queueConsumers(registered)) {
+  const source = () => mappingOf(app, name);
+  const queue = () => source().template.resources[referenced(source().Properties.EventSourceArn) ?? ''];
+
+  test(`The queue of ${name} is encrypted, takes a message of any size, and hides it for six times as long as its function may run`, () => {
+    expect(queue()).toMatchObject({
+      Type: 'AWS::SQS::Queue',
+      Properties: {
+        SqsManagedSseEnabled: true,
+        MaximumMessageSize: 1024 * 1024,
+        VisibilityTimeout: 6 * functionOf(app, name).Properties.Timeout,
+      },
+    });
+  });
+
+  test(`The queue of ${name} keeps what fails too often for two weeks, and is told which messages failed`, () => {
+    const { deadLetterTargetArn, maxReceiveCount } = queue()?.Properties.RedrivePolicy ?? {};
+    expect(maxReceiveCount).toBeGreaterThanOrEqual(5);
+    expect(source().template.resources[referenced(deadLetterTargetArn) ?? '']).toMatchObject({
+      Type: 'AWS::SQS::Queue',
+      Properties: { SqsManagedSseEnabled: true, MessageRetentionPeriod: 14 * 86_400 },
+    });
+    expect(source().Properties.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+  });
+
+  test(`The queue of ${name} rings an alarm when a message has failed too often, and when one waits for long`, () => {
+    const dimensions = app
+      .ofType('AWS::CloudWatch::Alarm')
+      .map(({ Properties }) => [Properties.MetricName, referenced(Properties.Dimensions ?? [])]);
+    expect(dimensions).toContainEqual([
+      'ApproximateNumberOfMessagesVisible',
+      referenced(queue()?.Properties.RedrivePolicy),
+    ]);
+    expect(dimensions).toContainEqual([
+      'ApproximateAgeOfOldestMessage',
+      referenced(source().Properties.EventSourceArn),
+    ]);
+  });
+}
+
+test('A queue has one consumer, and no queue is without', () => {
+  const mapped = app
+    .ofType('AWS::Lambda::EventSourceMapping')
+    .map(({ Properties }) => referenced(Properties.EventSourceArn));
+  const [queues, deadLetters] = [true, false].map((hasDeadLetters) =>
+    app
+      .ofType('AWS::SQS::Queue')
+      .filter(({ Properties }) => (Properties.RedrivePolicy !== undefined) === hasDeadLetters)
+      .map(({ id }) => id),
+  );
+  expect(mapped.filter((id) => queues?.includes(id ?? '')).sort()).toEqual(queues?.sort());
+  expect(deadLetters).toHaveLength(queues?.length ?? 0);
+});
 
 for (const { name, operation } of ofKind(registered, 'schedule')) {
   const rule = () => {
@@ -214,11 +277,12 @@ for (const { name, operation } of ofKind(registered, 'schedule')) {
   });
 }
 
-test('Alarms ring for server errors, slowness, defects, throttling, conflicts, a late consumer, changes given up and a schedule that is not kept, and all reach the topic', () => {
+test('Alarms ring for server errors, slowness, defects, throttling, conflicts, a late consumer, messages that wait or are given up, changes given up and a schedule that is not kept, and all reach the topic', () => {
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   expect(new Set(alarms.map(({ MetricName }) => MetricName))).toEqual(
     new Set([
       '5xx',
+      'ApproximateAgeOfOldestMessage',
       'ApproximateNumberOfMessagesVisible',
       'AsyncEventsDropped',
       'Defects',
@@ -228,6 +292,7 @@ test('Alarms ring for server errors, slowness, defects, throttling, conflicts, a
       'Invocations',
       'IteratorAge',
       'Latency',
+      'OnFailureDestinationDeliveredEventCount',
       'ReadThrottleEvents',
       'Throttles',
       'TransactionConflict',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startHost } from '../../infra/local/host.ts';
+import { type Host, startHost } from '../../infra/local/host.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
@@ -19,7 +19,11 @@ export type LiveHost = Awaited<ReturnType<typeof startLiveHost>>;
 
 /** The product on the local host, as a client finds it. */
 export async function startLiveHost() {
-  const host = await startHost({ assembly: await assembly(), port: 0 });
+  return clientOf(await startHost({ assembly: await assembly(), port: 0 }));
+}
+
+/** A client of a host, which ends with it. */
+export function clientOf(host: Host) {
   const table = openTable(host);
 
   const call = async (route: string, user?: User, body?: unknown): Promise<Json> => {

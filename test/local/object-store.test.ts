@@ -186,8 +186,23 @@ test('what does not exist is not found', async () => {
   await expect(head).rejects.toMatchObject({ name: 'NotFound' });
 });
 
+test('a listing has the objects under a prefix in the order of their keys', async () => {
+  const { client } = await store();
+  const s3 = client();
+  for (const key of ['b/2', 'a/ü & <1>', 'b/1', 'c']) {
+    await put(s3, key, key);
+  }
+  const keys = async (Prefix: string) => {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket, Prefix }));
+    return Contents.map(({ Key, Size }) => `${Key} ${Size}`);
+  };
+  expect(await keys('b/')).toEqual(['b/1 3', 'b/2 3']);
+  expect(await keys('')).toEqual(['a/ü & <1> 10', 'b/1 3', 'b/2 3', 'c 1']);
+  expect(await keys('d')).toEqual([]);
+});
+
 test.each<[string, (s3: S3Client) => Promise<unknown>]>([
-  ['a listing', (s3) => s3.send(new ListObjectsV2Command({ Bucket: bucket }))],
+  ['a listing in pages', (s3) => s3.send(new ListObjectsV2Command({ Bucket: bucket, MaxKeys: 1 }))],
   [
     'a copy with another type',
     (s3) =>

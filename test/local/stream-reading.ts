@@ -130,7 +130,7 @@ export async function setUpStreams() {
         got.set(name, [...(got.get(name) ?? []), ...numbers]);
         return answer;
       },
-      sendToQueue: async () => undefined,
+      setAside: async () => undefined,
       idleMilliseconds: 20,
       log: () => undefined,
     });

@@ -1,12 +1,25 @@
+import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localClients } from '../../infra/redrive/local-clients.ts';
+import { type Clients, mappingsOf } from '../../infra/redrive/mappings.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Running, startFixture } from './fixture/running.ts';
 
 let running: Running;
+let clients: Clients;
+/** The bucket for failed batches. */
+let bucket: string;
 beforeAll(async () => {
   running = await startFixture();
+  clients = localClients(running.host.redriveEndpoints);
+  const mappings = await mappingsOf(clients.lambda, 'FixtureApi');
+  bucket = mappings.flatMap(({ destination = [] }) => destination)[0]?.replace('arn:aws:s3:::', '') ?? '';
 });
-afterAll(() => running.stop());
+afterAll(async () => {
+  clients.s3.destroy();
+  clients.lambda.destroy();
+  await running.stop();
+});
 
 /** How often the consumer has got a job. */
 const times = async (job: string) => Number((await running.read(`seen#${job}`))?.times?.N ?? 0);
@@ -15,16 +28,30 @@ const seen = (job: string) => eventually(async () => (await times(job)) || undef
 interface FailureRecord {
   requestContext: { condition: string; approximateInvokeCount: number };
   DDBStreamBatchInfo: { batchSize: number; startSequenceNumber: string; endSequenceNumber: string };
+  payload: string;
 }
 
 async function failureOf(job: string): Promise<FailureRecord> {
   const { streamRecord } = await eventually(() => running.read(`seen#${job}`));
   const { SequenceNumber } = JSON.parse(streamRecord?.S ?? '');
-  const failures = async () => (await running.host.queueMessages('fixture-failures')) as FailureRecord[];
   return eventually(async () =>
     (await failures()).find(
       ({ DDBStreamBatchInfo }) => DDBStreamBatchInfo.endSequenceNumber === SequenceNumber,
     ),
+  );
+}
+
+/** What lies in the bucket for failed batches. */
+async function failures(): Promise<FailureRecord[]> {
+  const { Contents = [] } = await clients.s3.send(new ListObjectsV2Command({ Bucket: bucket }));
+  return Promise.all(
+    Contents.map(async ({ Key }) => {
+      expect(Key).toMatch(
+        /^aws\/lambda\/[\w-]+\/[\w-]+\/\d{4}\/\d\d\/\d\d\/\d{4}-\d\d-\d\dT\d\d\.\d\d\.\d\d-[\da-f-]{36}$/,
+      );
+      const { Body } = await clients.s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+      return JSON.parse((await Body?.transformToString()) ?? '');
+    }),
   );
 }
 
@@ -58,6 +85,9 @@ test('a function that fails gets the batch again, then in halves, and at last on
     version: '1.0',
     requestContext: { condition: 'RetryAttemptsExhausted', approximateInvokeCount: 3 },
     DDBStreamBatchInfo: { batchSize: 1 },
+  });
+  expect(JSON.parse(failure.payload)).toMatchObject({
+    Records: [{ eventSource: 'aws:dynamodb', dynamodb: { Keys: { pk: { S: 'job#poison' } } } }],
   });
   await Promise.all(jobs.map(seen));
   expect(await times('job#poison')).toBeGreaterThanOrEqual(3);

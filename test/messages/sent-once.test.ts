@@ -10,7 +10,10 @@ let admin: Person;
 const product = await setUpProduct();
 const outgoing = await outgoingOf(product);
 const faults = setUpFaultyTable();
-afterEach(() => faults.clear());
+afterEach(() => {
+  faults.clear();
+  product.queues.outgoingMessages.take();
+});
 // An organization for each test: what is queued is its own.
 beforeEach(async () => {
   admin = await product.newOrganization();
@@ -32,13 +35,29 @@ test.each([
   expect(await ada.messages()).toMatchObject([{ status: 'sent' }]);
 });
 
-test('A message is sent once unless the run dies after the provider has taken it: then once more, when its claim has run out', async () => {
+test('A message is sent once when the table does not take the record: it is recorded later', async () => {
   const ada = await recipientOf(product, admin);
   await ada.queue();
   const records = await outgoing.records(admin);
   faults.always('TransactWriteItemsCommand', timedOut);
-  await expect(outgoing.tell(records)).rejects.toThrow();
+  await outgoing.tell(records);
+  expect(await outgoing.tellDelayed()).toEqual([1]);
+  expect(await outgoing.tellDelayed()).toEqual([5]);
   faults.clear();
+  expect(await outgoing.tellDelayed({ at: plus(new Date(), minute) })).toEqual([15]);
+  expect(ada.sent()).toEqual(['Hello']);
+  expect(await ada.messages()).toMatchObject([{ status: 'sent', providerMessageId: expect.any(String) }]);
+});
+
+test('A message is sent once unless neither the table nor the queue takes the outcome: then once more, when its claim has run out', async () => {
+  const ada = await recipientOf(product, admin);
+  await ada.queue();
+  const records = await outgoing.records(admin);
+  faults.always('TransactWriteItemsCommand', timedOut);
+  product.queues.outgoingMessages.behave('refuses');
+  await expect(outgoing.tell(records)).rejects.toThrow('send-queued-message could not take this batch');
+  faults.clear();
+  product.queues.outgoingMessages.behave('takes');
   expect(ada.sent()).toEqual(['Hello']);
   await outgoing.tell(records, { at: plus(new Date(), minute) });
   expect(ada.sent()).toEqual(['Hello', 'Hello']);
@@ -47,15 +66,15 @@ test('A message is sent once unless the run dies after the provider has taken it
   expect(ada.sent()).toEqual(['Hello', 'Hello']);
 });
 
-test('A message is not lost, and sent once, when the run dies before the provider was asked', async () => {
+test('A message is not lost, and sent once, when the table fails before the provider was asked', async () => {
   const ada = await recipientOf(product, admin);
   await ada.queue();
   const records = await outgoing.records(admin);
   faults.next('UpdateItemCommand', replyLost);
   faults.always('UpdateItemCommand', timedOut);
-  await expect(outgoing.tell(records)).rejects.toThrow();
+  await outgoing.tell(records);
   faults.clear();
   expect(ada.sent()).toEqual([]);
-  await outgoing.tell(records, { at: plus(new Date(), minute) });
+  await outgoing.tellDelayed({ at: plus(new Date(), minute) });
   expect(ada.sent()).toEqual(['Hello']);
 });

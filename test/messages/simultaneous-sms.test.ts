@@ -5,7 +5,7 @@ import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Answer, Person } from '../harness/product.ts';
-import { expectStatus, failure, newPhoneNumber } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { emptyResponse, newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 
 const product = await setUpProduct();
@@ -134,15 +134,4 @@ test.each([
   expect(data.duplicate).toBe(false);
   expect((await webhook.text(fields)).body.data).toEqual({ ...data, duplicate: true });
   expect((await whole(admin)).messages.map(({ _id }) => _id)).toEqual([data.messageId]);
-});
-
-test('A text message is 503 with Retry-After while the table is out of reach, and stored when it is told of again', async () => {
-  const { webhook } = await newWebhook();
-  const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-  faults.always('TransactWriteItemsCommand', timedOut);
-  const { status, headers, body } = await webhook.text(fields);
-  faults.clear();
-  expect({ status, body }).toEqual(failure(503, 'The service is busy. Try again shortly.'));
-  expect(headers['retry-after']).toBe('1');
-  expect((await webhook.text(fields)).body.data.duplicate).toBe(false);
 });

@@ -5,6 +5,7 @@ import { type TestObjects, testObjects } from '../harness/objects.ts';
 
 export type Access = keyof PortTypes['objects'];
 export const accesses: readonly Access[] = [
+  'downloads',
   'attachments',
   'newAttachments',
   'uploads',

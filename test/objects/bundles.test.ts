@@ -11,6 +11,7 @@ import { type Access, accesses, objectsOfTest } from './bucket.ts';
 
 /** What a function does with its port; all answer `{ given: … }`. */
 const runs: Record<Access, string> = {
+  downloads: `objects('acme').downloadUrl(body.key, { name: 'a.txt', type: 'text/plain', seconds: 60 })`,
   attachments: `objects.downloadUrl(body.key, { name: 'a.txt', type: 'text/plain', seconds: 60 })`,
   newAttachments: `objects.upload(objects.keyOf(body.key).replace('files/', 'org/'))
     .then((upload) => objects.copy(upload, body.key).then(() => upload.size))`,
@@ -80,6 +81,7 @@ test('bundled functions sign, store and read as the product does, without what b
   }
   expect((await upload(await given('uploads', 'user-1/a.txt'), 'hello')).status).toBe(204);
   expect(await given('newAttachments', 'user-1/a.txt')).toBe(5);
+  expect(await (await fetch(await given('downloads', 'user-1/a.txt'))).text()).toBe('hello');
   const link = await given('attachments', 'user-1/a.txt');
   expect(await (await fetch(link)).text()).toBe('hello');
   expect(await given('erasure', 'user-1/a.txt')).toBe('removed');

@@ -40,6 +40,7 @@ afterAll(async () => {
 });
 
 test.each([
+  ['downloads', { 'files/*': ['s3:GetObject'] }],
   ['attachments', { 'files/*': ['s3:GetObject'] }],
   ['newAttachments', { 'org/*': ['s3:GetObject'], 'files/*': ['s3:GetObject', 's3:PutObject'] }],
   ['uploads', { 'org/*': ['s3:PutObject'] }],

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { conflict, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { expectStatus, failure } from '../harness/world.ts';
 import { leadsClient, newLead } from './leads-client.ts';
 import { metricsClient } from './metrics-client.ts';
 
@@ -63,18 +62,6 @@ test('A lead that says nothing new is counted once when the reply is lost and ot
   expect(await leads.sent(configurationId, lead)).toEqual(first);
   faults.clear();
   expect((await leads.metrics()).totals).toMatchObject({ leads: 3, duplicates: 2 });
-});
-
-test('A lead is 503 with Retry-After while the table is out of reach, and received when it is sent again', async () => {
-  const leads = await newLeadsClient();
-  const lead = newLead();
-  faults.always('TransactWriteItemsCommand', timedOut);
-  const { status, headers, body } = await leads.send(leads.configurationId, lead);
-  faults.clear();
-  expect({ status, body }).toEqual(failure(503, 'The service is busy. Try again shortly.'));
-  expect(headers['retry-after']).toBe('1');
-  expectStatus(await leads.send(leads.configurationId, lead), 200);
-  expect((await leads.metrics()).totals).toMatchObject({ leads: 1, newContacts: 1 });
 });
 
 test('A lead of somebody new takes two round trips to the table, of somebody known three, the first of a process one more', async () => {

@@ -13,8 +13,6 @@ const look = 0.5 * second;
 
 /** A message that only this run may send. */
 export interface Lease {
-  /** The number of runs that have leased the message, this one included. */
-  readonly attempt: number;
   /** Lets the next run lease it at once. */
   release(): Promise<void>;
 }
@@ -35,13 +33,13 @@ export async function acquireLease(
     const time = after(now, performance.now() - start);
     const until = timestamp(after(time, lease));
     try {
-      const { attempts } = await table.update(key, {
-        update: 'SET claimedUntil = :until ADD attempts :one',
+      await table.update(key, {
+        update: 'SET claimedUntil = :until',
         when: 'attribute_exists(pk) AND (attribute_not_exists(claimedUntil) OR claimedUntil <= :now)',
-        values: { until, now: timestamp(time), one: 1 },
+        values: { until, now: timestamp(time) },
         otherwise: (existing) => (existing === undefined ? new NotQueued() : new LeasedElsewhere()),
       });
-      return { attempt: Number(attempts), release: () => release(table, key, until) };
+      return { release: () => release(table, key, until) };
     } catch (error) {
       if (error instanceof NotQueued) {
         return undefined;

@@ -1,5 +1,6 @@
 import { day } from '../../../shared/kernel/time.ts';
-import type { Key } from '../../../shared/table/key.ts';
+import type { Key, Range } from '../../../shared/table/key.ts';
+import type { StoredAttachment } from '../../../shared/uploads/attachments.ts';
 
 /** The records that a received text message created. */
 export interface ReceivedIds {
@@ -18,18 +19,23 @@ export interface QueuedMessage {
   /** E.164. */
   to: string;
   content: string;
-  mediaUrls: string[];
+  /** Links to them are signed when the message is sent, because the credentials that sign live only some hours. */
+  media: Pick<StoredAttachment, 'key' | 'name' | 'type'>[];
 }
 
-/**
- * Milliseconds that a message may wait to be sent, as long as the stream keeps changes. Then the table deletes it from the queue.
- */
+/** Milliseconds that a message may wait to be sent. Then it fails, and the table deletes it from the queue. */
 export const queuedFor = day;
 
 /** In the contact's partition, so that it is deleted with the contact. */
 export const queuedMessageKey = (contactId: string, messageId: string): Key<QueuedMessage> => ({
   partition: ['CONTACT', contactId],
   sort: ['OUTGOING', messageId],
+});
+
+/** The messages to a contact that are not sent yet, oldest first. */
+export const queuedMessageRange = (contactId: string): Range<QueuedMessage> => ({
+  partition: ['CONTACT', contactId],
+  under: ['OUTGOING'],
 });
 
 /**

@@ -4,10 +4,12 @@ import { type ContactState, conversationOn } from '../../../shared/contact-aggre
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import type { SentRequest } from '../../../shared/kernel/operation.ts';
 import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
+import { earlierTry } from './earlier-try.ts';
 import type { Lead } from './lead.ts';
 import { applicationFrom, type ChildIds, withApplication, withSmsConversation } from './lead-children.ts';
 import { contactOfLead, fieldsLeftOut, withLead } from './lead-contact.ts';
@@ -22,7 +24,8 @@ export interface LeadIds extends ChildIds {
 }
 
 /**
- * Stores a lead, its events, its counts and its delivery in one transaction. A lead without new data is only counted.
+ * Stores a lead, its events, its counts and its delivery in one transaction. A lead without new data is only counted, and a kept one
+ * only if no earlier try has.
  * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` when there is no Contact pipeline.
  */
 export async function receivedLead(
@@ -30,8 +33,10 @@ export async function receivedLead(
   lead: Lead,
   ids: LeadIds,
   now: Date,
+  sent: SentRequest,
 ): Promise<ReceivedLead> {
   const { table, configuration, pipelines, lock, delivery } = target;
+  const earlier = await earlierTry(table, sent, lock?.data.contactId);
   const { source } = configuration;
   const at = timestamp(now);
   // Read beside the contact, not before it.
@@ -69,7 +74,10 @@ export async function receivedLead(
       await table.commit([
         ...steps,
         ...eventSteps(table, allEvents, ids.events, now),
-        table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 })),
+        ...(earlier.isCounted
+          ? []
+          : [table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }))]),
+        ...earlier.steps,
         // Of simultaneous copies all but one lose here by a version conflict, and find this record when they look again.
         ...(delivery === undefined
           ? []

@@ -63,6 +63,6 @@ export class StoreError extends Error {
   }
 }
 
-function escaped(text: string | number): string {
+export function escaped(text: string | number): string {
   return String(text).replace(/[&<>"\p{Cc}]/gu, (character) => `&#${character.codePointAt(0)};`);
 }

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { flushDirectory, publishDraft } from '../durable-file.ts';
@@ -42,6 +42,8 @@ export interface Objects {
   open(bucket: string, key: string): Promise<OpenObject | undefined>;
   /** With a version, only if the object still has it: no other one is kept. */
   remove(bucket: string, key: string, version?: string): Promise<void>;
+  /** All objects of a bucket, in no order. It reads each of them: for buckets with few. */
+  list(bucket: string): Promise<ObjectRecord[]>;
 }
 
 const lengthBytes = 4;
@@ -72,6 +74,17 @@ export async function openObjects(dir: string, buckets: string[]): Promise<Objec
       }
       await rm(fileOf(bucket, key), { force: true });
       await flushDirectory(join(dir, bucket));
+    },
+    async list(bucket) {
+      const names = await readdir(join(dir, bucket));
+      const records: ObjectRecord[] = [];
+      for (const name of names) {
+        await using object = await openObject(join(dir, bucket, name));
+        if (object) {
+          records.push(object.record);
+        }
+      }
+      return records;
     },
   };
 }

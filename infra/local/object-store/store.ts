@@ -8,6 +8,7 @@ import { copyObject, isCopy } from './copy-object.ts';
 import { corsHeaders, isPreflight } from './cross-origin.ts';
 import { StoreError } from './errors.ts';
 import { requireHeaderAuthorization } from './header-authorization.ts';
+import { isListing, listObjects } from './list-objects.ts';
 import { requireImplemented } from './not-implemented.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { postObject } from './post-object.ts';
@@ -109,6 +110,10 @@ async function answer(
   }
   requireSignature(head, access);
   requireBucket(bucket, objects);
+  if (isListing(head)) {
+    send(response, await listObjects(head, objects));
+    return;
+  }
   requireImplemented(head);
   if (isCopy(head)) {
     send(response, await copyObject(head, objects, access.now));

@@ -65,7 +65,15 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
         query: {},
         body: operation.body && z.parse(operation.body, body),
         headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-        sent: { method: '', path: '', url: '', text: JSON.stringify(body), isForm: false },
+        sent: {
+          method: '',
+          path: '',
+          url: '',
+          text: JSON.stringify(body),
+          isForm: false,
+          requestId: '',
+          receivedAt: at,
+        },
         sourceIp: '',
       };
       const organizationId = by === demo.superadmin ? demo.platform : demo.organization;

@@ -1,0 +1,25 @@
+import { queueOperation } from '../../shared/kernel/trigger.ts';
+import { type DelayedMessage, delay } from './model/delayed-message.ts';
+import { sendDelayed } from './model/send-delayed.ts';
+
+export default queueOperation({
+  queue: 'outgoingMessages',
+  summary: 'Send messages that could not be sent before, with those to the same contact that wait for them',
+  uses: { organizations: 'write', sms: 'send', objects: 'downloads', queue: 'outgoingMessages' },
+  async run(message, { organizations, sms, objects, queue, now }) {
+    const delayed = message as DelayedMessage;
+    const { organizationId, tries } = delayed;
+    try {
+      await sendDelayed(delayed, {
+        table: organizations(organizationId),
+        sms,
+        downloads: objects(organizationId),
+        now,
+      });
+      return { tries };
+    } catch (problem) {
+      await delay(queue, { ...delayed, tries: tries + 1 }, problem);
+      return { tries, problem };
+    }
+  },
+});

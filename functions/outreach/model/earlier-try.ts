@@ -1,0 +1,50 @@
+import type { SentRequest } from '../../../shared/kernel/operation.ts';
+import { after, day, hourOf } from '../../../shared/kernel/time.ts';
+import { eventKey } from '../../../shared/live/outbox.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import type { Key } from '../../../shared/table/key.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+
+/** What an earlier try of a lead has done. */
+interface EarlierTry {
+  /** Whether the lead has been counted. */
+  readonly isCounted: boolean;
+  /** Steps that let the next try see that this one has counted it. */
+  readonly steps: readonly Step[];
+}
+
+/** Longer than a kept request can wait, in its queue and in the dead-letter queue. */
+const longestWait = 30 * day;
+
+/** Marks a kept lead as counted: its queue may deliver it more than once. */
+export const countedLeadKey = (digest: string): Key<Record<string, never>> => ({
+  partition: ['COUNTED_LEAD', digest],
+  sort: ['COUNTED_LEAD'],
+});
+
+/**
+ * Looks for an earlier try of a lead; a lead that was never kept has none, and costs nothing. The first try may have succeeded although
+ * its response was lost: then the number belongs to the contact that it made, or there is an event of it. (A lead that said nothing new
+ * leaves neither, and counts twice.)
+ */
+export async function earlierTry(
+  table: TableWriter,
+  { earlier, requestId, receivedAt }: SentRequest,
+  contactId: string | undefined,
+): Promise<EarlierTry> {
+  if (earlier === undefined) {
+    return { isCounted: false, steps: [] };
+  }
+  const key = countedLeadKey(digestOf(requestId));
+  const traces = await table.readMany<unknown>([
+    key,
+    ...earlier.ids.map((id) => eventKey(hourOf(receivedAt), id)),
+  ]);
+  const isCounted =
+    traces.some((found) => found !== undefined) ||
+    (contactId !== undefined && earlier.ids.includes(contactId));
+  return {
+    isCounted,
+    steps: isCounted ? [] : [table.add(key, {}, { expiresAt: after(receivedAt, longestWait) })],
+  };
+}

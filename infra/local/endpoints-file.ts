@@ -1,0 +1,33 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+/** Where a running host answers in place of AWS, and who may ask it. */
+const Endpoints = z.object({
+  lambda: z.string(),
+  objectStore: z.string(),
+  queues: z.string(),
+  credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
+});
+export type Endpoints = z.infer<typeof Endpoints>;
+
+const fileIn = (directory: string) => join(directory, 'endpoints.json');
+
+/** Lets `npm run redrive -- --local` find the host that runs on this data directory. Returns what ends that. */
+export async function publishEndpoints(
+  directory: string,
+  endpoints: Endpoints,
+): Promise<() => Promise<void>> {
+  await writeFile(fileIn(directory), JSON.stringify(endpoints), { mode: 0o600 });
+  return () => rm(fileIn(directory), { force: true });
+}
+
+/** Rejects with a sentence when no host runs on this data directory. */
+export async function publishedEndpoints(directory: string): Promise<Endpoints> {
+  const text = await readFile(fileIn(directory), 'utf8').catch(() => {
+    throw new Error(
+      `No host runs on ${directory}. Start it with \`npm run dev\`, or choose another directory with DATA_DIR=.`,
+    );
+  });
+  return Endpoints.parse(JSON.parse(text));
+}

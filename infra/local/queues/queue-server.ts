@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
+import { jsonIn } from '../../../shared/kernel/json.ts';
+import type { Credentials } from '../environment.ts';
+import { admittedBody } from '../guard.ts';
+import { account, region } from '../intrinsics.ts';
+import { type LocalServer, startServer } from '../listening.ts';
+import { queueNameIn } from '../queue-plan.ts';
+import type { QueuePlan, QueueStore } from './queue.ts';
+import { md5 } from './queue-store.ts';
+
+const seconds = (most: number) => z.number().int().min(0).max(most);
+const QueueUrl = z.string();
+const ReceiptHandle = z.string();
+const group = /^[\w!"#$%&'()*+,\-./:;<=>?@[\\\]^`{|}~]{1,128}$/;
+/** The characters of XML 1.0. */
+const unsendable = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
+
+const inputs = {
+  SendMessage: z.strictObject({
+    QueueUrl,
+    MessageBody: z.string().min(1),
+    DelaySeconds: seconds(900).optional(),
+    MessageGroupId: z.string().regex(group).optional(),
+  }),
+  ReceiveMessage: z.strictObject({
+    QueueUrl,
+    MaxNumberOfMessages: z.number().int().min(1).max(10).default(1),
+    VisibilityTimeout: seconds(43_200).optional(),
+    WaitTimeSeconds: seconds(20).default(0),
+    MessageSystemAttributeNames: z.array(z.string()).optional(),
+  }),
+  DeleteMessage: z.strictObject({ QueueUrl, ReceiptHandle }),
+  ChangeMessageVisibility: z.strictObject({ QueueUrl, ReceiptHandle, VisibilityTimeout: seconds(43_200) }),
+  GetQueueUrl: z.strictObject({ QueueName: z.string() }),
+  GetQueueAttributes: z.strictObject({ QueueUrl, AttributeNames: z.array(z.string()).optional() }),
+  StartMessageMoveTask: z.strictObject({ SourceArn: z.string() }),
+  ListMessageMoveTasks: z.strictObject({ SourceArn: z.string(), MaxResults: z.number().optional() }),
+};
+type Inputs = { [Name in keyof typeof inputs]: z.infer<(typeof inputs)[Name]> };
+
+class QueueError extends Error {
+  constructor(name: string, message: string) {
+    super(message);
+    this.name = name;
+  }
+}
+
+/** How often an empty queue is looked at while somebody waits for a message. */
+const lookMilliseconds = 50;
+
+/**
+ * A stand-in for Amazon SQS on the loopback interface, for the queues of the templates: what functions and people ask of them, if they have
+ * these credentials and are no page.
+ */
+export async function startQueueServer(store: QueueStore, credentials: Credentials): Promise<LocalServer> {
+  const operations = operationsOn(store);
+  const server = createServer(async (request, response) => {
+    const body = await admittedBody(request, response, credentials);
+    if (body === undefined) {
+      return;
+    }
+    let status = 200;
+    let answer: object;
+    try {
+      answer = await perform(request.headers['x-amz-target'], body, operations);
+    } catch (error) {
+      const isKnown = error instanceof QueueError;
+      status = isKnown ? 400 : 500;
+      answer = {
+        __type: `com.amazonaws.sqs#${isKnown ? error.name : 'InternalError'}`,
+        message: isKnown ? error.message : String(error),
+      };
+    }
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answer));
+  });
+  return startServer(server, 0);
+}
+
+type Operations = { [Name in keyof Inputs]: (input: Inputs[Name]) => object | Promise<object> };
+
+function operationsOn(store: QueueStore): Operations {
+  /** What was moved from each dead-letter queue since the start. */
+  const moves = new Map<string, object[]>();
+
+  const known = (reference: string): QueuePlan => {
+    const plan = store.plan(queueNameIn(reference));
+    if (plan === undefined) {
+      throw new QueueError('QueueDoesNotExist', 'The specified queue does not exist.');
+    }
+    return plan;
+  };
+
+  return {
+    SendMessage({ QueueUrl: url, MessageBody: body, DelaySeconds: delay, MessageGroupId }) {
+      const { name, mostBytes } = known(url);
+      if (Buffer.byteLength(body) > mostBytes) {
+        throw new QueueError('InvalidParameterValue', `Message must be shorter than ${mostBytes} bytes.`);
+      }
+      if (unsendable.test(body)) {
+        throw new QueueError('InvalidMessageContents', 'Invalid characters found.');
+      }
+      const id = store.send(name, {
+        body,
+        group: MessageGroupId,
+        delay: delay === undefined ? undefined : delay * 1000,
+      });
+      return { MessageId: id, MD5OfMessageBody: md5(body) };
+    },
+    async ReceiveMessage({ QueueUrl: url, MaxNumberOfMessages: most, VisibilityTimeout, WaitTimeSeconds }) {
+      const { name } = known(url);
+      const end = Date.now() + WaitTimeSeconds * 1000;
+      const visibilityTimeout = VisibilityTimeout === undefined ? undefined : VisibilityTimeout * 1000;
+      let received = store.receive(name, { most, visibilityTimeout });
+      while (received.length === 0 && Date.now() < end) {
+        await sleep(lookMilliseconds);
+        received = store.receive(name, { most, visibilityTimeout });
+      }
+      const Messages = received.map((one) => ({
+        MessageId: one.id,
+        ReceiptHandle: one.receipt,
+        Body: one.body,
+        MD5OfBody: one.md5,
+        Attributes: {
+          ApproximateReceiveCount: String(one.receives),
+          SentTimestamp: String(one.sentAt),
+          ApproximateFirstReceiveTimestamp: String(one.firstReceivedAt),
+          ...(one.group !== undefined && { MessageGroupId: one.group }),
+        },
+      }));
+      return Messages.length === 0 ? {} : { Messages };
+    },
+    DeleteMessage({ QueueUrl: url, ReceiptHandle: receipt }) {
+      store.delete(known(url).name, receipt);
+      return {};
+    },
+    ChangeMessageVisibility({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout }) {
+      if (!store.changeVisibility(known(url).name, receipt, VisibilityTimeout * 1000)) {
+        throw new QueueError('MessageNotInflight', 'The message referred to is not in flight.');
+      }
+      return {};
+    },
+    GetQueueUrl({ QueueName }) {
+      const { name } = known(QueueName);
+      return { QueueUrl: `https://sqs.${region}.amazonaws.com/${account}/${name}` };
+    },
+    GetQueueAttributes({ QueueUrl: url }) {
+      const { name, redrive } = known(url);
+      const { visible, inFlight, delayed } = store.counts(name);
+      return {
+        Attributes: {
+          QueueArn: arnOf(name),
+          ApproximateNumberOfMessages: String(visible),
+          ApproximateNumberOfMessagesNotVisible: String(inFlight),
+          ApproximateNumberOfMessagesDelayed: String(delayed),
+          ...(redrive && {
+            RedrivePolicy: JSON.stringify({
+              deadLetterTargetArn: arnOf(redrive.deadLetters),
+              maxReceiveCount: redrive.mostReceives,
+            }),
+          }),
+        },
+      };
+    },
+    StartMessageMoveTask({ SourceArn }) {
+      const { name } = known(SourceArn);
+      const handle = randomUUID();
+      const moved = store.moveBack(name);
+      const task = {
+        TaskHandle: handle,
+        Status: 'COMPLETED',
+        SourceArn,
+        ApproximateNumberOfMessagesMoved: moved,
+        ApproximateNumberOfMessagesToMove: moved,
+        StartedTimestamp: Date.now(),
+      };
+      moves.set(name, [task, ...(moves.get(name) ?? [])].slice(0, 10));
+      return { TaskHandle: handle };
+    },
+    ListMessageMoveTasks: ({ SourceArn, MaxResults = 1 }) => ({
+      Results: (moves.get(known(SourceArn).name) ?? []).slice(0, MaxResults),
+    }),
+  };
+}
+
+const arnOf = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
+
+async function perform(target: unknown, body: Buffer, operations: Operations): Promise<object> {
+  const [, name = ''] = /^AmazonSQS\.(\w+)$/.exec(String(target)) ?? [];
+  if (!Object.hasOwn(inputs, name)) {
+    throw new QueueError('UnsupportedOperation', `The local SQS has no operation ${name}.`);
+  }
+  const result = inputs[name as keyof Inputs].safeParse(jsonIn(body.toString()));
+  if (!result.success) {
+    throw new QueueError('InvalidParameterValue', z.prettifyError(result.error));
+  }
+  return operations[name as keyof Inputs](result.data as never);
+}

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { region } from '../intrinsics.ts';
+import type { QueueMapping } from '../queue-plan.ts';
+import type { QueueStore, ReceivedMessage } from './queue.ts';
+
+export interface QueueSourceOptions {
+  readonly store: QueueStore;
+  readonly mapping: QueueMapping;
+  invoke(event: unknown): Promise<unknown>;
+  log(line: string): void;
+}
+
+/** Of batches at the same time; the templates may allow more, but this machine has few workers. */
+const mostBatchesHere = 2;
+/** The longest delay of a timer. */
+const longestWait = 2 ** 31 - 1;
+
+/** Feeds a queue's messages to the function of one event source mapping, until it is stopped. */
+export class QueueSource {
+  readonly #options: QueueSourceOptions;
+  readonly #stopping = new AbortController();
+  readonly #running: Promise<unknown>;
+  #arrival = Promise.withResolvers<void>();
+
+  constructor(options: QueueSourceOptions) {
+    this.#options = options;
+    const { store, mapping } = options;
+    const deafen = store.onArrival(mapping.queue, () => this.#wake());
+    const loops = Math.min(mapping.mostBatches, mostBatchesHere);
+    this.#running = Promise.all(Array.from({ length: loops }, () => this.#run())).finally(deafen);
+  }
+
+  /** Resolves when no more is received. The messages of a batch under way are received again when their time is over. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#wake();
+    await this.#running;
+  }
+
+  #wake(): void {
+    this.#arrival.resolve();
+    this.#arrival = Promise.withResolvers();
+  }
+
+  async #run(): Promise<void> {
+    const { store, mapping } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const arrival = this.#arrival.promise;
+      const first = store.receive(mapping.queue, { most: mapping.batchSize });
+      if (first.length > 0) {
+        await this.#deliver([...first, ...(await this.#rest(first.length))]);
+        continue;
+      }
+      const next = store.nextVisible(mapping.queue);
+      const waiting = new AbortController();
+      const milliseconds = Math.min(
+        longestWait,
+        Math.max(1, (next ?? Number.POSITIVE_INFINITY) - Date.now()),
+      );
+      await Promise.race([arrival, sleep(milliseconds, undefined, { signal: waiting.signal })]).catch(
+        () => undefined,
+      );
+      waiting.abort();
+    }
+  }
+
+  /** What comes while the mapping waits for a full batch. */
+  async #rest(count: number): Promise<ReceivedMessage[]> {
+    const { store, mapping } = this.#options;
+    const { signal } = this.#stopping;
+    if (mapping.window === 0 || count === mapping.batchSize) {
+      return [];
+    }
+    await sleep(mapping.window, undefined, { signal }).catch(() => undefined);
+    return signal.aborted ? [] : store.receive(mapping.queue, { most: mapping.batchSize - count });
+  }
+
+  async #deliver(messages: readonly ReceivedMessage[]): Promise<void> {
+    const { store, mapping, invoke, log } = this.#options;
+    const failed = await invoke({ Records: messages.map((one) => recordOf(one, mapping)) }).then(
+      (answer) => (mapping.reportsFailures ? failedIn(answer, messages) : new Set<string>()),
+      () => new Set(messages.map(({ id }) => id)), // What went wrong is in the function's log.
+    );
+    if (this.#stopping.signal.aborted && failed.size > 0) {
+      return;
+    }
+    for (const { id, receipt } of messages) {
+      if (!failed.has(id)) {
+        store.delete(mapping.queue, receipt);
+      }
+    }
+    if (failed.size > 0) {
+      log(`${mapping.functionName}: ${failed.size} of ${messages.length} messages failed and come again`);
+    }
+  }
+}
+
+/** A message as Lambda hands it to a function. */
+function recordOf(message: ReceivedMessage, { queueArn }: QueueMapping): object {
+  const { id, receipt, body, md5, group, receives, sentAt, firstReceivedAt } = message;
+  return {
+    messageId: id,
+    receiptHandle: receipt,
+    body,
+    attributes: {
+      ApproximateReceiveCount: String(receives),
+      SentTimestamp: String(sentAt),
+      SenderId: 'local',
+      ApproximateFirstReceiveTimestamp: String(firstReceivedAt),
+      ...(group !== undefined && { MessageGroupId: group }),
+    },
+    messageAttributes: {},
+    md5OfBody: md5,
+    eventSource: 'aws:sqs',
+    eventSourceARN: queueArn,
+    awsRegion: region,
+  };
+}
+
+/** The ids of the messages that a function reports as failed: all of them when the report is not one of this batch. */
+function failedIn(answer: unknown, messages: readonly ReceivedMessage[]): Set<string> {
+  const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: unknown };
+  if (batchItemFailures === null) {
+    return new Set();
+  }
+  const all = new Set(messages.map(({ id }) => id));
+  if (!Array.isArray(batchItemFailures)) {
+    return all;
+  }
+  const named = batchItemFailures.map((one: { itemIdentifier?: unknown } | null) => one?.itemIdentifier);
+  return named.every((id) => typeof id === 'string' && all.has(id)) ? new Set(named as string[]) : all;
+}

@@ -1,0 +1,215 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { DatabaseSync } from 'node:sqlite';
+import { damaged } from '../unusable-data.ts';
+import type { QueueCounts, QueuePlan, QueueStore, ReceivedMessage, ReceiveOptions } from './queue.ts';
+
+interface Row {
+  id: string;
+  body: string;
+  messageGroup: string | null;
+  sentAt: number;
+  receives: number;
+  firstReceivedAt: number | null;
+}
+
+const schema = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  CREATE TABLE IF NOT EXISTS messages (
+    id TEXT PRIMARY KEY,
+    queue TEXT NOT NULL,
+    body TEXT NOT NULL,
+    messageGroup TEXT,
+    sentAt INTEGER NOT NULL,
+    visibleAt INTEGER NOT NULL,
+    receives INTEGER NOT NULL DEFAULT 0,
+    firstReceivedAt INTEGER,
+    receipt TEXT,
+    source TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS byVisibility ON messages (queue, visibleAt);
+`;
+
+/** Of each group the message that has waited longest comes before the second of any group: nobody waits behind somebody else's many. */
+const nextMessages = `
+  SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM (
+    SELECT *, ROW_NUMBER() OVER (PARTITION BY COALESCE(messageGroup, id) ORDER BY visibleAt, rowid) AS turn
+    FROM messages WHERE queue = ? AND visibleAt <= ?
+  ) ORDER BY turn, visibleAt LIMIT ?`;
+
+/** Opens the store in `file`, or in memory. Rejects a file that holds something else. */
+export function openQueueStore(file: string | undefined, clock: () => number = Date.now): QueueStore {
+  const database = open(file);
+  const plans = new Map<string, QueuePlan>();
+  const listeners = new Map<string, Set<() => void>>();
+  const run = (sql: string, ...values: (string | number | null)[]) => database.prepare(sql).run(...values);
+
+  function known(name: string): QueuePlan {
+    const plan = plans.get(name);
+    if (plan === undefined) {
+      throw new Error(`There is no queue ${name}.`);
+    }
+    return plan;
+  }
+
+  function announce(name: string): void {
+    for (const listener of listeners.get(name) ?? []) {
+      listener();
+    }
+  }
+
+  function together<Result>(work: () => Result): Result {
+    database.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      database.exec('COMMIT');
+      return result;
+    } catch (error) {
+      database.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Takes messages; those that were received too often go to the dead-letter queue instead. */
+  function take({ name, redrive, visibilityTimeout }: QueuePlan, options: ReceiveOptions): ReceivedMessage[] {
+    const now = clock();
+    const received: ReceivedMessage[] = [];
+    for (;;) {
+      const left = options.most - received.length;
+      const rows = database.prepare(nextMessages).all(name, now, left) as unknown as Row[];
+      let moved = 0;
+      for (const row of rows) {
+        if (redrive !== undefined && row.receives >= redrive.mostReceives) {
+          run(
+            'UPDATE messages SET queue = ?, source = ?, visibleAt = ?, receipt = NULL WHERE id = ?',
+            redrive.deadLetters,
+            name,
+            now,
+            row.id,
+          );
+          moved += 1;
+          continue;
+        }
+        const receipt = randomUUID();
+        run(
+          `UPDATE messages SET receipt = ?, visibleAt = ?, receives = receives + 1,
+             firstReceivedAt = COALESCE(firstReceivedAt, ?) WHERE id = ?`,
+          receipt,
+          now + (options.visibilityTimeout ?? visibilityTimeout),
+          now,
+          row.id,
+        );
+        received.push({
+          id: row.id,
+          receipt,
+          body: row.body,
+          md5: md5(row.body),
+          group: row.messageGroup ?? undefined,
+          receives: row.receives + 1,
+          sentAt: row.sentAt,
+          firstReceivedAt: row.firstReceivedAt ?? now,
+        });
+      }
+      if (moved === 0 || received.length === options.most) {
+        return received;
+      }
+    }
+  }
+
+  return {
+    define(wanted) {
+      plans.clear();
+      for (const plan of wanted) {
+        plans.set(plan.name, plan);
+      }
+    },
+    plan: (name) => plans.get(name),
+    send(name, { body, group, delay }) {
+      const { delay: usual } = known(name);
+      const [id, now] = [randomUUID(), clock()];
+      run(
+        'INSERT INTO messages (id, queue, body, messageGroup, sentAt, visibleAt) VALUES (?, ?, ?, ?, ?, ?)',
+        id,
+        name,
+        body,
+        group ?? null,
+        now,
+        now + (delay ?? usual),
+      );
+      announce(name);
+      return id;
+    },
+    receive(name, options) {
+      const plan = known(name);
+      return together(() => {
+        run('DELETE FROM messages WHERE queue = ? AND sentAt < ?', name, clock() - plan.retention);
+        return take(plan, options);
+      });
+    },
+    delete: (name, receipt) =>
+      void run('DELETE FROM messages WHERE queue = ? AND receipt = ?', name, receipt),
+    changeVisibility(name, receipt, timeout) {
+      const { changes } = run(
+        'UPDATE messages SET visibleAt = ? WHERE queue = ? AND receipt = ?',
+        clock() + timeout,
+        name,
+        receipt,
+      );
+      announce(name);
+      return changes > 0;
+    },
+    counts(name) {
+      const row = database
+        .prepare(
+          `SELECT COALESCE(SUM(visibleAt <= ?1), 0) AS visible,
+             COALESCE(SUM(visibleAt > ?1 AND receipt IS NOT NULL), 0) AS inFlight,
+             COALESCE(SUM(visibleAt > ?1 AND receipt IS NULL), 0) AS delayed
+           FROM messages WHERE queue = ?2`,
+        )
+        .get(clock(), name);
+      return { ...row } as unknown as QueueCounts;
+    },
+    nextVisible(name) {
+      const row = database.prepare('SELECT MIN(visibleAt) AS at FROM messages WHERE queue = ?').get(name);
+      return (row?.at as number | null) ?? undefined;
+    },
+    moveBack(name) {
+      const now = clock();
+      const sources = database
+        .prepare('SELECT DISTINCT source FROM messages WHERE queue = ? AND source IS NOT NULL')
+        .all(name) as { source: string }[];
+      const { changes } = run(
+        `UPDATE messages SET queue = source, source = NULL, receives = 0, firstReceivedAt = NULL, receipt = NULL,
+           sentAt = ?, visibleAt = ? WHERE queue = ? AND source IS NOT NULL`,
+        now,
+        now,
+        name,
+      );
+      for (const { source } of sources) {
+        announce(source);
+      }
+      return Number(changes);
+    },
+    onArrival(name, listener) {
+      const all = listeners.get(name) ?? new Set();
+      listeners.set(name, all.add(listener));
+      return () => void all.delete(listener);
+    },
+    close: () => database.close(),
+  };
+}
+
+/** As SQS states it, so that a client can compare what arrived. */
+export function md5(body: string): string {
+  return createHash('md5').update(body).digest('hex');
+}
+
+function open(file: string | undefined): DatabaseSync {
+  try {
+    const database = new DatabaseSync(file ?? ':memory:');
+    database.exec(schema);
+    return database;
+  } catch {
+    throw damaged(file ?? 'The queues in memory');
+  }
+}

@@ -1,0 +1,105 @@
+import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3';
+import type { Clients, Mapping } from './mappings.ts';
+
+/** Where Lambda puts failed batches: `aws/lambda/<mapping>/<shard>/<day>/<time>-<random>`. */
+const prefix = 'aws/lambda/';
+
+/** A failed batch, as Lambda writes it. */
+interface FailedBatch {
+  readonly requestContext?: { readonly functionArn?: string };
+  /** The event, as JSON. */
+  readonly payload?: string;
+}
+
+/**
+ * Hands failed batches to their readers again, oldest first, and deletes those that are taken. A batch whose mapping is gone goes to
+ * the reader that failed on it.
+ * @returns the batches that are left.
+ */
+export async function redriveBatches(
+  { lambda, s3 }: Clients,
+  mappings: readonly Mapping[],
+  say: (line: string) => void,
+): Promise<number> {
+  const buckets = new Set(
+    mappings.flatMap(({ destination }) => (destination?.startsWith('arn:aws') ? [destination] : [])),
+  );
+  let left = 0;
+  for (const bucket of [...buckets].filter((arn) => arn.includes(':s3:')).map(bucketIn)) {
+    const keys = await keysIn(s3, bucket);
+    if (keys.length === 0) {
+      say(`${bucket}: no failed batches`);
+    }
+    for (const key of keys) {
+      const batch = await batchAt(s3, bucket, key);
+      const reader = readerOf(key, batch, mappings);
+      const problem =
+        reader === undefined ? 'no function reads its stream' : await problemOf(lambda, reader, batch);
+      if (problem === undefined) {
+        await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
+        say(`${key}: taken`);
+      } else {
+        left += 1;
+        say(`${key}: left, because ${problem}`);
+      }
+    }
+  }
+  return left;
+}
+
+const bucketIn = (arn: string) => arn.split(':').at(-1) ?? arn;
+
+/** In the order in which the batches failed, whatever their shards. */
+async function keysIn(s3: S3Client, Bucket: string): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: prefix })) {
+    keys.push(...Contents.flatMap(({ Key }) => Key ?? []));
+  }
+  const time = (key: string) => key.split('/').at(-1) ?? '';
+  return keys.sort((one, other) => (time(one) < time(other) ? -1 : 1));
+}
+
+async function batchAt(s3: S3Client, Bucket: string, Key: string): Promise<FailedBatch> {
+  const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+  return JSON.parse((await Body?.transformToString()) ?? '{}') as FailedBatch;
+}
+
+function readerOf(
+  key: string,
+  { requestContext }: FailedBatch,
+  mappings: readonly Mapping[],
+): string | undefined {
+  const [id] = key.slice(prefix.length).split('/');
+  // The record may name a version.
+  const failedOn = requestContext?.functionArn?.split(':').slice(0, 7).join(':');
+  const mapping =
+    mappings.find((one) => one.id === id) ?? mappings.find((one) => one.functionArn === failedOn);
+  return mapping?.functionArn;
+}
+
+/** Why the reader does not take the batch; undefined if it does. */
+async function problemOf(
+  lambda: LambdaClient,
+  FunctionName: string,
+  { payload }: FailedBatch,
+): Promise<string | undefined> {
+  if (payload === undefined) {
+    return 'it has no records';
+  }
+  const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName, Payload: payload }));
+  const answer = JSON.parse(Payload?.transformToString() || 'null') as {
+    errorMessage?: string;
+    batchItemFailures?: unknown[];
+  } | null;
+  if (FunctionError !== undefined) {
+    return `its reader failed: ${answer?.errorMessage ?? FunctionError}`;
+  }
+  // What it took before the first failure it can take once more.
+  return (answer?.batchItemFailures?.length ?? 0) > 0 ? 'its reader failed on a part of it' : undefined;
+}

@@ -1,0 +1,21 @@
+/**
+ * A queue of messages. Each message reaches the queue's consumer at least once, in any order, and again after a failure; a message
+ * that fails too often waits in the dead-letter queue for somebody to redrive it.
+ */
+export interface MessageQueue {
+  /**
+   * Resolves when the queue has the message and does not lose it any more.
+   * @throws a 503 `Failure` when the queue does not take it.
+   */
+  send(body: string, options: SendOptions): Promise<void>;
+}
+
+interface SendOptions {
+  /** Whose message it is: however many messages of one group wait, those of other groups are not delayed by them. */
+  readonly group: string;
+  /** Milliseconds before the consumer gets it, at most `longestDelay`. */
+  readonly delay?: number;
+}
+
+/** The queues. Each has one consumer: the function for kept requests, or the `queueOperation` that names it. */
+export type QueueName = 'keptRequests' | 'outgoingMessages';

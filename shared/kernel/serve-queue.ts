@@ -1,0 +1,26 @@
+import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { eachMessage, type QueueRecord } from './queue-event.ts';
+import { served } from './served.ts';
+import type { QueueOperation } from './trigger.ts';
+
+/** The Lambda handler of a queue's consumer, with a log line for each message. */
+export function serveQueue(
+  name: string,
+  operation: QueueOperation,
+  providers: Providers,
+  runtime: Runtime = systemRuntime,
+) {
+  return eachMessage(
+    served<QueueRecord, boolean>(
+      { name, providers, runtime },
+      {
+        async run({ body, attributes }, { clock, ports, note }) {
+          note({ delivery: Number(attributes.ApproximateReceiveCount) });
+          note(await operation.run(JSON.parse(body), { ...ports(operation.uses), ...clock }));
+          return true;
+        },
+        recover: () => false,
+      },
+    ),
+  );
+}

@@ -1,0 +1,74 @@
+import { ofKind, operations } from '../../infra/registry.ts';
+import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
+import type { QueueResult } from '../../shared/kernel/queue-event.ts';
+import { serveKeptRequests } from '../../shared/kernel/serve-kept-requests.ts';
+import { unavailable } from '../../shared/kernel/transient-errors.ts';
+
+/** A message as it was sent. */
+export interface SentMessage {
+  readonly body: string;
+  readonly group: string;
+  /** In milliseconds. */
+  readonly delay: number;
+}
+
+/** A queue in memory that hands nothing on by itself. */
+export interface RecordingQueue extends MessageQueue {
+  /** What was sent and not taken, oldest first. */
+  readonly waiting: readonly SentMessage[];
+  /** Takes everything that waits. */
+  take(): SentMessage[];
+  /** Whether it takes messages; it does at first. */
+  behave(behaviour: 'takes' | 'refuses'): void;
+}
+
+export function recordingQueue(): RecordingQueue {
+  const waiting: SentMessage[] = [];
+  let takes = true;
+  return {
+    async send(body, { group, delay = 0 }) {
+      if (!takes) {
+        throw unavailable(new Error('The test wants it so'));
+      }
+      waiting.push({ body, group, delay });
+    },
+    waiting,
+    take: () => waiting.splice(0),
+    behave(behaviour) {
+      takes = behaviour === 'takes';
+    },
+  };
+}
+
+interface Delivery {
+  readonly at?: Date;
+  /** What each delivery wrote into the log. */
+  readonly log?: (line: Record<string, unknown>) => void;
+}
+
+/** The event with which a queue delivers these messages. */
+export function queueEvent(bodies: readonly string[]) {
+  return {
+    Records: bodies.map((body, index) => ({
+      messageId: String(index),
+      body,
+      attributes: { ApproximateReceiveCount: '1' },
+    })),
+  };
+}
+
+export function runtimeAt({ at, log = () => undefined }: Delivery): Runtime {
+  return { ...systemRuntime, clock: () => at ?? new Date(), log };
+}
+
+/** Hands kept requests to the function that applies them; what it could not apply is in the result. */
+export async function deliverKept(
+  providers: Providers,
+  bodies: readonly string[],
+  delivery: Delivery = {},
+): Promise<QueueResult> {
+  const keeping = ofKind(await operations(), 'http').filter(({ operation }) => operation.keeps !== undefined);
+  const served = keeping.map(({ name, operation }) => ({ name, operation, providers }));
+  return serveKeptRequests(served, runtimeAt(delivery))(queueEvent(bodies));
+}

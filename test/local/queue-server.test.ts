@@ -1,0 +1,139 @@
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListMessageMoveTasksCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+  StartMessageMoveTaskCommand,
+} from '@aws-sdk/client-sqs';
+import { afterAll, expect, test } from 'vitest';
+import { startQueueServer } from '../../infra/local/queues/queue-server.ts';
+import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
+import { provideOutgoingMessages } from '../../shared/ports/queue.ts';
+import { scopeOf } from '../harness/objects.ts';
+
+const store = openQueueStore(undefined);
+const plan = { delay: 0, retention: 1e9, visibilityTimeout: 30_000, mostBytes: 1_000 };
+store.define([
+  { ...plan, name: 'jobs', redrive: { deadLetters: 'dead', mostReceives: 1 } },
+  { ...plan, name: 'dead', redrive: undefined },
+]);
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+const server = await startQueueServer(store, credentials);
+const sqs = new SQSClient({ endpoint: server.endpoint, region: 'us-east-1', credentials });
+afterAll(async () => {
+  sqs.destroy();
+  await server.stop();
+  store.close();
+});
+
+const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: 'jobs' }));
+const jobs = { QueueUrl };
+const deadArn = 'arn:aws:sqs:us-east-1:000000000000:dead';
+
+/** Receives one message, and deletes it. */
+async function taken() {
+  const { Messages: [message] = [] } = await sqs.send(
+    new ReceiveMessageCommand({ ...jobs, MessageSystemAttributeNames: ['All'] }),
+  );
+  if (message !== undefined) {
+    await sqs.send(new DeleteMessageCommand({ ...jobs, ReceiptHandle: message.ReceiptHandle }));
+  }
+  return message;
+}
+
+test('the official client of SQS sends, receives and deletes a message here', async () => {
+  const MessageBody = 'Zoë 👋 "quoted"';
+  const { MessageId } = await sqs.send(
+    new SendMessageCommand({ ...jobs, MessageBody, MessageGroupId: 'acme' }),
+  );
+  expect(await taken()).toMatchObject({
+    MessageId,
+    Body: MessageBody,
+    Attributes: { ApproximateReceiveCount: '1', MessageGroupId: 'acme' },
+  });
+  expect(await taken()).toBeUndefined();
+});
+
+test('the official client of SQS finds a message delayed, then in flight, then visible again', async () => {
+  const counts = async () => {
+    const { Attributes = {} } = await sqs.send(
+      new GetQueueAttributesCommand({ ...jobs, AttributeNames: ['All'] }),
+    );
+    return [
+      Attributes.ApproximateNumberOfMessages,
+      Attributes.ApproximateNumberOfMessagesNotVisible,
+      Attributes.ApproximateNumberOfMessagesDelayed,
+    ];
+  };
+  await sqs.send(new SendMessageCommand({ ...jobs, MessageBody: 'delayed', DelaySeconds: 1 }));
+  expect(await counts()).toEqual(['0', '0', '1']);
+  const { Messages: [message] = [] } = await sqs.send(
+    new ReceiveMessageCommand({ ...jobs, WaitTimeSeconds: 20 }),
+  );
+  expect(message?.Body).toBe('delayed');
+  expect(await counts()).toEqual(['0', '1', '0']);
+  const handle = { ...jobs, ReceiptHandle: message?.ReceiptHandle };
+  await sqs.send(new ChangeMessageVisibilityCommand({ ...handle, VisibilityTimeout: 0 }));
+  expect(await counts()).toEqual(['1', '0', '0']);
+  // Received once, as often as it may be: now it is a dead letter.
+  expect(await taken()).toBeUndefined();
+});
+
+test('the official client of SQS puts dead letters back', async () => {
+  await sqs.send(new StartMessageMoveTaskCommand({ SourceArn: deadArn }));
+  const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn: deadArn }));
+  expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 }]);
+  expect(await taken()).toMatchObject({ Body: 'delayed' });
+});
+
+test.each([
+  ['QueueDoesNotExist', { QueueUrl: `${QueueUrl}s`, MessageBody: 'x' }],
+  ['InvalidParameterValue', { ...jobs, MessageBody: 'x'.repeat(1_001) }],
+  ['InvalidParameterValue', { ...jobs, MessageBody: 'x', DelaySeconds: 901 }],
+  ['InvalidParameterValue', { ...jobs, MessageBody: 'x', MessageGroupId: 'ä' }],
+  ['InvalidMessageContents', { ...jobs, MessageBody: '\uFFFF' }],
+])('the official client of SQS gets the error %s of the service', async (name, input) => {
+  await expect(sqs.send(new SendMessageCommand(input))).rejects.toMatchObject({ name });
+});
+
+test('nobody asks without the credentials of the host, and no page does', async () => {
+  const stranger = new SQSClient({
+    endpoint: server.endpoint,
+    region: 'us-east-1',
+    credentials: { ...credentials, secretAccessKey: 'guessed' },
+  });
+  await expect(stranger.send(new GetQueueUrlCommand({ QueueName: 'jobs' }))).rejects.toMatchObject({
+    name: 'UnrecognizedClientException',
+  });
+  stranger.destroy();
+  const headers = { origin: 'https://example.com', 'x-amz-target': 'AmazonSQS.GetQueueUrl' };
+  expect((await fetch(server.endpoint, { method: 'POST', headers, body: '{}' })).status).toBe(403);
+});
+
+test('a function’s own requests to a queue say what those of the official client say', async () => {
+  const environment = {
+    OUTGOING_MESSAGES_URL: QueueUrl,
+    AWS_REGION: 'us-east-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_SQS: server.endpoint,
+  };
+  const queue = provideOutgoingMessages(environment)(scopeOf('acme'));
+  await queue.send('{"one": 1}', { group: 'Zoë' });
+  expect(await taken()).toMatchObject({
+    Body: '{"one": 1}',
+    Attributes: { MessageGroupId: expect.stringMatching(/^[\w-]{43}$/) },
+  });
+  await queue.send('later', { group: 'a', delay: 60_000 });
+  expect(store.counts('jobs')).toMatchObject({ visible: 0, delayed: 1 });
+  await expect(queue.send('x'.repeat(2_000), { group: 'a' })).rejects.toThrow('InvalidParameterValue');
+
+  const nowhere = provideOutgoingMessages({ ...environment, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' })(
+    scopeOf('acme'),
+  );
+  await expect(nowhere.send('x', { group: 'a' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+});

@@ -1,0 +1,145 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import type { QueuePlan } from '../../infra/local/queues/queue.ts';
+import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'queues-'));
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+const jobs: QueuePlan = {
+  name: 'jobs',
+  delay: 0,
+  retention: 1_000_000,
+  visibilityTimeout: 30_000,
+  mostBytes: 1_000,
+  redrive: { deadLetters: 'dead', mostReceives: 3 },
+};
+const dead: QueuePlan = { ...jobs, name: 'dead', redrive: undefined };
+
+/** A store whose clock a test sets forward. */
+function opened(file?: string) {
+  let now = 1_000_000;
+  const store = openQueueStore(file, () => now);
+  store.define([jobs, dead]);
+  return {
+    store,
+    pass(milliseconds: number) {
+      now += milliseconds;
+    },
+    bodies: (most = 10) => store.receive('jobs', { most }).map(({ body }) => body),
+  };
+}
+
+test('a queue hides a message that was received until its visibility timeout is over, and counts how often it was', () => {
+  const { store, pass } = opened();
+  const id = store.send('jobs', { body: 'one' });
+  const [first] = store.receive('jobs', { most: 10 });
+  expect(first).toMatchObject({
+    id,
+    body: 'one',
+    receives: 1,
+    sentAt: 1_000_000,
+    firstReceivedAt: 1_000_000,
+  });
+  expect(store.receive('jobs', { most: 10 })).toEqual([]);
+  expect(store.counts('jobs')).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  expect(store.nextVisible('jobs')).toBe(1_030_000);
+  pass(30_000);
+  expect(store.receive('jobs', { most: 10 })).toMatchObject([
+    { id, receives: 2, sentAt: 1_000_000, firstReceivedAt: 1_000_000 },
+  ]);
+});
+
+test('a queue forgets a message that was deleted, but not by a receipt that is no longer the latest', () => {
+  const { store, pass, bodies } = opened();
+  store.send('jobs', { body: 'one' });
+  const [first] = store.receive('jobs', { most: 1 });
+  pass(30_000);
+  const [second] = store.receive('jobs', { most: 1 });
+  store.delete('jobs', first?.receipt ?? '');
+  pass(30_000);
+  expect(bodies()).toEqual(['one']);
+  store.delete('jobs', second?.receipt ?? '');
+  pass(30_000);
+  const [last] = store.receive('jobs', { most: 1 });
+  store.delete('jobs', last?.receipt ?? '');
+  expect(store.counts('jobs')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+});
+
+test('a queue keeps a delayed message back for so long', () => {
+  const { store, pass, bodies } = opened();
+  store.send('jobs', { body: 'later', delay: 60_000 });
+  store.send('jobs', { body: 'now' });
+  expect(bodies()).toEqual(['now']);
+  expect(store.counts('jobs')).toEqual({ visible: 0, inFlight: 1, delayed: 1 });
+  pass(59_999);
+  expect(bodies()).toEqual(['now']);
+  pass(1);
+  expect(bodies()).toEqual(['later']);
+});
+
+test('a queue hands a message to the dead-letter queue that was received as often as it may be, and gives it back when asked', () => {
+  const { store, pass, bodies } = opened();
+  store.send('jobs', { body: 'bad' });
+  for (let receive = 1; receive <= 3; receive += 1) {
+    expect(bodies()).toEqual(['bad']);
+    pass(30_000);
+  }
+  store.send('jobs', { body: 'good' });
+  expect(bodies(1)).toEqual(['good']);
+  expect(store.counts('dead')).toEqual({ visible: 1, inFlight: 0, delayed: 0 });
+  expect(store.moveBack('dead')).toBe(1);
+  expect(store.moveBack('dead')).toBe(0);
+  expect(store.receive('jobs', { most: 10 })).toMatchObject([{ body: 'bad', receives: 1 }]);
+});
+
+test('a queue lets no group wait behind the many messages of another', () => {
+  const { store, bodies } = opened();
+  for (let index = 0; index < 20; index += 1) {
+    store.send('jobs', { body: `many ${index}`, group: 'many' });
+  }
+  store.send('jobs', { body: 'one', group: 'few' });
+  store.send('jobs', { body: 'alone' });
+  expect(bodies(3).sort()).toEqual(['alone', 'many 0', 'one']);
+});
+
+test('a queue forgets a message that is older than it keeps any', () => {
+  const { store, pass, bodies } = opened();
+  store.send('jobs', { body: 'old' });
+  pass(1_000_001);
+  expect(bodies()).toEqual([]);
+});
+
+test('a queue lets a message be received again at once, or later, when its visibility is changed', () => {
+  const { store, pass, bodies } = opened();
+  store.send('jobs', { body: 'one' });
+  const [{ receipt } = { receipt: '' }] = store.receive('jobs', { most: 1 });
+  expect(store.changeVisibility('jobs', receipt, 90_000)).toBe(true);
+  pass(60_000);
+  expect(bodies()).toEqual([]);
+  expect(store.changeVisibility('jobs', receipt, 0)).toBe(true);
+  expect(bodies()).toEqual(['one']);
+  expect(store.changeVisibility('jobs', receipt, 0)).toBe(false);
+});
+
+test('a queue keeps its messages in its file, also those that are being handled', () => {
+  const file = join(directory, 'kept.sqlite');
+  const before = opened(file);
+  before.store.send('jobs', { body: 'handled' });
+  before.bodies();
+  before.store.send('jobs', { body: 'waiting', group: 'a' });
+  before.store.close();
+  const after = opened(file);
+  expect(after.bodies()).toEqual(['waiting']);
+  after.pass(30_000);
+  expect(after.bodies().sort()).toEqual(['handled', 'waiting']);
+  after.store.close();
+});
+
+test('a queue refuses a file that is none of its own', async () => {
+  const file = join(directory, 'other.sqlite');
+  await writeFile(file, 'no database at all, and long enough to be taken for one');
+  expect(() => openQueueStore(file)).toThrow(file);
+});

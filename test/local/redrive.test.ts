@@ -1,0 +1,124 @@
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import {
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+} from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { localClients } from '../../infra/redrive/local-clients.ts';
+import { type Clients, mappingsOf } from '../../infra/redrive/mappings.ts';
+import { redrive } from '../../infra/redrive.ts';
+import { eventually } from '../harness/eventually.ts';
+import { type Running, startFixture } from './fixture/running.ts';
+
+let running: Running;
+let clients: Clients;
+beforeAll(async () => {
+  running = await startFixture();
+  clients = localClients(running.host.redriveEndpoints);
+});
+afterAll(async () => {
+  for (const client of Object.values(clients)) {
+    client.destroy();
+  }
+  await running.stop();
+});
+
+const urlOf = (name: string) => `https://sqs.us-east-1.amazonaws.com/000000000000/${name}`;
+const send = (MessageBody: string) =>
+  clients.sqs.send(new SendMessageCommand({ QueueUrl: urlOf('fixture-jobs'), MessageBody }));
+const times = async (key: string) => Number((await running.read(key))?.times?.N ?? 0);
+
+async function waiting(name: string): Promise<number> {
+  const { Attributes = {} } = await clients.sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: urlOf(name), AttributeNames: ['All'] }),
+  );
+  return (
+    Number(Attributes.ApproximateNumberOfMessages) + Number(Attributes.ApproximateNumberOfMessagesNotVisible)
+  );
+}
+
+/** The bucket for failed batches. */
+async function bucket(): Promise<string> {
+  const mappings = await mappingsOf(clients.lambda, 'FixtureApi');
+  const [destination = ''] = mappings.flatMap((one) => one.destination ?? []);
+  return destination.replace('arn:aws:s3:::', '');
+}
+
+async function failedBatches(): Promise<number> {
+  return (await clients.s3.send(new ListObjectsV2Command({ Bucket: await bucket() }))).KeyCount ?? 0;
+}
+
+async function redriven() {
+  const lines: string[] = [];
+  const { left } = await redrive(clients, 'FixtureApi', (line) => lines.push(line));
+  return { left, lines: lines.join('\n') };
+}
+
+test('a message reaches the function of its queue, in the form that Lambda gives it', async () => {
+  await send('plain');
+  await eventually(async () => (await times('taken#plain')) > 0);
+  const { queueRecord } = (await running.read('taken#plain')) ?? {};
+  expect(JSON.parse(queueRecord?.S ?? '')).toEqual({
+    messageId: expect.any(String),
+    receiptHandle: expect.any(String),
+    body: 'plain',
+    attributes: {
+      // A first invocation may take longer than the fixture hides a message.
+      ApproximateReceiveCount: expect.stringMatching(/^[12]$/),
+      SentTimestamp: expect.stringMatching(/^\d{13}$/),
+      SenderId: expect.any(String),
+      ApproximateFirstReceiveTimestamp: expect.stringMatching(/^\d{13}$/),
+    },
+    messageAttributes: {},
+    md5OfBody: 'ac7938d40cfc2307e2bf325d28e7884e',
+    eventSource: 'aws:sqs',
+    eventSourceARN: 'arn:aws:sqs:us-east-1:000000000000:fixture-jobs',
+    awsRegion: 'us-east-1',
+  });
+});
+
+test('a message that the function reports or throws at comes again, and at last is a dead letter; the others do not', async () => {
+  await Promise.all(['fail', 'throw', 'good'].map(send));
+  await eventually(async () => (await waiting('fixture-dead')) === 2);
+  expect(await times('taken#fail')).toBeGreaterThanOrEqual(2);
+  expect(await times('taken#throw')).toBeGreaterThanOrEqual(2);
+  expect(await times('taken#good')).toBeGreaterThanOrEqual(1);
+  const dead = { QueueUrl: urlOf('fixture-dead') };
+  const { Messages = [] } = await clients.sqs.send(
+    new ReceiveMessageCommand({ ...dead, MaxNumberOfMessages: 10 }),
+  );
+  expect(Messages.map(({ Body }) => Body).sort()).toEqual(['fail', 'throw']);
+  for (const { ReceiptHandle } of Messages) {
+    await clients.sqs.send(new DeleteMessageCommand({ ...dead, ReceiptHandle }));
+  }
+});
+
+test('what failed too often is processed when its cause is mended and it is redriven', async () => {
+  await send('mend');
+  await running.put('job#mend');
+  await eventually(async () => (await waiting('fixture-dead')) === 1 && (await failedBatches()) === 1);
+  const early = await redriven();
+  expect(early.left).toBe(1);
+  expect(early.lines).toContain('fixture-jobs: puts failed messages back: 1');
+  expect(early.lines).toContain('left, because its reader failed: This is meant to fail');
+
+  await running.put('mended');
+  const { left, lines } = await redriven();
+  expect(left).toBe(0);
+  expect(lines).toMatch(/aws\/lambda\/\S+: taken/);
+  expect(await failedBatches()).toBe(0);
+  // It may have failed once more before.
+  await eventually(async () => {
+    await redriven();
+    return (await waiting('fixture-jobs')) === 0 && (await waiting('fixture-dead')) === 0;
+  });
+  expect((await redriven()).lines).toBe(
+    `fixture-jobs: no failed messages\n${await bucket()}: no failed batches`,
+  );
+});
+
+test('a stack that is not there is named', async () => {
+  await expect(redrive(clients, 'Other', () => undefined)).rejects.toThrow('There is no stack Other here');
+});

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
+import type { OutgoingSms, SmsProvider } from '../../shared/messages/sms-provider.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { expectStatus } from '../harness/world.ts';
+import { outgoingOf } from './outgoing.ts';
+import { recipientOf } from './recipient.ts';
+import { newWebhookClient } from './webhook-client.ts';
+
+let admin: Person;
+const product = await setUpProduct();
+const outgoing = await outgoingOf(product);
+const queue = product.queues.outgoingMessages;
+beforeEach(async () => {
+  admin = await product.newOrganization();
+});
+afterEach(() => {
+  queue.behave('takes');
+  queue.take();
+});
+
+/** A message to somebody whom the provider cannot reach, which has been put off. */
+async function putOff(start = new Date()) {
+  const ada = await recipientOf(product, admin);
+  product.sms.behave(ada.to, 'unavailable');
+  await ada.queue('One', start);
+  await outgoing.tell(await outgoing.records(admin), { at: start });
+  return ada;
+}
+
+test('A message to a provider that is down for an hour is tried after 1, 5, and then every 15 minutes, and sent once', async () => {
+  const start = new Date();
+  const ada = await putOff(start);
+  const delays: number[] = [];
+  let now = start;
+  while (now < plus(start, hour)) {
+    const [delay = 0] = queue.waiting.map((one) => one.delay);
+    now = plus(now, delay);
+    if (now >= plus(start, hour)) {
+      product.sms.behave(ada.to, 'sends');
+    }
+    delays.push(...(await outgoing.tellDelayed({ at: now })));
+    expect(await ada.messages()).toMatchObject([{ status: now < plus(start, hour) ? 'queued' : 'sent' }]);
+  }
+  expect(delays).toEqual([1, 5, 15, 15, 15, 15]);
+  expect(queue.waiting).toEqual([]);
+  expect(ada.sent()).toEqual(['One']);
+});
+
+test('A message that was put off holds up no other: those to other contacts are sent at once, those to the same one after it and in order', async () => {
+  const start = new Date();
+  const ada = await putOff(start);
+  const grace = await recipientOf(product, admin);
+  await grace.queue('To Grace', plus(start, 1));
+  await ada.queue('Two', plus(start, 2));
+  const records = await outgoing.records(admin);
+  await outgoing.tell(records.slice(1), { at: plus(start, minute) });
+  await ada.queue('Three', plus(start, 3));
+  product.sms.behave(ada.to, 'sends');
+  // Also when the provider is there again.
+  await outgoing.tell((await outgoing.records(admin)).slice(-1), { at: plus(start, minute) });
+  expect([ada.sent(), grace.sent()]).toEqual([[], ['To Grace']]);
+  await outgoing.tellDelayed({ at: plus(start, 2 * minute) });
+  expect(ada.sent()).toEqual(['One', 'Two', 'Three']);
+  expect(queue.waiting).toEqual([]);
+});
+
+test('A message that was put off does not ask the provider for every message that waits behind it', async () => {
+  const start = new Date();
+  const asked: OutgoingSms[] = [];
+  const down: SmsProvider = {
+    async send(message) {
+      asked.push(message);
+      throw new Error('The provider is down');
+    },
+  };
+  const ada = await recipientOf(product, admin);
+  for (const [index, content] of ['One', 'Two', 'Three'].entries()) {
+    await ada.queue(content, plus(start, index));
+  }
+  await outgoing.tell(await outgoing.records(admin), { at: start, providers: { sms: () => down } });
+  expect(asked.map(({ content }) => content)).toEqual(['One']);
+});
+
+test('A message that was put off for a day has failed, and is not sent later', async () => {
+  const start = new Date();
+  const ada = await putOff(start);
+  await outgoing.tellDelayed({ at: plus(start, day - minute) });
+  expect(await ada.messages()).toMatchObject([{ status: 'queued' }]);
+  await outgoing.tellDelayed({ at: plus(start, day) });
+  expect(await ada.messages()).toMatchObject([{ status: 'failed' }]);
+  expect(queue.waiting).toEqual([]);
+  expect(await outgoing.records(admin)).toEqual([]);
+});
+
+test('A message that was put off is not sent to a contact that has opted out meanwhile, nor to one that is gone', async () => {
+  const webhook = await newWebhookClient(product, admin, admin);
+  const [ada, grace] = [await putOff(), await putOff()];
+  expectStatus(await webhook.text({ From: ada.to, Body: 'STOP' }), 200);
+  expectStatus(await contactsClient(product, admin).remove(grace.contactId), 200);
+  product.sms.behave(ada.to, 'sends');
+  product.sms.behave(grace.to, 'sends');
+  await outgoing.tellDelayed();
+  expect([ada.sent(), grace.sent()]).toEqual([[], []]);
+  expect(await ada.messages()).toMatchObject([{ status: 'failed' }, { content: 'STOP' }]);
+  expect(queue.waiting).toEqual([]);
+});
+
+test('A message that was put off waits among those of its organization, and the queue holds neither its text nor a number', async () => {
+  const ada = await putOff();
+  const [{ body, group } = { body: '', group: '' }] = queue.waiting;
+  expect(group).toBe(admin.organizationId);
+  expect(body).not.toContain('One');
+  expect(body).not.toContain(ada.to);
+});
+
+test('A message that neither the provider nor the queue takes makes the stream deliver the batch again; all others are sent, and once', async () => {
+  const ada = await recipientOf(product, admin);
+  const grace = await recipientOf(product, admin);
+  product.sms.behave(ada.to, 'unavailable');
+  queue.behave('refuses');
+  await ada.queue('To Ada');
+  await grace.queue('To Grace');
+  const records = await outgoing.records(admin);
+  await expect(outgoing.tell(records)).rejects.toThrow('send-queued-message could not take this batch');
+  expect([ada.sent(), grace.sent()]).toEqual([[], ['To Grace']]);
+  product.sms.behave(ada.to, 'sends');
+  await outgoing.tell(records);
+  expect([ada.sent(), grace.sent()]).toEqual([['To Ada'], ['To Grace']]);
+});

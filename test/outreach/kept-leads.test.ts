@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, expect, test } from 'vitest';
+import { unpackedRequest } from '../../shared/kernel/kept-request.ts';
+import { after as later, minute, second } from '../../shared/kernel/time.ts';
+import { conflict, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import { deliverKept } from '../harness/queues.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { leadsClient, newLead } from './leads-client.ts';
+import { metricsClient } from './metrics-client.ts';
+
+const product = await setUpProduct();
+const faults = setUpFaultyTable();
+const queue = product.queues.keptRequests;
+afterEach(() => {
+  faults.clear();
+  queue.behave('takes');
+  queue.take();
+});
+
+const accepted = {
+  status: 202,
+  body: { success: true, message: 'Received. It will be processed within minutes.' },
+};
+const taken = { batchItemFailures: [] };
+const failed = { batchItemFailures: [{ itemIdentifier: '0' }] };
+
+async function newLeadsClient(more: Record<string, unknown> = { createApplication: true }) {
+  const admin = await product.newOrganization();
+  const leads = leadsClient(product, admin);
+  const configuration = await leads.configure(more);
+  return { ...leads, ...metricsClient(product, admin), configuration, configurationId: configuration._id };
+}
+
+/** Every request to the table meets this fault. */
+function failAll(fault: Fault): void {
+  for (const command of [
+    'GetItemCommand',
+    'BatchGetItemCommand',
+    'QueryCommand',
+    'PutItemCommand',
+    'UpdateItemCommand',
+    'TransactWriteItemsCommand',
+  ] as const) {
+    faults.always(command, fault);
+  }
+}
+
+/** Lets the queue deliver everything it has; returns the result and what waited. */
+async function deliver(more: { at?: Date; log?: (line: Record<string, unknown>) => void } = {}) {
+  const waiting = queue.take();
+  const result = await deliverKept(
+    product.providers,
+    waiting.map(({ body }) => body),
+    more,
+  );
+  return { result, waiting };
+}
+
+const received = { leads: 1, newContacts: 1, duplicates: 0, applications: 1 };
+
+test.each([
+  ['the table is out of reach', () => failAll(timedOut)],
+  ['the table takes no writes', () => faults.always('TransactWriteItemsCommand', timedOut)],
+  [
+    'other transactions are in the way all the time',
+    () => faults.always('TransactWriteItemsCommand', conflict),
+  ],
+])('A lead is kept and 202 when %s, and stored and counted once afterwards', async (_, fail) => {
+  const leads = await newLeadsClient();
+  const lead = newLead();
+  fail();
+  expect(outcome(await leads.send(leads.configurationId, lead))).toEqual(accepted);
+  const [kept] = queue.waiting;
+  expect(queue.waiting).toHaveLength(1);
+  // As long as the table fails, the queue delivers it again.
+  expect(await deliverKept(product.providers, [kept?.body ?? ''])).toEqual(failed);
+
+  faults.clear();
+  const { result, waiting } = await deliver();
+  expect(result).toEqual(taken);
+  expect((await leads.metrics()).totals).toEqual(received);
+  // A queue may deliver a message twice.
+  expect(await deliverKept(product.providers, [waiting[0]?.body ?? ''])).toEqual(taken);
+  await leads.clear();
+  expect((await leads.metrics()).totals).toEqual(received);
+  const { contactId } = await leads.sent(leads.configurationId, lead);
+  expect(await leads.contact(contactId)).toMatchObject({ firstName: 'Ada', lastName: 'Lovelace' });
+});
+
+test('A lead whose reply from the table is lost every time is kept, and counted once all the same', async () => {
+  const leads = await newLeadsClient();
+  faults.always('TransactWriteItemsCommand', replyLost);
+  expect(outcome(await leads.send(leads.configurationId, newLead()))).toEqual(accepted);
+  faults.clear();
+  expect((await leads.metrics()).totals).toEqual(received);
+  expect((await deliver()).result).toEqual(taken);
+  await leads.clear();
+  expect((await leads.metrics()).totals).toEqual(received);
+});
+
+test('A lead of somebody known whose reply from the table is lost every time is kept, and its news are counted once', async () => {
+  const leads = await newLeadsClient();
+  const lead = newLead();
+  await leads.sent(leads.configurationId, lead);
+  faults.always('TransactWriteItemsCommand', replyLost);
+  expect(outcome(await leads.send(leads.configurationId, { ...lead, city: 'Paris' }))).toEqual(accepted);
+  faults.clear();
+  expect((await deliver()).result).toEqual(taken);
+  expect((await leads.metrics()).totals).toMatchObject({ leads: 2, duplicates: 1 });
+});
+
+test('A lead that two deliveries of the queue bring at the same moment is counted once', async () => {
+  const leads = await newLeadsClient();
+  failAll(timedOut);
+  await leads.send(leads.configurationId, newLead());
+  faults.clear();
+  const [{ body } = { body: '' }] = queue.take();
+  await Promise.all([1, 2, 3].map(() => deliverKept(product.providers, [body])));
+  expect((await leads.metrics()).totals).toEqual(received);
+});
+
+test('A lead that is kept is the same, of whatever characters its fields are', async () => {
+  const leads = await newLeadsClient();
+  const lead = { ...newLead(), firstName: 'Zoë 👋', odd: '\uFFFF"\\\u0000\n' };
+  failAll(timedOut);
+  await leads.send(leads.configurationId, lead);
+  faults.clear();
+  await deliver();
+  const { contactId } = await leads.sent(leads.configurationId, lead);
+  const { firstName, customFields } = await leads.contact(contactId);
+  expect({ firstName, customFields }).toEqual({ firstName: 'Zoë 👋', customFields: { odd: lead.odd } });
+});
+
+test('A lead that is kept while its secret cannot be read is checked later, as of when it was received', async () => {
+  const leads = await newLeadsClient({ secret: true });
+  const { configurationId } = leads;
+  const at = new Date();
+  const send = (secret = '') => {
+    const body = JSON.stringify({ configurationId, ...newLead() });
+    const id = randomUUID();
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / second)),
+      'webhook-signature': new Webhook(secret).sign(id, at, body),
+    };
+    return product.call('receive-lead', { body, headers, at });
+  };
+  failAll(timedOut);
+  expect(outcome(await send(leads.configuration.secret))).toEqual(accepted);
+  expect(outcome(await send(`whsec_${Buffer.alloc(32).toString('base64')}`))).toEqual(accepted);
+  faults.clear();
+  const lines: Record<string, unknown>[] = [];
+  const { result } = await deliver({ at: later(at, 60 * minute), log: (line) => lines.push(line) });
+  expect(result).toEqual(taken);
+  expect((await leads.metrics()).totals).toMatchObject({ leads: 1 });
+  expect(lines.map(({ level, operation, dropped }) => ({ level, operation, dropped }))).toContainEqual({
+    level: 'info',
+    operation: 'receive-lead',
+    dropped: 'No signature in webhook-signature matches this request.',
+  });
+});
+
+test.each([
+  ['without a number', 400, { phoneNumber: '' }],
+  ['for a configuration that nobody has', 404, { configurationId: 'nobody' }],
+])('A lead %s is %i and not kept', async (_, status, wrong) => {
+  const leads = await newLeadsClient();
+  expect((await leads.send(leads.configurationId, wrong)).status).toBe(status);
+  expect(queue.waiting).toEqual([]);
+});
+
+test('A lead is 503 with Retry-After when neither the table nor the queue takes it', async () => {
+  const leads = await newLeadsClient();
+  failAll(timedOut);
+  queue.behave('refuses');
+  const answer = await leads.send(leads.configurationId, newLead());
+  expect(outcome(answer)).toEqual(failure(503, 'The service is busy. Try again shortly.'));
+  expect(answer.headers['retry-after']).toBe('1');
+});
+
+test('A lead that is received at once is not kept', async () => {
+  const leads = await newLeadsClient();
+  expectStatus(await leads.send(leads.configurationId, newLead()), 200);
+  expect(queue.waiting).toEqual([]);
+});
+
+test('A lead that is kept waits among those of its own configuration, and holds no credentials', async () => {
+  const leads = await newLeadsClient();
+  failAll(timedOut);
+  const headers = { authorization: 'Bearer secret', cookie: 'secret', 'x-source': 'web' };
+  await leads.send(leads.configurationId, newLead(), { headers });
+  const [{ body, group, delay } = { body: '', group: '', delay: 0 }] = queue.waiting;
+  expect({ group, delay }).toEqual({ group: leads.configurationId, delay: 5 * second });
+  expect(unpackedRequest(body).event.headers).toEqual({ 'x-source': 'web' });
+});
+
+test('A lead that is kept by an operation that is gone is delivered again, and the log says so', async () => {
+  const leads = await newLeadsClient();
+  failAll(timedOut);
+  await leads.send(leads.configurationId, newLead());
+  faults.clear();
+  const [{ body } = { body: '' }] = queue.take();
+  const { gzipSync } = await import('node:zlib');
+  const renamed = gzipSync(JSON.stringify({ ...unpackedRequest(body), operation: 'gone' })).toString(
+    'base64',
+  );
+  const lines: Record<string, unknown>[] = [];
+  expect(await deliverKept(product.providers, [renamed], { log: (line) => lines.push(line) })).toEqual(
+    failed,
+  );
+  expect(lines).toMatchObject([{ level: 'error', operation: 'gone' }]);
+});

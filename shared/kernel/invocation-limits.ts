@@ -11,7 +11,7 @@ export const invocationLimits = {
   authorizer: 5 * second,
   stream: 30 * second,
   queue: 30 * second,
-  /** As short as for HTTP, because these operations write events too: see `functions/live/model/event-log.ts`. */
+  /** As short as for HTTP: the next run takes up what one leaves. */
   schedule: 10 * second,
   deployment: 30 * second,
   /** Of the function that applies kept requests: the same as when they were received. */

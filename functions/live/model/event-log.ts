@@ -6,12 +6,14 @@ import { eventKey } from '../../../shared/live/outbox.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
+/** The kinds of operations that write events: messages that waited for a phone number are delivered by a reader of the stream. */
+const writers = ['http', 'schedule', 'kept', 'stream'] as const satisfies (keyof typeof invocationLimits)[];
+
 /**
  * The longest time between an event's id and the event, in milliseconds. The id is created when an invocation begins, the event
- * when its transaction commits: so for this long an event may still appear after one with a higher id. Only HTTP operations and
- * schedules write events.
+ * when its transaction commits: so for this long an event may still appear after one with a higher id.
  */
-export const longestCall = Math.max(invocationLimits.http, invocationLimits.schedule);
+export const longestCall = Math.max(...writers.map((kind) => invocationLimits[kind]));
 
 /** Recent events that a new connection remembers. */
 const mostRecent = 50;

@@ -8,6 +8,7 @@ import { liveScenarios } from './live-scenarios.ts';
 import type { Limit } from './load.ts';
 import { priceOfMillion } from './price-of-million.ts';
 import { recordUse } from './recorder.ts';
+import { reminderScenarios } from './reminder-scenario.ts';
 import { httpScenarios, type Scenario } from './scenarios.ts';
 import { memoryOf, type Template, templates } from './templates.ts';
 
@@ -28,7 +29,7 @@ async function printScenarios({ world }: Setup): Promise<void> {
   const recorder = recordUse();
   try {
     const rows = new Map((await operationsWithRows()).map((one) => [one.name, one]));
-    for (const scenario of [...httpScenarios, ...liveScenarios]) {
+    for (const scenario of [...httpScenarios, ...liveScenarios, ...reminderScenarios]) {
       const { title, rate, unit } = scenario;
       const table = limitsTable(scenario, await scenario.limits({ world, recorder, rows }));
       console.log(`\n${title}: ${figure(rate)} ${unit}\n\n${table}`);

@@ -1,0 +1,56 @@
+import { after, day } from '../../../shared/kernel/time.ts';
+import { dueParts } from '../../../shared/reminders/reminder.ts';
+import { reminderRuns } from '../../reminders/reminder-runs.ts';
+import { scarcestFirst } from './load.ts';
+import { tableAnswer } from './prices.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** As many of one user as one run fires. */
+const reminders = 60;
+
+/** Milliseconds of a run's 10 s in which it fires, users at a time, and the share of a processor that its function has. */
+const run = { fires: 9_000, width: 25, processor: 1_024 / 1_769 };
+
+/** What is due at the same minute shall be fired within five. */
+const minutes = 5;
+
+const morning: Scenario = {
+  title: "Nine o'clock in 10,000 organizations with a reminder each",
+  rate: 10_000,
+  unit: 'at once',
+  async limits({ world, recorder }) {
+    const { product, rep } = world;
+    const { remind, run: fire } = reminderRuns(product);
+    const contact = await world.newContact();
+    const at = after(new Date(), day);
+    for (let made = 0; made < reminders; made += 1) {
+      await remind(rep, contact._id, at, `Call back ${made}`);
+    }
+    recorder.take();
+    const before = process.cpuUsage();
+    const { notified } = await fire(at);
+    const { user, system } = process.cpuUsage(before);
+    const uses = recorder.take();
+    if (notified !== reminders) {
+      throw new Error(`Of ${reminders} reminders ${notified} were fired.`);
+    }
+    const own = (user + system) / 1_000 / reminders / run.processor;
+    const trips = Math.ceil(uses.filter(({ readUnits }) => readUnits > 0).length / reminders) + 1;
+    const inOneRun = run.fires / Math.max(own, (trips * tableAnswer) / run.width);
+    const writeUnits = uses.reduce((sum, use) => sum + use.writeUnits, 0) / reminders;
+    return scarcestFirst([
+      {
+        what: `reminders fired within ${minutes} minutes, ${dueParts} runs a minute`,
+        needed: morning.rate,
+        limit: Math.floor(inOneRun * dueParts * minutes),
+      },
+      {
+        what: 'write units of a table, at first, over these minutes',
+        needed: (morning.rate * writeUnits) / (minutes * 60),
+        limit: 4_000,
+      },
+    ]);
+  },
+};
+
+export const reminderScenarios: readonly Scenario[] = [morning];

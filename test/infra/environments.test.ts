@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { everythingStated, statements } from './everything-stated.ts';
+import { precedersIn } from './preceders.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
 const { restoredTable: stream, certificate, corsOrigins } = statements;
@@ -94,6 +95,14 @@ test('The domains are in the stack that remains, the APIs are served under them,
     HttpDomainTarget: expect.anything(),
     SocketDomainTarget: expect.anything(),
   });
+});
+
+test('The table is created after the domains, too: one that cannot be had leaves no protected table behind', () => {
+  const [table] = told.ofType('AWS::DynamoDB::Table');
+  const { resources } = table?.template ?? { resources: {} };
+  const others = Object.keys(resources).filter((id) => id !== table?.id && id !== 'CDKMetadata');
+  expect(others).toEqual(expect.arrayContaining(['HttpDomain', 'SocketDomain']));
+  expect([...(precedersIn({ resources }).get(table?.id ?? '') ?? [])].sort()).toEqual(others.sort());
 });
 
 test('Only the origins that are stated may call the API and use its files', () => {

@@ -182,6 +182,34 @@ test('A number that waits for approval is not the number of its user’s calls',
   expect(await calls.answered(newPhoneNumber())).toHaveProperty('providerPhoneNumber', phoneNumber);
 });
 
+test('A default number that waits for approval leaves its user the active one, for messages and calls, until it is approved', async () => {
+  const active = await assigned(above, admin);
+  const waiting = await assigned(client, admin, { isDefault: true });
+  expect(waiting.isDefault).toBe(true);
+  const calls = callsClient(product, admin);
+  const ada = await recipientOf(product, admin);
+  for (const { phoneNumber } of [active, waiting]) {
+    expectStatus(await send(admin, ada.contactId), 201);
+    await outgoing.tellAll(admin);
+    expect(product.sentMessages.filter(({ to }) => to === ada.to).at(-1)).toMatchObject({
+      from: phoneNumber,
+    });
+    expect(await calls.answered()).toHaveProperty('providerPhoneNumber', phoneNumber);
+    await arrange(approve(waiting.phoneNumber));
+  }
+});
+
+test('A user whose first number waits for approval sends from the second, once that is approved', async () => {
+  await assigned(client, admin);
+  const { phoneNumber } = await assigned(client, admin);
+  const ada = await recipientOf(product, admin);
+  expect(outcome(await send(admin, ada.contactId))).toEqual(noSender);
+  await arrange(approve(phoneNumber));
+  expectStatus(await send(admin, ada.contactId), 201);
+  await outgoing.tellAll(admin);
+  expect(product.sentMessages.filter(({ to }) => to === ada.to)).toMatchObject([{ from: phoneNumber }]);
+});
+
 test('The standard sender is for the organizations that a SUPERADMIN has enabled', async () => {
   const ada = await recipientOf(product, admin);
   await arrange(above('update-text-settings', { standardSender: true }));

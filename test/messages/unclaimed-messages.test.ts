@@ -117,3 +117,22 @@ test('A text message to nobody waits while the organization that gets the number
   await stream.settle();
   expect((await stream.texts()).filter((text) => text.includes('Patient'))).toHaveLength(1);
 });
+
+test('A START that waited for its number does not opt back in who has opted out since', async () => {
+  const [From, other, To] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()];
+  await assign(other);
+  const ago = (minutes: number) => new Date(Date.now() - minutes * minute);
+  await arrange(tell({ From, To: other, Body: 'STOP' }, ago(4)));
+  await arrange(tell({ From, To, Body: 'START' }, ago(3)));
+  const { data } = await arrange(tell({ From, To: other, Body: 'STOP' }, ago(2)));
+  await assign(To);
+  expect(await contents(From)).toEqual(['STOP', 'START', 'STOP']);
+  const send = () =>
+    product.call('send-message', {
+      token: rep.token,
+      body: { contactId: data.contactId, content: 'Hello' },
+    });
+  expect((await send()).status).toBe(409);
+  await arrange(tell({ From, To, Body: 'START' }, ago(1)));
+  expect((await send()).status).toBe(201);
+});

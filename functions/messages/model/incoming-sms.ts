@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
 import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
 import { attachmentLimit, smsLimit } from './sms-limits.ts';
 
 /** The number of attachments: a number in JSON, digits in a form. */
@@ -52,7 +53,7 @@ export const incomingSmsDescriptions = {
 
 /** A received text message. */
 export interface IncomingSms {
-  /** The provider's id, however long: it tells messages apart. */
+  /** Tells messages apart: the provider's id, or the digest of one that is longer than what is stored. */
   readonly sid: string;
   /** The same, as far as it is stored. */
   readonly providerMessageId: string;
@@ -70,7 +71,7 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   const count = Math.min(NumMedia ?? 0, attachmentLimit);
   const sid = MessageSid || SmsSid || '';
   return {
-    sid,
+    sid: sid.length > nameLimit ? digestOf(sid) : sid,
     providerMessageId: beginning(sid, nameLimit),
     from,
     to: phoneNumberIn(To.replace(scheme, '')) ?? To,

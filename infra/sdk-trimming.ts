@@ -52,6 +52,11 @@ const rewrites: readonly Rewrite[] = [
     /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-recursion-detection\/recursionDetectionMiddleware\.js$/,
     () => 'export const recursionDetectionMiddleware = () => (next) => next;',
   ],
+  // No operation that functions call has a prefix before its endpoint's name; only looking for one needs the bindings of REST.
+  [
+    /@smithy\/core\/dist-es\/submodules\/protocols\/HttpProtocol\.js$/,
+    (source) => source.replace(/^ {4}setHostPrefix\([\s\S]*?^ {4}\}$/m, '    setHostPrefix() {}'),
+  ],
   // DynamoDB's endpoints are regional and never discovered, so their cache stays empty.
   [/@aws-sdk\/endpoint-cache\/dist-es\/EndpointCache\.js$/, () => 'export class EndpointCache {}'],
   // The middlewares that shared/table/dynamodb-client.ts removes.

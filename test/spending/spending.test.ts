@@ -112,9 +112,10 @@ test('A board is refused to a user who has nothing left, in the shape of its fam
   expect(status).toBe(429);
   expect(body).toEqual({
     error: 'Too many attempts',
-    message: 'You have searched or paged through too much in a short time. Wait before the next request.',
+    message: 'You have read too many contacts in a short time. Wait before the next request.',
   });
   expect(headers['retry-after']).toBe('10');
+  expect((await contacts.list({}, start)).status).toBe(429);
   expect((await contactsClient(product, colleague).list({ search: 'ada' }, start)).status).toBe(200);
   expect((await contacts.list({ search: 'ada' }, after(start, 10 * second))).status).toBe(200);
 });

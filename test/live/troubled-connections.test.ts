@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { connectionRange, userConnectionRange } from '../../functions/live/model/connection.ts';
 import { dispatch } from '../../functions/live/model/dispatch.ts';
+import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import type { Sockets } from '../../shared/live/sockets.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';
@@ -44,8 +45,8 @@ function clientOf({ url }: ManagementApi, impatientWith: string): () => Sockets 
   const environment = { ...process.env, SOCKET_ENDPOINT: url };
   const soon = { connectionTimeout: 60_000, requestTimeout: 100, throwOnRequestTimeout: true } as const;
   const [patient, impatient] = [
-    provideSockets(environment, { maxAttempts: 2 })(),
-    provideSockets(environment, { maxAttempts: 2, requestHandler: soon })(),
+    provideSockets(environment, { maxAttempts: 2 })({ deadline: noDeadline }),
+    provideSockets(environment, { maxAttempts: 2, requestHandler: soon })({ deadline: noDeadline }),
   ];
   const of = (id: string) => (id === impatientWith ? impatient : patient);
   return () => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
-import { second } from '../../shared/kernel/time.ts';
+import { minute, second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { provideDocuments, provideNewAttachments } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
@@ -140,4 +140,21 @@ test('when the store begins a copy and then reports that it failed, the copy is 
   const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
   await expect(attachments.copy(upload, 'note-1/0')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(requests()).toBe(2);
+});
+
+test('after the deadline of its invocation, nothing is asked of the store, not even once more', async () => {
+  const objects = objectsOfTest();
+  const { environment, requests } = await troubledStore(objects, [answering(503, 'SlowDown')]);
+  const within = (left: () => number) => ({ ...scopeOf('acme'), deadline: { left } });
+  const busy = { code: 'UNAVAILABLE', retryAfter: 1 };
+  const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
+  const late = within(() => -1);
+  await expect(
+    provideDocuments(environment)(late).put('workflow-1', Buffer.from('late')),
+  ).rejects.toMatchObject(busy);
+  await expect(provideNewAttachments(environment)(late).copy(upload, 'note-1/0')).rejects.toMatchObject(busy);
+  expect(requests()).toBe(0);
+  const tooShort = provideDocuments(environment)(within(() => (requests() === 0 ? minute : 0)));
+  await expect(tooShort.get('workflow-1')).rejects.toMatchObject(busy);
+  expect(requests()).toBe(1);
 });

@@ -74,7 +74,10 @@ export interface Documents extends DocumentReader {
 
 /** Deletes objects of one organization, whatever their purpose. */
 export interface Erasure {
-  /** Does nothing if the object, or this version of it, does not exist. */
+  /**
+   * Deletes the object, and the named version of it for good; the bucket keeps other versions for as long as its rules say, and
+   * shows them to nobody. Does nothing if it does not exist.
+   */
   remove(object: OwnedObject): Promise<void>;
 }
 
@@ -83,7 +86,7 @@ export interface OwnedObject {
   readonly area: 'uploads' | 'files' | 'documents';
   /** Relative to the organization and the area. */
   readonly key: string;
-  /** If it is known: only this version is deleted, and nothing can restore it. */
+  /** If it is known: nothing can restore this version. */
   readonly version?: string | undefined;
 }
 

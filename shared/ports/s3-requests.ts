@@ -26,7 +26,10 @@ export interface ObjectRequests {
     from: { readonly key: string; readonly etag: string },
     to: string,
   ): Promise<{ readonly version: string | undefined } | undefined>;
-  /** Does nothing if the object, or the version, does not exist. A version is deleted for good. */
+  /**
+   * Does nothing if the object, or the version, does not exist. A version is deleted for good. Others of the object end with it: a
+   * write that was repeated, because its response was lost, has made more than one, and the one before must not appear again.
+   */
   remove(key: string, version?: string): Promise<void>;
 }
 
@@ -102,7 +105,10 @@ export function objectRequests(
         return copied && { version: copied.headers['x-amz-version-id'] };
       },
       async remove(key, version) {
-        await send('DELETE', key, version === undefined ? {} : { query: { versionId: version } });
+        await Promise.all([
+          send('DELETE', key),
+          ...(version === undefined ? [] : [send('DELETE', key, { query: { versionId: version } })]),
+        ]);
       },
     };
   };

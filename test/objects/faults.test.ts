@@ -3,7 +3,7 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
 import { minute, second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
-import { provideDocuments, provideNewAttachments } from '../../shared/ports/objects.ts';
+import { provideDocuments, provideErasure, provideNewAttachments } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { objectsOfTest } from './bucket.ts';
 import {
@@ -157,4 +157,20 @@ test('after the deadline of its invocation, nothing is asked of the store, not e
   const tooShort = provideDocuments(environment)(within(() => (requests() === 0 ? minute : 0)));
   await expect(tooShort.get('workflow-1')).rejects.toMatchObject(busy);
   expect(requests()).toBe(1);
+});
+
+test('a file that was copied twice, because the first answer was lost, does not appear again when its version is deleted', async () => {
+  const asked: string[] = [];
+  const noting: Trouble = ({ method, url }, _response, next) => {
+    asked.push(`${method} ${url}`);
+    next();
+  };
+  const { environment } = await troubledStore(objectsOfTest(), [noting, noting, noting]);
+  const file = { area: 'files', key: 'note-1/0', version: 'second' } as const;
+  await provideErasure(environment)(scopeOf('acme'))('acme').remove(file);
+  // The first of these hides every version, the second deletes the one that is known.
+  expect(asked.sort()).toEqual([
+    expect.stringMatching(/^DELETE [^?]*\/files\/acme\/note-1\/0(\?x-id=\w+)?$/),
+    expect.stringMatching(/^DELETE [^?]*\/files\/acme\/note-1\/0\?.*versionId=second/),
+  ]);
 });

@@ -83,14 +83,14 @@ export interface Erasure {
 
 /** An object that belongs to a record. */
 export interface OwnedObject {
-  readonly area: 'uploads' | 'files' | 'documents';
+  readonly area: 'uploads' | 'files' | 'documents' | 'exports';
   /** Relative to the organization and the area. */
   readonly key: string;
   /** If it is known: nothing can restore this version. */
   readonly version?: string | undefined;
 }
 
-/** Responses that are too large for the platform; they expire within days. */
+/** Responses that are too large for the platform. Whoever stores one announces it, so that it expires. */
 export interface Exports {
   /** An export also names uploaded files. */
   readonly attachments: Attachments;

@@ -52,6 +52,22 @@ const rewrites: readonly Rewrite[] = [
     /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-recursion-detection\/recursionDetectionMiddleware\.js$/,
     () => 'export const recursionDetectionMiddleware = () => (next) => next;',
   ],
+  // No operation that functions call has a prefix before its endpoint's name; only looking for one needs the bindings of REST.
+  [
+    /@smithy\/core\/dist-es\/submodules\/protocols\/HttpProtocol\.js$/,
+    (source) => source.replace(/^ {4}setHostPrefix\([\s\S]*?^ {4}\}$/m, '    setHostPrefix() {}'),
+  ],
+  // No service that functions call responds with dates as text. Only a `Retry-After` could have one, which is then ignored.
+  [
+    /@smithy\/core\/dist-es\/submodules\/serde\/date-utils\.js$/,
+    (source) =>
+      source
+        .replaceAll(/^const \w+ = new RegExp\(.*$/gm, '')
+        .replaceAll(
+          /^export const (parseRfc\w+) = [\s\S]*?^\};$/gm,
+          "export const $1 = () => { throw new Error('Not in this bundle: see infra/sdk-trimming.ts'); };",
+        ),
+  ],
   // DynamoDB's endpoints are regional and never discovered, so their cache stays empty.
   [/@aws-sdk\/endpoint-cache\/dist-es\/EndpointCache\.js$/, () => 'export class EndpointCache {}'],
   // The middlewares that shared/table/dynamodb-client.ts removes.

@@ -183,10 +183,14 @@ export class Alarms extends Construct {
       ...ofFunction,
       metricName: 'Errors',
     });
-    this.#alarm(scope, `${id}Dropped`, 'Runs by the clock found no free function and were dropped.', 1, {
-      ...ofFunction,
-      metricName: 'AsyncEventsDropped',
-    });
+    this.#alarm(
+      scope,
+      `${id}Dropped`,
+      'Runs by the clock failed, or found no free function, for as long as they were worth trying.',
+      // Lambda tries again after a minute: where the next run is due by then, every single failure is a run dropped.
+      everyMinutes === 1 ? 3 : 1,
+      { ...ofFunction, metricName: 'AsyncEventsDropped' },
+    );
     // A run that does not take place counts nothing anywhere, so it is the missing figure that rings.
     this.#alarm(
       scope,

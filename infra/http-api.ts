@@ -38,7 +38,10 @@ const readableHeaders = [
  */
 export class HttpApi extends Construct {
   readonly id: string;
+  /** Where clients call it. */
   readonly url: string;
+  /** The gateway's own URL, which answers whatever the domain is. */
+  readonly ownUrl: string;
   readonly stage = '$default';
   readonly #lanes: Lanes;
   readonly #authorizer: CfnAuthorizer;
@@ -73,7 +76,8 @@ export class HttpApi extends Construct {
     lanes.add(api, this.#authorizer);
     const { region, urlSuffix } = Stack.of(this);
     this.#domain = httpDomain;
-    this.url = `https://${httpDomain ?? `${this.id}.execute-api.${region}.${urlSuffix}`}`;
+    this.ownUrl = `https://${this.id}.execute-api.${region}.${urlSuffix}`;
+    this.url = httpDomain === undefined ? this.ownUrl : `https://${httpDomain}`;
   }
 
   /**

@@ -139,6 +139,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       uploads: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
       files: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
       documents: ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+      exports: ['s3:DeleteObject'],
     }),
   },
   sms: {

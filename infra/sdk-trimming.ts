@@ -52,6 +52,22 @@ const rewrites: readonly Rewrite[] = [
     /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-recursion-detection\/recursionDetectionMiddleware\.js$/,
     () => 'export const recursionDetectionMiddleware = () => (next) => next;',
   ],
+  // No operation that functions call has a prefix before its endpoint's name; only looking for one needs the bindings of REST.
+  [
+    /@smithy\/core\/dist-es\/submodules\/protocols\/HttpProtocol\.js$/,
+    (source) => source.replace(/^ {4}setHostPrefix\([\s\S]*?^ {4}\}$/m, '    setHostPrefix() {}'),
+  ],
+  // No service that functions call responds with dates as text. Only a `Retry-After` could have one, which is then ignored.
+  [
+    /@smithy\/core\/dist-es\/submodules\/serde\/date-utils\.js$/,
+    (source) =>
+      source
+        .replaceAll(/^const \w+ = new RegExp\(.*$/gm, '')
+        .replaceAll(
+          /^export const (parseRfc\w+) = [\s\S]*?^\};$/gm,
+          "export const $1 = () => { throw new Error('Not in this bundle: see infra/sdk-trimming.ts'); };",
+        ),
+  ],
   // DynamoDB's endpoints are regional and never discovered, so their cache stays empty.
   [/@aws-sdk\/endpoint-cache\/dist-es\/EndpointCache\.js$/, () => 'export class EndpointCache {}'],
   // The middlewares that shared/table/dynamodb-client.ts removes.
@@ -60,6 +76,15 @@ const rewrites: readonly Rewrite[] = [
     (source) =>
       source.replaceAll(
         /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection|ContentLength)Plugin\(this\.config\)\);$/gm,
+        '',
+      ),
+  ],
+  // The same here. Nobody else uses them, so their code goes too.
+  [
+    /@aws-sdk\/client-secrets-manager\/dist-es\/SecretsManagerClient\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection)Plugin\(this\.config\)\);$/gm,
         '',
       ),
   ],
@@ -76,12 +101,12 @@ const rewrites: readonly Rewrite[] = [
     /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/endpointMiddleware\.js$/,
     (source) => source.replace('{ ...config }', 'Object.create(config)'),
   ],
-  // The errors of managing tables and backups.
+  // The errors of managing tables and backups, of PartiQL and of replicas, and of the endpoint discovery that nobody uses.
   [
     /@aws-sdk\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/,
     (source) =>
       source.replaceAll(
-        /^n0_registry\.registerError\((Backup|ContinuousBackups|Export|GlobalTable|Import|Index|InvalidExport|InvalidRestore|PointInTime|Policy|ReplicaAlready|ReplicaNot|Table)\w+\$.*$/gm,
+        /^n0_registry\.registerError\((Backup|ContinuousBackups|DuplicateItem|Export|GlobalTable|Import|Index|InvalidEndpoint|InvalidExport|InvalidRestore|LimitExceeded|PointInTime|Policy|Replica|Replicated|ResourceInUse|Table)\w+\$.*$/gm,
         '',
       ),
   ],

@@ -54,12 +54,16 @@ export function newcomerPolicy(name: string, text: string): NewcomerPolicyName {
   );
 }
 
-export function wholeNumber(name: string, text: string): number {
-  const number = Number(text);
-  if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number > 0) {
-    return number;
-  }
-  throw new Error(`${name}=${text} is not possible: it must be a whole number from 1.`);
+export const wholeNumber = wholeNumberFrom(1);
+
+export function wholeNumberFrom(least: number): (name: string, text: string) => number {
+  return (name, text) => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= least) {
+      return number;
+    }
+    throw new Error(`${name}=${text} is not possible: it must be a whole number from ${least}.`);
+  };
 }
 
 /** The settings of single stages, which only `cdk.json` can hold. */

@@ -26,7 +26,7 @@ export interface Settings {
   readonly budget: number | undefined;
   /** The ARN of the stream of a table that takes the place of the deployment's own. */
   readonly restoredTable: string | undefined;
-  /** Units a second that the table takes at once; it never gets less again. */
+  /** Units a second that the table takes at once. It cannot be lowered, by a later deployment either. */
   readonly warmReads: number | undefined;
   readonly warmWrites: number | undefined;
   /** Units a second beyond which the table refuses. */
@@ -61,8 +61,9 @@ const known: {
   dashboard: [false, read.boolean],
   budget: [undefined, read.wholeNumber],
   restoredTable: [undefined, read.tableStream],
-  warmReads: [undefined, read.wholeNumber],
-  warmWrites: [undefined, read.wholeNumber],
+  // With less AWS refuses the table: it is what a new one takes anyway.
+  warmReads: [undefined, read.wholeNumberFrom(12_000)],
+  warmWrites: [undefined, read.wholeNumberFrom(4_000)],
   maxReads: [undefined, read.wholeNumber],
   maxWrites: [undefined, read.wholeNumber],
   newcomerPolicy: ['approved', read.newcomerPolicy],
@@ -115,8 +116,13 @@ function refuseUnknown(context: Context): void {
 }
 
 /** @throws a sentence when two values do not go together. */
-function refuseContradictions(settings: Settings): void {
-  const { httpDomain, socketDomain, certificate, keyGeneration, trustedKeyGeneration } = settings;
+function refuseContradictions({
+  httpDomain,
+  socketDomain,
+  certificate,
+  keyGeneration,
+  trustedKeyGeneration,
+}: Settings): void {
   const domain = httpDomain ?? socketDomain;
   const complaints: [isWrong: boolean, sentence: string][] = [
     [
@@ -131,13 +137,9 @@ function refuseContradictions(settings: Settings): void {
       trustedKeyGeneration > keyGeneration,
       `trustedKeyGeneration=${trustedKeyGeneration} distrusts every key: make keyGeneration ${trustedKeyGeneration}, too.`,
     ],
-    [exceeds(settings.warmReads, settings.maxReads), 'warmReads must not be above maxReads.'],
-    [exceeds(settings.warmWrites, settings.maxWrites), 'warmWrites must not be above maxWrites.'],
   ];
   const [, sentence] = complaints.find(([isWrong]) => isWrong) ?? [];
   if (sentence !== undefined) {
     throw new Error(sentence);
   }
 }
-
-const exceeds = (value = 0, limit = Number.POSITIVE_INFINITY) => value > limit;

@@ -1,4 +1,4 @@
-// `npm run smoke -- <url>`: whether a deployment works, in a few seconds and without an account of it. It stores nothing that lasts.
+// `npm run smoke -- <url> [<socket url>]`: whether a deployment works, in a few seconds and without an account of it. It stores nothing that lasts.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { request as requestHttp } from 'node:http';
@@ -19,6 +19,8 @@ export interface Finding {
   readonly shows: string;
   /** What is wrong; undefined when nothing is. */
   readonly problem: string | undefined;
+  /** Why it was not looked at. */
+  readonly leftOut?: string;
 }
 
 const forged = { authorization: 'Bearer forged' };
@@ -54,8 +56,8 @@ const checks = (): Check[] => [
 /** Milliseconds that a request may take: after a deployment every function starts anew. */
 const patience = 15_000;
 
-/** Makes every check of the deployment at `url`, one after the other. */
-export async function smoke(url: string): Promise<Finding[]> {
+/** Makes every check of the deployment at `url`, one after the other. Unless told, it asks the deployment where its WebSocket API is. */
+export async function smoke(url: string, socketUrl?: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { request, shows, expected, headers, body } of checks()) {
     const [method = '', path = ''] = request.split(' ');
@@ -72,26 +74,35 @@ export async function smoke(url: string): Promise<Finding[]> {
     });
     findings.push({ request, shows, problem });
   }
-  return [...findings, await socketFinding(url)];
+  return [...findings, await socketFinding(url, socketUrl)];
 }
 
-/** The WebSocket API refuses a handshake without a token. The description of the live events says where it is. */
-async function socketFinding(url: string): Promise<Finding> {
+/** The WebSocket API refuses a handshake without a token. */
+async function socketFinding(url: string, stated: string | undefined): Promise<Finding> {
   const shows = 'the WebSocket API refuses a handshake without a token';
-  let address: string | undefined;
-  const problem = await problemOf([401], async () => {
-    const response = await fetch(new URL('/api/asyncapi.json', url), {
-      signal: AbortSignal.timeout(patience),
-    });
-    if (response.status === 404) {
-      // Left out together with the documentation: then nothing says where the sockets are.
-      return 401;
+  const request = 'handshake';
+  try {
+    const address = stated ?? (await describedAddress(url));
+    if (address === undefined) {
+      const leftOut = 'no documentation says where; give the output SocketUrl as a second argument';
+      return { request, shows, problem: undefined, leftOut };
     }
-    const { servers, channels } = await response.json();
-    address = `${servers.live.protocol}://${servers.live.host}${channels.live.address}`;
-    return handshake(address);
-  });
-  return { request: `handshake ${address ?? 'left out'}`, shows, problem };
+    const problem = await problemOf([401], () => handshake(address));
+    return { request: `${request} ${address}`, shows, problem };
+  } catch (error) {
+    return { request, shows, problem: reasonOf(error) };
+  }
+}
+
+/** Where the description of the live events says that they are; undefined when the deployment has no documentation. */
+async function describedAddress(url: string): Promise<string | undefined> {
+  const response = await fetch(new URL('/api/asyncapi.json', url), { signal: AbortSignal.timeout(patience) });
+  if (response.status === 404) {
+    await response.arrayBuffer();
+    return undefined;
+  }
+  const { servers, channels } = await response.json();
+  return `${servers.live.protocol}://${servers.live.host}${channels.live.address}`;
 }
 
 async function problemOf(
@@ -102,9 +113,13 @@ async function problemOf(
     const status = await ask();
     return expected.includes(status) ? undefined : `answered ${status}, not ${expected.join(' or ')}`;
   } catch (error) {
-    const { message, cause } = error as Error;
-    return cause instanceof Error ? `${message}: ${cause.message}` : message;
+    return reasonOf(error);
   }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
 /** The status with which a WebSocket handshake is answered. */
@@ -133,17 +148,25 @@ function handshake(address: string): Promise<number> {
   return promise;
 }
 
+/** What is printed of a finding. */
+export function lineOf({ request, shows, problem, leftOut }: Finding): string {
+  if (problem !== undefined) {
+    return `WRONG     ${request}: ${problem}; ${shows}`;
+  }
+  return leftOut === undefined
+    ? `ok        ${request}: ${shows}`
+    : `left out  ${request}: ${leftOut}; ${shows}`;
+}
+
 if (isProgram(import.meta)) {
-  const [url] = process.argv.slice(2);
-  if (url === undefined || !URL.canParse(url)) {
-    console.error('Usage: npm run smoke -- <the output HttpUrl of the deployment>');
+  const [url, socketUrl] = process.argv.slice(2);
+  if (url === undefined || ![url, socketUrl ?? url].every((one) => URL.canParse(one))) {
+    console.error('Usage: npm run smoke -- <the output HttpUrl of the deployment> [<its output SocketUrl>]');
     process.exit(1);
   }
-  const findings = await smoke(url);
-  for (const { request, shows, problem } of findings) {
-    console.log(
-      problem === undefined ? `ok    ${request}: ${shows}` : `WRONG ${request}: ${problem}; ${shows}`,
-    );
+  const findings = await smoke(url, socketUrl);
+  for (const finding of findings) {
+    console.log(lineOf(finding));
   }
   process.exitCode = findings.every(({ problem }) => problem === undefined) ? 0 : 1;
 }

@@ -131,10 +131,22 @@ export class StatelessStack extends Stack {
       });
     }
     new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
+    new CfnOutput(this, 'HttpApiUrl', {
+      value: httpApi.ownUrl,
+      description: 'Where it answers, too, before its domain has a record in the DNS',
+    });
+    new CfnOutput(this, 'HttpApiId', {
+      value: httpApi.id,
+      description: 'What commands on the gateway need to know',
+    });
     new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
     new CfnOutput(this, 'TableName', {
       value: table.tableName,
       description: 'What `npm run grant-superadmin` needs to know',
+    });
+    new CfnOutput(this, 'BucketName', {
+      value: bucket.bucketName,
+      description: 'What commands on files and documents need to know',
     });
     new CfnOutput(this, 'SmsProviderSecretArn', {
       value: smsSecret.secretArn,

@@ -19,6 +19,7 @@ export default operation({
     'Deletes the call, and its voice conversation unless that has messages or another call. Discarding a call again changes nothing. With `deleteContact` and `contactId`, the contact is deleted too: its phone number is free at once, and `contact_removed` is emitted. This happens only if it is the contact of this call, is in your scope, still has the name that the call gave it, has no e-mail, custom fields, tags or other number, and has nothing else attached. Otherwise the contact stays, and the response is the same 200.',
   family: 'calls',
   minimumRole: 'SALES_REP',
+  deletes: true,
   body: z.object({ contactId: z.optional(anyText), deleteContact: z.optional(yesOrNo) }),
   descriptions: {
     contactId: 'The contact to delete; it must be the contact of the call.',

@@ -17,6 +17,7 @@ import { OtherResponse } from '../../shared/kernel/other-response.ts';
 import { minute, second } from '../../shared/kernel/time.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
+import { announceObjects, contactObjectsKey } from '../../shared/objects/owned-objects.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
@@ -67,7 +68,7 @@ export default operation({
   example: { path: { id: demo.ada } },
   // A contact of 30 MB takes 30 reads of 1 MB.
   timeLimit: gatewayLimit - 2 * second,
-  uses: { table: 'read', objects: 'exports' },
+  uses: { table: 'write', objects: 'exports' },
   async run({ path }, { table, objects }) {
     const [found, users, { data }] = await Promise.all([
       separationDataOf(table, path.id),
@@ -102,8 +103,11 @@ export default operation({
       },
     });
   },
-  async oversized(zipped, { path }, { objects, newId }) {
-    const key = `${newId()}.json`;
+  async oversized(zipped, { path }, { table, objects, newId, now }) {
+    const id = newId();
+    const key = `${id}.json`;
+    // Never confirmed: it expires, and goes with the contact before that.
+    await announceObjects(table, contactObjectsKey(path.id, id), [{ area: 'exports', key }], now);
     await objects.put(key, zipped);
     const location = await objects.downloadUrl(key, {
       name: `contact-${path.id}.json`,

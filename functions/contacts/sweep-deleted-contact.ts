@@ -7,9 +7,9 @@ export default streamOperation({
   on: { change: 'REMOVE', sortPrefix: 'CONTACT' },
   summary: 'Delete all that is kept of a deleted contact',
   uses: { organizations: 'write', platform: 'write' },
-  async run(changes, { organizations, platform }) {
+  async run(changes, { organizations, platform, now }) {
     for (const { organizationId, contactId } of changes.flatMap(deletedContact)) {
-      await eraseContact({ table: organizations(organizationId), platform }, contactId);
+      await eraseContact({ table: organizations(organizationId), platform }, contactId, now);
     }
   },
 });

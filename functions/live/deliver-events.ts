@@ -7,8 +7,8 @@ import { deliveries } from './model/deliveries.ts';
 import { type Due, dispatch } from './model/dispatch.ts';
 import { recipientsOf } from './model/recipients.ts';
 
-/** Milliseconds in which all connections must have got their events: the invocation has 30 s. */
-const servingTime = 20 * second;
+/** Milliseconds in which connections may begin to get their events, and in which all must have got them. The invocation has 30 s. */
+const [beginningTime, servingTime] = [15 * second, 20 * second];
 
 export default streamOperation({
   reader: 'live',
@@ -16,7 +16,11 @@ export default streamOperation({
   summary: 'Deliver events to the connections whose user may see the record',
   uses: { organizations: 'write', identity: 'write', sockets: 'post' },
   async run(changes, { organizations, identity, sockets, now }) {
-    const deadline = AbortSignal.timeout(servingTime);
+    const serving = {
+      beginUntil: AbortSignal.timeout(beginningTime),
+      deadline: AbortSignal.timeout(servingTime),
+      canBeHalved: changes.length > 1,
+    };
 
     async function dueIn(organizationId: string, events: readonly StoredEvent[]): Promise<Due> {
       const tables = { organization: organizations(organizationId), identity };
@@ -24,7 +28,7 @@ export default streamOperation({
       return { ...deliveries(events, recipients, now), tables, unclosed: recipients.unclosed };
     }
 
-    // Everything is read before anything is sent: only a failed read fails the batch, and then nobody has got anything twice.
+    // Everything is read before anything is sent: when a read fails, and with it the batch, nobody has got anything twice.
     const due = await Promise.all(
       [...Map.groupBy(changes, ({ partition }) => organizationIn(partition) ?? '')].map(
         ([organizationId, own]) =>
@@ -35,6 +39,6 @@ export default streamOperation({
       ),
     );
     const connections = due.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
-    return { connections, ...(await dispatch(due, sockets, now, deadline)) };
+    return { connections, ...(await dispatch(due, sockets, now, serving)) };
   },
 });

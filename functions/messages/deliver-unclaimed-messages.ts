@@ -1,7 +1,7 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
 import { joined, partsOf } from '../../shared/table/key.ts';
-import { deliverUnclaimed } from './model/unclaimed-message.ts';
+import { type Delivery, deliverUnclaimed, type UnclaimedRest } from './model/deliver-unclaimed.ts';
 
 const { sort } = numberOwnerKey('-');
 
@@ -11,11 +11,17 @@ export default streamOperation({
   summary: 'Deliver messages that waited for a phone number',
   uses: { identity: 'read', platform: 'write', organizations: 'write' },
   async run(changes, { identity, platform, organizations, now, newId }) {
-    for (const { partition } of changes) {
-      const phoneNumber = partsOf(partition).at(-1);
-      if (phoneNumber !== undefined) {
-        await deliverUnclaimed({ identity, platform, organizations }, phoneNumber, { now, newId });
-      }
+    const total: Delivery = { delivered: 0, left: 0 };
+    for (const { partition, data } of changes) {
+      const phoneNumber = partsOf(partition).at(-1) ?? '';
+      // The owner of a number has none: then from the beginning.
+      const { cursor } = data as Partial<UnclaimedRest>;
+      const clock = { now, newId };
+      const one = await deliverUnclaimed({ identity, platform, organizations }, phoneNumber, clock, cursor);
+      total.delivered += one.delivered;
+      total.left += one.left;
+      total.problem ??= one.problem;
     }
+    return { ...total };
   },
 });

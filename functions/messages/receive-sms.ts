@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
@@ -6,10 +7,11 @@ import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { OtherResponse } from '../../shared/kernel/other-response.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
+import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
+import { keepUnclaimed } from './model/keep-unclaimed.ts';
 import { receiveMessage } from './model/receive-message.ts';
 import { isSignedWith } from './model/signed-request.ts';
-import { deliverUnclaimed, keepUnclaimed } from './model/unclaimed-message.ts';
 
 /** Tells Twilio to send no reply. */
 const formResponse = new OtherResponse({
@@ -23,7 +25,7 @@ export default operation({
   summary: 'Receive a text message',
   description: [
     'A number without a secret takes requests from anybody: whoever knows it can write messages in the name of others, and opt contacts out and back in. So give every number the secret of its provider.',
-    "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization. A message to a number that nobody has is kept for 30 days and delivered when the number is assigned; until then its ids are null. Messages are accepted even if the assignment does not take inbound calls.",
+    "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization. A message to a number that nobody has is kept for 30 days and delivered when the number is assigned, if that has no secret or the message is signed with it; until then its ids are null. Of these, up to 1,000 are kept for a number in 30 days, and up to 1,000 a day from a network; more are 429. What is for no phone number is not kept. Messages are accepted even if the assignment does not take inbound calls.",
     "The sender is the contact with the number in `From`. A sender without a phone number (a short code, a name, an address like `whatsapp:+15551234567`) is a contact of its own, with the address in its custom field `sender`; nobody can call it or write to it. An unknown sender becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
     'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in.',
     'A message that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. If its assignment could not be read either, its signature is checked then, and a message that would have been refused is dropped.',
@@ -48,9 +50,9 @@ export default operation({
         duplicate: yesOrNo,
       }),
       {
-        messageId: 'The message; null while nobody has the number.',
-        conversationId: 'The SMS conversation of the contact; null while nobody has the number.',
-        contactId: 'The contact who sent it; null while nobody has the number.',
+        messageId: 'The message; null if nobody has the number.',
+        conversationId: 'The SMS conversation of the contact; null if nobody has the number.',
+        contactId: 'The contact who sent it; null if nobody has the number.',
         duplicate: 'Whether the message had already been received.',
       },
     ),
@@ -58,7 +60,7 @@ export default operation({
   others: [
     { status: 200, contentType: 'text/xml', description: 'In response to a form: an empty `Response`.' },
   ],
-  failures: ['FORBIDDEN', 'NOT_FOUND'],
+  failures: ['FORBIDDEN', 'NOT_FOUND', 'TOO_MANY_ATTEMPTS'],
   example: {
     path: { provider: 'twilio' },
     body: {
@@ -76,9 +78,10 @@ export default operation({
     ...(sent.isForm && { response: formResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write' },
-  async run({ body, sent, headers }, { identity, organizations, platform, now, newId }) {
+  async run({ body, sent, headers, sourceIp }, { identity, organizations, platform, now, newId }) {
     const sms = incomingSms(body);
-    const number = await numberOwner(identity, sms.to);
+    const hasNumber = phoneNumberIn(sms.to) === sms.to;
+    const number = hasNumber ? await numberOwner(identity, sms.to) : undefined;
     const request = { ...sent, signature: headers['x-twilio-signature'] };
     if (number?.secret !== undefined && !isSignedWith(number.secret, request)) {
       throw new Failure(
@@ -87,27 +90,34 @@ export default operation({
       );
     }
     const clock = { now, newId };
-    if (number === undefined) {
-      await keepUnclaimed(platform, sms, request, now);
+    const { receivedAt } = sent;
+    if (hasNumber && number === undefined) {
+      await keepUnclaimed(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.
       await deliverUnclaimed({ identity, platform, organizations }, sms.to, clock);
     }
     const { duplicate, ...ids } =
       number === undefined
         ? noRecord
-        : await receiveMessage(organizations(number.organizationId), number, sms, clock);
+        : await receiveMessage(organizations(number.organizationId), number, sms, clock, receivedAt);
     return sent.isForm
       ? formResponse
-      : ok({ message: messageOf(number !== undefined, duplicate), data: { ...ids, duplicate } });
+      : ok({
+          message: number === undefined ? unclaimedMessage(hasNumber) : receivedMessage(duplicate),
+          data: { ...ids, duplicate },
+        });
   },
 });
 
 /** Of a message that nobody has got yet. */
 const noRecord = { messageId: null, conversationId: null, contactId: null, duplicate: false };
 
-function messageOf(isAssigned: boolean, duplicate: boolean): string {
-  if (!isAssigned) {
-    return 'Nobody has the number in To. The message is kept for 30 days, and delivered if the number is assigned.';
-  }
+function unclaimedMessage(hasNumber: boolean): string {
+  return hasNumber
+    ? 'Nobody has the number in To. The message is kept for 30 days, and delivered if the number is assigned.'
+    : 'To is no phone number with country code, so nobody can get the message. It is not kept.';
+}
+
+function receivedMessage(duplicate: boolean): string {
   return duplicate ? 'The message was already received' : 'Message received';
 }

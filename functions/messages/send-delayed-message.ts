@@ -5,13 +5,22 @@ import { sendDelayed } from './model/send-delayed.ts';
 export default queueOperation({
   queue: 'outgoingMessages',
   summary: 'Send messages that could not be sent before, with those to the same contact that wait for them',
-  uses: { organizations: 'write', sms: 'send', objects: 'downloads', queue: 'outgoingMessages' },
-  async run(message, { organizations, sms, objects, queue, now }) {
+  uses: {
+    identity: 'read',
+    organizations: 'write',
+    newcomerPolicy: 'read',
+    sms: 'send',
+    objects: 'downloads',
+    queue: 'outgoingMessages',
+  },
+  async run(message, { identity, organizations, newcomerPolicy, sms, objects, queue, now }) {
     const delayed = message as DelayedMessage;
     const { organizationId, tries } = delayed;
     try {
       await sendDelayed(delayed, {
         table: organizations(organizationId),
+        identity,
+        newcomerPolicy,
         sms,
         downloads: objects(organizationId),
         now,

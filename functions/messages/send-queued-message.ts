@@ -11,8 +11,15 @@ export default streamOperation({
   reader: 'background',
   on: { change: 'INSERT', sortPrefix: prefixOf(['OUTGOING']) },
   summary: 'Send queued messages through the SMS provider',
-  uses: { organizations: 'write', sms: 'send', objects: 'downloads', queue: 'outgoingMessages' },
-  async run(changes, { organizations, sms, objects, queue, now }) {
+  uses: {
+    identity: 'read',
+    organizations: 'write',
+    newcomerPolicy: 'read',
+    sms: 'send',
+    objects: 'downloads',
+    queue: 'outgoingMessages',
+  },
+  async run(changes, { identity, organizations, newcomerPolicy, sms, objects, queue, now }) {
     const { delayed, reason } = await sendBatch(
       changes.map(({ partition, data }) => {
         const organizationId = organizationIn(partition) ?? '';
@@ -23,6 +30,8 @@ export default streamOperation({
           send: ({ late, left }) =>
             sendQueued(queued, {
               table: organizations(organizationId),
+              identity,
+              newcomerPolicy,
               sms,
               downloads: objects(organizationId),
               now: after(now, late),

@@ -6,7 +6,14 @@ import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { assignedNumber, numberTaken, withNumber, withSecret } from './model/assign-number.ts';
+import {
+  assignedNumber,
+  losesSecret,
+  numberTaken,
+  secretNeeded,
+  withNumber,
+  withSecret,
+} from './model/assign-number.ts';
 import { PhoneAssignmentChanges, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
 
@@ -14,7 +21,7 @@ export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers/{phoneNumber}/approve',
   summary: 'Approve a phone number of an organization',
   description:
-    'Makes a `pending` number `active`: text messages leave from it, and text messages and calls to it reach the organization. Check first that the number belongs to the organization. A number needs a secret, stored or in the request (409 otherwise): without one, anybody could write messages in the name of others, and opt contacts out and back in. A number that another organization has meanwhile is refused with 409; a number that is not assigned in the organization returns 404. To refuse a number, remove it.',
+    'Makes a `pending` number `active`: text messages leave from it, and text messages and calls to it reach the organization. Check first that the number belongs to the organization. A number needs a secret, stored or in the request (409 otherwise): without one, anybody could write messages in the name of others, and opt contacts out and back in. With a new secret, the number is given that even if it is `active` already; an empty one is refused with 409 there. A number that another organization has meanwhile is refused with 409; a number that is not assigned in the organization returns 404. To refuse a number, remove it.',
   family: 'organizations',
   minimumRole: 'SUPERADMIN',
   organization: 'path',
@@ -34,10 +41,14 @@ export default operation({
       if (!isActive && approved.secret === undefined) {
         throw new Failure('CONFLICT', 'The number has no secret. Send the one that its provider signs with.');
       }
+      if (losesSecret(owner.data, approved)) {
+        throw secretNeeded();
+      }
+      const isChanged = approved.secret !== owner.data.secret;
       const [user] = await Promise.all([
         table.read(userKey(stored.data.userId)),
         isActive
-          ? undefined
+          ? isChanged && table.commit([identity.replace(owner, approved)])
           : table.commit([
               table.replace(stored, withNumber(stored.data, assignment)),
               identity.delete(owner.key, { ifVersion: owner.version }),
@@ -47,8 +58,9 @@ export default operation({
       if (user === undefined) {
         throw notFound('User');
       }
+      const activeMessage = isChanged ? 'Phone number updated' : 'No changes';
       return ok({
-        message: isActive ? 'No changes' : 'Phone number approved',
+        message: isActive ? activeMessage : 'Phone number approved',
         data: toPhoneAssignmentResponse(user.data, assignment),
       });
     });

@@ -4,7 +4,14 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { assignedNumber, changedAssignment, withNumber, withSecret } from './model/assign-number.ts';
+import {
+  assignedNumber,
+  changedAssignment,
+  losesSecret,
+  secretNeeded,
+  withNumber,
+  withSecret,
+} from './model/assign-number.ts';
 import { PhoneAssignmentChanges, phoneAssignmentDescriptions } from './model/phone-assignment-fields.ts';
 import { PhoneAssignmentResponse, toPhoneAssignmentResponse } from './model/phone-assignment-response.ts';
 
@@ -12,7 +19,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
   summary: 'Change the assignment of a phone number',
   description:
-    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. A number that is not assigned in the organization returns 404. To give the number to another user, remove it and assign it again.',
+    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. A number that is not assigned in the organization returns 404. Where numbers have to be approved, the secret of an `active` one can be replaced but not removed (409). To give the number to another user, remove it and assign it again.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
@@ -20,18 +27,22 @@ export default operation({
   body: PhoneAssignmentChanges,
   descriptions: phoneAssignmentDescriptions,
   output: changeResponse(PhoneAssignmentResponse),
-  failures: ['NOT_FOUND'],
+  failures: ['NOT_FOUND', 'CONFLICT'],
   example: {
     path: { organizationId: demo.organization, phoneNumber: '+12025550143' },
     body: { isDefault: true, label: 'Mobile' },
   },
-  uses: { identity: 'write', table: 'write' },
-  async run({ path, body }, { table, identity }) {
+  uses: { identity: 'write', table: 'write', newcomerPolicy: 'read' },
+  async run({ path, body }, { table, identity, newcomerPolicy }) {
     return table.optimistically(async () => {
       const { stored, assignment: before, owner } = await assignedNumber(table, identity, path.phoneNumber);
       const { userId } = stored.data;
       const assignment = changedAssignment(before, body);
       const changed = withSecret({ ...owner.data, provider: assignment.provider }, body);
+      const mayLoseSecret = before.status === 'pending' || newcomerPolicy.newNumbers === 'active';
+      if (!mayLoseSecret && losesSecret(owner.data, changed)) {
+        throw secretNeeded();
+      }
       const [user] = await Promise.all([
         table.read(userKey(userId)),
         table.commit([

@@ -54,7 +54,6 @@ export default operation({
   keeps: ({ body }) => ({ group: body.configurationId }),
   uses: { identity: 'read', organizations: 'write' },
   async run({ body, headers, sent }, { identity, organizations, now, newId }) {
-    const lead = leadOf(body);
     const ids = {
       contact: newId(),
       conversation: newId(),
@@ -62,13 +61,14 @@ export default operation({
       events: [newId(), newId()].sort(),
     };
     return identity.optimistically(async () => {
-      const target = await leadTargetOf({ identity, organizations }, lead, headers['webhook-id']);
+      const target = await leadTargetOf({ identity, organizations }, body, headers['webhook-id']);
       const { secret, isActive } = target.configuration;
       requireSignature({ secret, headers, body: sent.text, now: sent.receivedAt });
       const earlier = target.delivery?.earlier;
       if (!isActive && earlier === undefined) {
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
+      const lead = leadOf(body);
       const received = earlier ?? (await receivedLead(target, lead, ids, now, sent));
       const { contactId, conversationId, applicationId } = received;
       return ok({

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { bucketOf } from '../../shared/ports/s3-bucket.ts';
 import { objectRequests } from '../../shared/ports/s3-requests.ts';
@@ -47,7 +48,10 @@ export function failureDestination({ sendToQueue, objectStore }: Destinations) {
     });
     const payload = JSON.stringify({ Records: givenUp.records });
     const object = Buffer.from(JSON.stringify({ ...message, payload }));
-    await objectRequests(bucket, clientLimits).put(keyOf(givenUp, message.timestamp), object, {
+    await objectRequests(
+      bucket,
+      clientLimits,
+    )({ deadline: noDeadline }).put(keyOf(givenUp, message.timestamp), object, {
       'content-type': 'application/json',
     });
   };

@@ -1,14 +1,24 @@
 import * as z from 'zod/mini';
 import { anyText, codePoints, nameLimit } from '../kernel/fields.ts';
 
-const limits = { keys: 50, bytes: 16 * 1024 };
+/** Source: decisions 1, "Input caps". */
+export const customFieldLimits = { keys: 50, bytes: 16 * 1024 };
 
-/** Custom fields of a contact or an application: any JSON by name. Source: decisions 1, "Input caps". */
+/** Custom fields of a contact or an application: any JSON by name. */
 export const CustomFields = z.record(anyText, z.unknown()).check(
-  z.refine((fields) => Object.keys(fields).length <= limits.keys, 'must have at most 50 keys'),
+  z.refine((fields) => Object.keys(fields).length <= customFieldLimits.keys, 'must have at most 50 keys'),
+  z.refine((fields) => Object.keys(fields).every(isFieldName), 'must have keys of at most 200 characters'),
   z.refine(
-    (fields) => Object.keys(fields).every((key) => codePoints(key) <= nameLimit),
-    'must have keys of at most 200 characters',
+    (fields) => Buffer.byteLength(JSON.stringify(fields)) <= customFieldLimits.bytes,
+    'must be at most 16 KB',
   ),
-  z.refine((fields) => Buffer.byteLength(JSON.stringify(fields)) <= limits.bytes, 'must be at most 16 KB'),
 );
+
+export function isFieldName(key: string): boolean {
+  return codePoints(key) <= nameLimit;
+}
+
+/** Bytes that a field takes in JSON, with its colon and a comma or brace. */
+export function entryBytes(key: string, value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(key)) + Buffer.byteLength(JSON.stringify(value)) + 2;
+}

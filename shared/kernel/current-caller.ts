@@ -16,14 +16,15 @@ function isAbroad({ organizationId, homeOrganizationId }: Caller, boundTo: strin
  * @throws `Refused`, as for an invalid token, when the user is disabled or gone; a 403 `Failure` when the current role is too low.
  */
 export async function currentCaller(
-  { minimumRole, route }: Operation,
+  { minimumRole, route, deletes }: Operation,
   caller: Caller,
   boundTo: string | undefined,
   records: CallerRecords,
 ): Promise<Caller> {
   const isForAdministrators = minimumRole !== 'anyone' && reaches(minimumRole, 'ADMIN');
   const needsSuperadmin = isAbroad(caller, boundTo);
-  if (!isForAdministrators && !route.startsWith('DELETE ') && !needsSuperadmin) {
+  const isDeletion = deletes === true || route.startsWith('DELETE ');
+  if (!isForAdministrators && !isDeletion && !needsSuperadmin) {
     return caller;
   }
   const role = requireEnabled(await records.currentRole());

@@ -27,7 +27,8 @@ export function deadlineIn(context: unknown, gateway = Number.POSITIVE_INFINITY)
 
 /**
  * Waits for the work until its deadline. Otherwise the platform would end the invocation without a response and without a log line.
- * What the work asks of the table afterwards is refused (`requireTime`).
+ * What the work asks afterwards of the table, the object store and the sockets is refused (`requireTime`): otherwise it would go on
+ * when the process wakes up for another invocation.
  * @throws a 503 `Failure` at the deadline.
  */
 export async function before<Result>(deadline: Deadline, work: Promise<Result>): Promise<Result> {

@@ -74,20 +74,23 @@ export interface Documents extends DocumentReader {
 
 /** Deletes objects of one organization, whatever their purpose. */
 export interface Erasure {
-  /** Does nothing if the object, or this version of it, does not exist. */
+  /**
+   * Deletes the object, and the named version of it for good; the bucket keeps other versions for as long as its rules say, and
+   * shows them to nobody. Does nothing if it does not exist.
+   */
   remove(object: OwnedObject): Promise<void>;
 }
 
 /** An object that belongs to a record. */
 export interface OwnedObject {
-  readonly area: 'uploads' | 'files' | 'documents';
+  readonly area: 'uploads' | 'files' | 'documents' | 'exports';
   /** Relative to the organization and the area. */
   readonly key: string;
-  /** If it is known: only this version is deleted, and nothing can restore it. */
+  /** If it is known: nothing can restore this version. */
   readonly version?: string | undefined;
 }
 
-/** Responses that are too large for the platform; they expire within days. */
+/** Responses that are too large for the platform. Whoever stores one announces it, so that it expires. */
 export interface Exports {
   /** An export also names uploaded files. */
   readonly attachments: Attachments;

@@ -10,6 +10,8 @@ import type { OwnedObject } from './objects.ts';
  */
 export interface OwnedObjects {
   readonly objects: readonly OwnedObject[];
+  /** Until they are confirmed: whoever deletes this must expect that they are stored only afterwards. */
+  readonly isAnnounced?: true;
 }
 
 /** How long a request may take between storing an object and committing its record: far longer than it lives. */
@@ -22,7 +24,20 @@ export function announceObjects(
   objects: readonly OwnedObject[],
   now: Date,
 ): Promise<void> {
-  return table.commit([table.put(key, { objects }, { expiresAt: after(now, mostPending) })]);
+  const announcement: OwnedObjects = { objects, isAnnounced: true };
+  return table.commit([table.put(key, announcement, { expiresAt: after(now, mostPending) })]);
+}
+
+/** Has announced objects of a contact deleted later: their announcement is deleted now, perhaps before they are stored. */
+export async function deleteLater(
+  table: TableWriter,
+  contactId: string,
+  recordId: string,
+  objects: readonly OwnedObject[],
+  now: Date,
+): Promise<void> {
+  const expiresAt = after(now, mostPending);
+  await table.commit([table.put(lateObjectsKey(contactId, recordId), { objects }, { expiresAt })]);
 }
 
 /** The step that keeps announced objects, in the transaction of their record. */
@@ -40,8 +55,14 @@ export const workflowObjectsKey = (workflowId: string, revision: string): Key<Ow
   sort: ['OBJECTS', revision],
 });
 
-/** The objects of a contact's note or message. */
+/** The objects of a contact's note or message, or an export of it. */
 export const contactObjectsKey = (contactId: string, recordId: string): Key<OwnedObjects> => ({
   partition: ['CONTACT', contactId],
   sort: ['OBJECTS', recordId],
+});
+
+/** Announced objects of a deleted contact, which are deleted when it is, and once more when this expires. */
+export const lateObjectsKey = (contactId: string, recordId: string): Key<OwnedObjects> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['OBJECTS', recordId, 'LATE'],
 });

@@ -14,7 +14,7 @@ export interface PhoneAssignment {
   provider: string;
   /** E.164. */
   phoneNumber: string;
-  /** Whether it is the number of the user's calls and outbound messages; at most one for each user. */
+  /** Whether it is the number of the user's calls and outbound messages, once it is active; at most one for each user. */
   isDefault: boolean;
   /** Whether inbound calls to the number ring for the user. */
   isInboundEnabled: boolean;
@@ -61,9 +61,10 @@ export async function assignmentsOf(table: TableReader, userId: string): Promise
   return (await table.read(userNumbersKey(userId)))?.data.numbers ?? [];
 }
 
-/** The active number that a user calls and writes from. */
+/** The active number that a user calls and writes from: the default one, or the first while that waits for approval. */
 export function defaultAssignment(assignments: readonly PhoneAssignment[]): PhoneAssignment | undefined {
-  return assignments.find(({ isDefault, status }) => isDefault && status === 'active');
+  const chosen = assignments.find(({ isDefault }) => isDefault);
+  return chosen?.status === 'pending' ? assignments.find(({ status }) => status === 'active') : chosen;
 }
 
 /**

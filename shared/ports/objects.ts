@@ -52,9 +52,10 @@ export function provideAttachments(environment: NodeJS.ProcessEnv) {
 }
 
 export function provideNewAttachments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requests = objectRequests(bucketOf(environment), limits);
+  const requestsOf = objectRequests(bucketOf(environment), limits);
   const provide = provideAttachments(environment);
   return (call: InvocationScope): NewAttachments => {
+    const requests = requestsOf(call);
     const uploads = ownKeys('uploads', call);
     const attachments = provide(call);
     return {
@@ -98,17 +99,18 @@ export function provideUploads(environment: NodeJS.ProcessEnv) {
 }
 
 export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requests = objectRequests(bucketOf(environment), limits);
+  const requestsOf = objectRequests(bucketOf(environment), limits);
   return (call: InvocationScope): DocumentReader => {
     const keys = ownKeys('documents', call);
-    return { get: async (relative) => (await requests.read('GET', keys.keyOf(relative)))?.bytes };
+    return { get: async (relative) => (await requestsOf(call).read('GET', keys.keyOf(relative)))?.bytes };
   };
 }
 
 export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requests = objectRequests(bucketOf(environment), limits);
+  const requestsOf = objectRequests(bucketOf(environment), limits);
   const provide = provideStoredDocuments(environment, limits);
   return (call: InvocationScope): Documents => {
+    const requests = requestsOf(call);
     const keys = ownKeys('documents', call);
     return {
       ...provide(call),
@@ -121,7 +123,7 @@ export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientL
 
 export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const bucket = bucketOf(environment);
-  const requests = objectRequests(bucket, limits);
+  const requestsOf = objectRequests(bucket, limits);
   const attachments = provideAttachments(environment);
   return (call: InvocationScope): Exports => {
     const keys = ownKeys('exports', call);
@@ -130,7 +132,7 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
       ...downloads(bucket, keys, call),
       // Browsers and HTTP clients unzip by this header, so a download is the JSON itself.
       put: async (relative, zipped) =>
-        requests.put(keys.keyOf(relative), zipped, {
+        requestsOf(call).put(keys.keyOf(relative), zipped, {
           'content-type': 'application/json',
           'content-encoding': 'gzip',
         }),
@@ -139,10 +141,10 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
 }
 
 export function provideErasure(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
-  const requests = objectRequests(bucketOf(environment), limits);
-  return () =>
+  const requestsOf = objectRequests(bucketOf(environment), limits);
+  return (call: InvocationScope) =>
     (organizationId: string): Erasure => ({
       remove: async ({ area, key, version }) =>
-        requests.remove(objectKeys(area, organizationId).keyOf(key), version),
+        requestsOf(call).remove(objectKeys(area, organizationId).keyOf(key), version),
     });
 }

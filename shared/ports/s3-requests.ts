@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
-import { noDeadline } from '../kernel/deadline.ts';
+import { type Deadline, requireTime } from '../kernel/deadline.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 import { type Retries, retried } from '../table/backoff.ts';
 import type { ClientLimits } from './client-limits.ts';
@@ -13,7 +13,7 @@ export interface StoredObject {
   readonly bytes: Uint8Array;
 }
 
-/** Requests about objects, by their full keys. Transient errors are retried, then a 503. */
+/** Requests about objects, by their full keys. Transient errors are retried, then a 503, as after the deadline of the invocation. */
 export interface ObjectRequests {
   /** Undefined if the object does not exist; `HEAD` has no bytes. */
   read(method: 'GET' | 'HEAD', key: string): Promise<StoredObject | undefined>;
@@ -26,16 +26,18 @@ export interface ObjectRequests {
     from: { readonly key: string; readonly etag: string },
     to: string,
   ): Promise<{ readonly version: string | undefined } | undefined>;
-  /** Does nothing if the object, or the version, does not exist. A version is deleted for good. */
+  /**
+   * Does nothing if the object, or the version, does not exist. A version is deleted for good. Others of the object end with it: a
+   * write that was repeated, because its response was lost, has made more than one, and the one before must not appear again.
+   */
   remove(key: string, version?: string): Promise<void>;
 }
 
+/** @returns the requests of an invocation, which share the connections of the process. */
 export function objectRequests(
   bucket: Bucket,
   { maxAttempts, requestHandler }: ClientLimits,
-): ObjectRequests {
-  const { random } = Math;
-  const retries: Retries = { attempts: maxAttempts, first: 100, longest: 400, random, deadline: noDeadline };
+): (invocation: { readonly deadline: Deadline }) => ObjectRequests {
   // The request's timeout ends with the head of the response; the socket's timeout covers the rest.
   const handler = new NodeHttpHandler(
     requestHandler && { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
@@ -55,50 +57,60 @@ export function objectRequests(
     return { headers, bytes };
   }
 
-  const send = (method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> =>
-    retried(retries, () => attempt(method, key, parts), {
-      isRetryable: isTransient,
-      exhausted: unavailable,
-    });
+  return ({ deadline }) => {
+    const { random } = Math;
+    const retries: Retries = { attempts: maxAttempts, first: 100, longest: 400, random, deadline };
 
-  return {
-    read: (method, key) =>
-      send(method, key).catch((error: unknown) => {
-        if (isMissing(error, method)) {
-          return undefined;
-        }
-        throw error;
-      }),
-    async put(key, bytes, headers) {
-      const digest = createHash('sha256').update(bytes).digest();
-      await send('PUT', key, {
-        body: bytes,
-        headers: {
-          ...headers,
-          'content-length': String(bytes.byteLength),
-          // The first is part of the signature, the second is kept with the object: both detect bytes that changed on the way.
-          'x-amz-content-sha256': digest.toString('hex'),
-          'x-amz-checksum-sha256': digest.toString('base64'),
-        },
-      });
-    },
-    async copy({ key, etag }, to) {
-      const headers = {
-        'content-length': '0',
-        [copySource]: `${bucket.name}/${escapeUriPath(key)}`,
-        'x-amz-copy-source-if-match': etag,
+    function send(method: string, key: string, parts: RequestParts = {}): Promise<StoredObject> {
+      const inTime = async () => {
+        requireTime(deadline);
+        return attempt(method, key, parts);
       };
-      const copied = await send('PUT', to, { headers }).catch((error: unknown) => {
-        if (isMissing(error, 'GET') || (error instanceof Refusal && error.name === 'PreconditionFailed')) {
-          return undefined;
-        }
-        throw error;
-      });
-      return copied && { version: copied.headers['x-amz-version-id'] };
-    },
-    async remove(key, version) {
-      await send('DELETE', key, version === undefined ? {} : { query: { versionId: version } });
-    },
+      return retried(retries, inTime, { isRetryable: isTransient, exhausted: unavailable });
+    }
+
+    return {
+      read: (method, key) =>
+        send(method, key).catch((error: unknown) => {
+          if (isMissing(error, method)) {
+            return undefined;
+          }
+          throw error;
+        }),
+      async put(key, bytes, headers) {
+        const digest = createHash('sha256').update(bytes).digest();
+        await send('PUT', key, {
+          body: bytes,
+          headers: {
+            ...headers,
+            'content-length': String(bytes.byteLength),
+            // The first is part of the signature, the second is kept with the object: both detect bytes that changed on the way.
+            'x-amz-content-sha256': digest.toString('hex'),
+            'x-amz-checksum-sha256': digest.toString('base64'),
+          },
+        });
+      },
+      async copy({ key, etag }, to) {
+        const headers = {
+          'content-length': '0',
+          [copySource]: `${bucket.name}/${escapeUriPath(key)}`,
+          'x-amz-copy-source-if-match': etag,
+        };
+        const copied = await send('PUT', to, { headers }).catch((error: unknown) => {
+          if (isMissing(error, 'GET') || (error instanceof Refusal && error.name === 'PreconditionFailed')) {
+            return undefined;
+          }
+          throw error;
+        });
+        return copied && { version: copied.headers['x-amz-version-id'] };
+      },
+      async remove(key, version) {
+        await Promise.all([
+          send('DELETE', key),
+          ...(version === undefined ? [] : [send('DELETE', key, { query: { versionId: version } })]),
+        ]);
+      },
+    };
   };
 }
 

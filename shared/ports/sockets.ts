@@ -5,6 +5,7 @@ import {
   GoneException,
   PostToConnectionCommand,
 } from '@aws-sdk/client-apigatewaymanagementapi';
+import { type Deadline, requireTime } from '../kernel/deadline.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { ClientLimits } from './client-limits.ts';
 
@@ -20,14 +21,15 @@ const socketLimits: ClientLimits = {
 export function provideSockets(
   environment: NodeJS.ProcessEnv,
   limits: ClientLimits = socketLimits,
-): () => Sockets {
+): (invocation: { readonly deadline: Deadline }) => Sockets {
   const endpoint = environment.SOCKET_ENDPOINT;
   if (endpoint === undefined) {
     throw new Error('SOCKET_ENDPOINT is not set');
   }
   const client = new ApiGatewayManagementApiClient({ endpoint, ...limits });
-  return () => ({
+  return (invocation) => ({
     async send(connectionId, frame, deadline) {
+      requireTime(invocation.deadline);
       try {
         await client.send(
           new PostToConnectionCommand({ ConnectionId: connectionId, Data: Buffer.from(frame) }),
@@ -39,6 +41,7 @@ export function provideSockets(
       }
     },
     async close(connectionId, deadline) {
+      requireTime(invocation.deadline);
       try {
         await client.send(new DeleteConnectionCommand({ ConnectionId: connectionId }), {
           ...(deadline && { abortSignal: deadline }),

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { sourceNetwork } from '../../functions/auth/model/source-address.ts';
+import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import type { Passwords } from '../../shared/auth/passwords.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';

@@ -3,8 +3,8 @@ import { joined, ratioOf, summaryOf } from './figures.ts';
 import { flameOf } from './layers/layers.ts';
 import type { Frame } from './layers/profile.ts';
 import { processRow, treeOf } from './processes.ts';
-import { withSection } from './race/readme.ts';
 import { boardTruth, differences } from './race/truth.ts';
+import { withSection } from './section.ts';
 
 describe('The figures of a race', () => {
   test('are requests a second, the median and the slowest hundredth, over all parts of a measurement', () => {
@@ -74,9 +74,9 @@ describe('The section of a file', () => {
 
   test('takes the place of the former one, and leaves the rest as it is', () => {
     const text = ['# Figures', markers[0], 'old', markers[1], 'rest', ''].join('\n');
-    const written = withSection(text, 'new\n');
+    const written = withSection('race', text, 'new\n');
     expect(written).toBe(['# Figures', markers[0], '', 'new', '', markers[1], 'rest', ''].join('\n'));
-    expect(withSection(written, 'new')).toBe(written);
+    expect(withSection('race', written, 'new')).toBe(written);
   });
 
   test.each([
@@ -85,7 +85,7 @@ describe('The section of a file', () => {
     ['markers in the wrong order', markers.toReversed().join('\n')],
     ['a marker twice', [...markers, ...markers].join('\n')],
   ])('is not written into a file with %s', (_, text) => {
-    expect(() => withSection(text, 'new')).toThrow('must have the lines');
+    expect(() => withSection('race', text, 'new')).toThrow('must have the lines');
   });
 });
 

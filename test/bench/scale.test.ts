@@ -45,7 +45,7 @@ test('What nobody uses costs its alarms, secrets, polls and runs by the clock', 
       Resources: {
         one: resource('AWS::CloudWatch::Alarm'),
         two: resource('AWS::CloudWatch::Alarm'),
-        rule: resource('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)' }),
+        rule: resource('AWS::Events::Rule', { ScheduleExpression: 'rate(5 minutes)', Targets: [{}, {}] }),
         stream: resource('AWS::Lambda::EventSourceMapping', { StartingPosition: 'LATEST' }),
         queue: resource('AWS::Lambda::EventSourceMapping'),
       },
@@ -54,6 +54,6 @@ test('What nobody uses costs its alarms, secrets, polls and runs by the clock', 
   expect(positions.filter(({ count }) => count > 0)).toEqual([
     { what: 'alarms', count: 2, dollars: 0.2 },
     { what: 'polls of queues', count: 657_000, dollars: expect.closeTo(0.26, 2) },
-    { what: 'runs by the clock', count: 8_760, dollars: expect.closeTo(0.0076, 4) },
+    { what: 'runs by the clock', count: 17_520, dollars: expect.closeTo(0.0152, 4) },
   ]);
 });

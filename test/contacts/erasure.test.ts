@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import readSeparationData from '../../functions/contacts/read-separation-data.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { hour, minute } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -18,8 +20,9 @@ const { webhook, names, newFilledContact } = await fillingsOf(world, stream);
 const call = async (name: string, more: Call = {}, by: Person = rep) =>
   arrange(product.call(name, { token: by.token, ...more }));
 
-/** Operations that delete, or write nothing about a contact. An upload is about one only once it is attached. */
+/** Operations that delete, or write nothing about a contact. An export, which is one, has a test of its own. An upload is about one only once it is attached. */
 const aboutNoContact = new Set([
+  'read-separation-data',
   'create-uploads',
   ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
   ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
@@ -89,6 +92,26 @@ test('The links to the files of a deleted contact end, and its uploads cannot be
   expect((await fetch(own)).status).toBe(404);
   expect((await fetch(other)).status).toBe(200);
   expect((await noteOn(kept)).status).toBe(404);
+});
+
+test('The exports of a contact end when it is deleted, and otherwise within hours, for one contact alone', async () => {
+  const { table, moment } = product.tableOf(admin.organizationId);
+  const objects = await product.objects.of(admin.organizationId, 'exports');
+  const newExport = async () => {
+    const { _id: contactId } = await world.newContact();
+    const request = { path: { id: contactId }, query: {}, body: undefined, headers: {} };
+    const given = { table, objects, ...moment };
+    const response = await readSeparationData.oversized?.(gzipSync('{}'), request as never, given);
+    const location = response?.headers.location ?? '';
+    return { contactId, statusOfDownload: async () => (await fetch(location)).status };
+  };
+  const [kept, deleted] = [await newExport(), await newExport()];
+  await stream.settle();
+  await call('delete-contact', { path: { id: deleted.contactId } });
+  await stream.settle();
+  expect([await kept.statusOfDownload(), await deleted.statusOfDownload()]).toEqual([200, 404]);
+  await stream.expire(new Date(Date.now() + 2 * hour));
+  expect(await kept.statusOfDownload()).toBe(404);
 });
 
 test('A note that is deleted takes its files along, and those of no other note', async () => {

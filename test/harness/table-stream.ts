@@ -29,11 +29,15 @@ export interface TableStream {
 type Item = Record<string, AttributeValue>;
 type StreamRecord = StreamEvent['Records'][number];
 
-export async function tableStream(product: Product): Promise<TableStream> {
+/** @param log gets the log lines of the readers. */
+export async function tableStream(
+  product: Product,
+  log: Runtime['log'] = () => undefined,
+): Promise<TableStream> {
   const readers = streamReaders(await operations());
   const client = new DynamoDBClient({});
   const sockets = recordingSockets();
-  const runtime: Runtime = { ...systemRuntime, log: () => undefined };
+  const runtime: Runtime = { ...systemRuntime, log };
   const providers = {
     ...product.providers,
     sockets: () => sockets,

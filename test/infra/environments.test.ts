@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { projectRoot } from '../../infra/project.ts';
 import { everythingStated, statements } from './everything-stated.ts';
 import { precedersIn } from './preceders.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
@@ -105,6 +108,16 @@ test('The table is created after the domains, too: one that cannot be had leaves
   expect([...(precedersIn({ resources }).get(table?.id ?? '') ?? [])].sort()).toEqual(others.sort());
 });
 
+test('A deployment with a domain says, too, where its HTTP API answers before any record of the DNS, and its id', () => {
+  const api = told
+    .ofType('AWS::ApiGatewayV2::Api')
+    .find(({ Properties }) => Properties.ProtocolType === 'HTTP');
+  expect(outputs(told).HttpApiId).toEqual({ Ref: api?.id });
+  expect(JSON.stringify(outputs(told).HttpApiUrl)).toMatch(
+    new RegExp(`"https://",\\{"Ref":"${api?.id}"\\},"\\.execute-api\\.`),
+  );
+});
+
 test('Only the origins that are stated may call the API and use its files', () => {
   const api = told
     .ofType('AWS::ApiGatewayV2::Api')
@@ -174,6 +187,16 @@ test('A deployment that states nothing has none of this', () => {
   const table = only(untold, 'AWS::DynamoDB::Table');
   expect(table).not.toHaveProperty('WarmThroughput');
   expect(table).not.toHaveProperty('OnDemandThroughput');
+});
+
+test('Every output that the instructions name is one of a deployment', async () => {
+  const text = await readFile(join(projectRoot, 'infra/README.md'), 'utf8');
+  const named = [...text.matchAll(/\boutputs?\s+`?([A-Z]\w+)(?:`?\s+and\s+`?([A-Z]\w+))?/g)].flatMap(
+    ([, ...names]) => names.filter((name) => name !== undefined),
+  );
+  expect(named).toContain('HttpDomainTarget');
+  expect(named).toContain('SocketDomainTarget');
+  expect(Object.keys(outputs(told))).toEqual(expect.arrayContaining(named));
 });
 
 test('Every deployment says what to ask of a new account', () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { startHost } from '../../infra/local/host.ts';
 import { startServer } from '../../infra/local/listening.ts';
-import { smoke } from '../../infra/smoke.ts';
+import { type Finding, lineOf, smoke } from '../../infra/smoke.ts';
 import { assembly } from '../harness/assembly.ts';
 
 const host = await startHost({ assembly: await assembly(), port: 0 });
@@ -16,6 +16,42 @@ test('A deployment that works passes every check, the handshake of the WebSocket
 
   expect(findings.map(({ problem }) => problem)).toEqual(findings.map(() => undefined));
   expect(findings.at(-1)?.request).toMatch(/^handshake ws:/);
+});
+
+test('A deployment that leaves its documentation out says nothing about the WebSocket, unless it is told where that is', async () => {
+  const undocumented = await startServer(
+    createServer((_, response) => response.writeHead(404).end()),
+    0,
+  );
+  const handshake = (findings: Finding[]) => findings.at(-1);
+  try {
+    expect(handshake(await smoke(undocumented.endpoint))).toMatchObject({
+      leftOut: expect.stringContaining('SocketUrl'),
+      problem: undefined,
+    });
+    const socket = host.url.replace(/^http/, 'ws');
+    expect(handshake(await smoke(undocumented.endpoint, `${socket}/socket`))).toEqual({
+      request: `handshake ${socket}/socket`,
+      shows: 'the WebSocket API refuses a handshake without a token',
+      problem: undefined,
+    });
+    expect(handshake(await smoke(undocumented.endpoint, `${socket}/nowhere`))?.problem).toContain(
+      'answered 4',
+    );
+  } finally {
+    await undocumented.stop();
+  }
+});
+
+test('What was left out is not called right', () => {
+  const finding = { request: 'handshake', shows: 'it refuses', problem: undefined };
+  expect(lineOf(finding)).toMatch(/^ok /);
+  expect(lineOf({ ...finding, leftOut: 'nothing says where' })).toBe(
+    'left out  handshake: nothing says where; it refuses',
+  );
+  expect(lineOf({ ...finding, problem: 'answered 500' })).toBe(
+    'WRONG     handshake: answered 500; it refuses',
+  );
 });
 
 test('A deployment that answers everything with 500 passes no check', async () => {

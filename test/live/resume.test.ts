@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
+import resume from '../../functions/live/resume.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import type { NewEvent } from '../../shared/live/outbox.ts';
+import { provideSockets } from '../../shared/ports/sockets.ts';
 import { allowance } from '../../shared/spending/spending.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './fixtures.ts';
 import { notice } from './live-product.ts';
+import { startManagementApi } from './management-api.ts';
 
 let admin: Person;
 let rep: Person;
@@ -130,4 +133,17 @@ test('Resuming is refused to a user who has resumed very much, and to nobody els
     data: { message: 'Too much was replayed in a short time. Resume again in 500 seconds.' },
   });
   expect(await resumed(last, rep, now)).toMatchObject({ answer: 'resumed' });
+});
+
+test('Resuming ends with the time of its request: no frame is sent that would come late, among newer ones', async () => {
+  const [last] = await past(minute, ...Array(6).fill(second));
+  const { id: connectionId } = await live.connect(admin.socketToken);
+  await using gateway = await startManagementApi();
+  const sockets = provideSockets({ ...process.env, SOCKET_ENDPOINT: gateway.url });
+  const deadline = { left: () => (gateway.posts < 2 ? minute : -1) };
+  const { ports, clock } = newInvocation(systemRuntime, { ...live.product.providers, sockets }, deadline);
+  const frame = { action: 'resume', since: last };
+  const running = resume.run({ connectionId, token: undefined, frame }, { ...ports(resume.uses), ...clock });
+  await expect(running).rejects.toMatchObject({ status: 503 });
+  expect(gateway.posts).toBe(2);
 });

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { connectionRange, userConnectionRange } from '../../functions/live/model/connection.ts';
 import { dispatch } from '../../functions/live/model/dispatch.ts';
-import { minute, after as plus } from '../../shared/kernel/time.ts';
+import { noDeadline } from '../../shared/kernel/deadline.ts';
+import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import type { Sockets } from '../../shared/live/sockets.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';
 import { identityOf } from '../auth/records.ts';
@@ -44,8 +45,8 @@ function clientOf({ url }: ManagementApi, impatientWith: string): () => Sockets 
   const environment = { ...process.env, SOCKET_ENDPOINT: url };
   const soon = { connectionTimeout: 60_000, requestTimeout: 100, throwOnRequestTimeout: true } as const;
   const [patient, impatient] = [
-    provideSockets(environment, { maxAttempts: 2 })(),
-    provideSockets(environment, { maxAttempts: 2, requestHandler: soon })(),
+    provideSockets(environment, { maxAttempts: 2 })({ deadline: noDeadline }),
+    provideSockets(environment, { maxAttempts: 2, requestHandler: soon })({ deadline: noDeadline }),
   ];
   const of = (id: string) => (id === impatientWith ? impatient : patient);
   return () => ({
@@ -160,9 +161,68 @@ test('A connection that has not got its events by the deadline is forgotten, to 
     },
   };
   expect(
-    await dispatch([{ tables, deliveries, expired: [], unclosed: [] }], sockets, soon(), deadline.signal),
+    await dispatch([{ tables, deliveries, expired: [], unclosed: [] }], sockets, soon(), {
+      beginUntil: new AbortController().signal,
+      deadline: deadline.signal,
+      canBeHalved: true,
+    }),
   ).toEqual({ ended: 1, unforgotten: 0 });
   expect(sent).not.toContain(`${slow} second`);
   expect(await served(admin)).toEqual([quick]);
   expect((await remembered(admin)).sort()).toEqual([slow, quick].sort());
+});
+
+/** A dispatch to so many sound connections of each organization, in which the time to begin ends with the given post. */
+async function dispatchUntil(posts: number, counts: Record<string, number>, canBeHalved: boolean) {
+  const beginning = new AbortController();
+  const received = new Map<string, string[]>();
+  const closed: string[] = [];
+  const sockets: Sockets = {
+    async send(connectionId, frame) {
+      received.set(connectionId, [...(received.get(connectionId) ?? []), frame]);
+      if (received.size === posts) {
+        beginning.abort();
+      }
+      return 'delivered';
+    },
+    async close(connectionId) {
+      closed.push(connectionId);
+      return 'closed';
+    },
+  };
+  const at = timestamp(new Date());
+  const due = Object.entries(counts).map(([organizationId, count]) => ({
+    tables: { organization: live.product.tableOf(organizationId).table, identity: identityOf(live.product) },
+    deliveries: Array.from({ length: count }, (_, index) => ({
+      connection: {
+        connectionId: `${organizationId} ${index}`,
+        organizationId,
+        userId: 'user-1',
+        connectedAt: at,
+        expiresAt: at,
+      },
+      frames: ['first', 'second'],
+    })),
+    expired: [],
+    unclosed: [],
+  }));
+  const { signal: deadline } = new AbortController();
+  const result = dispatch(due, sockets, soon(), { beginUntil: beginning.signal, deadline, canBeHalved });
+  return { outcome: await result.catch(String), received, closed };
+}
+
+test('When the time ends in the burst of a large organization, a small one has got its events, and nobody is closed', async () => {
+  const { outcome, received, closed } = await dispatchUntil(50, { large: 200, small: 3 }, true);
+  expect([...received.values()]).toEqual(Array(50).fill(['first', 'second']));
+  expect([...received.keys()].filter((id) => id.startsWith('small'))).toHaveLength(3);
+  expect(closed).toEqual([]);
+  expect(outcome).toBe('Error: There was no time for 153 connections; the events are tried again in halves');
+});
+
+test('When the time does not even do for one event, the connections that have not got it are closed, to resume', async () => {
+  const { outcome, received, closed } = await dispatchUntil(50, { large: 60 }, false);
+  expect(received.size).toBe(50);
+  expect(closed).toHaveLength(10);
+  expect(closed.filter((id) => received.has(id))).toEqual([]);
+  expect(outcome).toEqual({ ended: 10, unforgotten: 0 });
 });

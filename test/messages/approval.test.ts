@@ -121,6 +121,47 @@ test('A number is approved only with a secret, so that nobody else can opt conta
   expect((await signedText(phoneNumber)).status).toBe(200);
 });
 
+test('Approving an active number with a secret stores that: unsigned texts to it are refused from then on', async () => {
+  const { phoneNumber } = await assigned(above, admin);
+  expect((await text(phoneNumber)).status).toBe(200);
+  expect((await approve(phoneNumber, above, {})).body.message).toBe('No changes');
+  const answer = await approve(phoneNumber);
+  expect(outcome(answer)).toMatchObject({
+    status: 200,
+    body: { message: 'Phone number updated', data: { phoneNumber, status: 'active' } },
+  });
+  expect(answer.text).not.toContain(secret);
+  expect((await text(phoneNumber)).status).toBe(403);
+  expect((await signedText(phoneNumber)).status).toBe(200);
+  expect((await approve(phoneNumber)).body.message).toBe('No changes');
+});
+
+test('Nobody can take its secret from an active number, by changing it or by approving it again; a new one replaces it', async () => {
+  const { phoneNumber } = await assigned(client, admin);
+  await arrange(approve(phoneNumber));
+  const needed = problem(
+    409,
+    'Conflict',
+    'An active number needs its secret. To change it, send the new one.',
+  );
+  for (const by of [client, above]) {
+    expect(outcome(await by('update-phone-number', { secret: '' }, { phoneNumber }))).toEqual(needed);
+  }
+  expect(outcome(await approve(phoneNumber, above, { secret: '' }))).toEqual(needed);
+  expect((await text(phoneNumber)).status).toBe(403);
+  expect((await signedText(phoneNumber)).status).toBe(200);
+  await arrange(client('update-phone-number', { secret: 'another', label: 'Desk' }, { phoneNumber }));
+  expect((await signedText(phoneNumber)).status).toBe(403);
+});
+
+test('A number that waits for approval, or has no secret, may be changed to have none', async () => {
+  const { phoneNumber } = await assigned(client, admin, { secret });
+  await arrange(client('update-phone-number', { secret: '' }, { phoneNumber }));
+  expect((await approve(phoneNumber, above, {})).status).toBe(409);
+  const other = await assigned(above, admin);
+  await arrange(client('update-phone-number', { secret: '' }, { phoneNumber: other.phoneNumber }));
+});
+
 test('A number that a SUPERADMIN assigns is active at once', async () => {
   expect((await assigned(above, admin)).status).toBe('active');
 });
@@ -180,6 +221,34 @@ test('A number that waits for approval is not the number of its user’s calls',
   expect(await calls.answered(newPhoneNumber())).not.toHaveProperty('providerPhoneNumber', phoneNumber);
   await arrange(approve(phoneNumber));
   expect(await calls.answered(newPhoneNumber())).toHaveProperty('providerPhoneNumber', phoneNumber);
+});
+
+test('A default number that waits for approval leaves its user the active one, for messages and calls, until it is approved', async () => {
+  const active = await assigned(above, admin);
+  const waiting = await assigned(client, admin, { isDefault: true });
+  expect(waiting.isDefault).toBe(true);
+  const calls = callsClient(product, admin);
+  const ada = await recipientOf(product, admin);
+  for (const { phoneNumber } of [active, waiting]) {
+    expectStatus(await send(admin, ada.contactId), 201);
+    await outgoing.tellAll(admin);
+    expect(product.sentMessages.filter(({ to }) => to === ada.to).at(-1)).toMatchObject({
+      from: phoneNumber,
+    });
+    expect(await calls.answered()).toHaveProperty('providerPhoneNumber', phoneNumber);
+    await arrange(approve(waiting.phoneNumber));
+  }
+});
+
+test('A user whose first number waits for approval sends from the second, once that is approved', async () => {
+  await assigned(client, admin);
+  const { phoneNumber } = await assigned(client, admin);
+  const ada = await recipientOf(product, admin);
+  expect(outcome(await send(admin, ada.contactId))).toEqual(noSender);
+  await arrange(approve(phoneNumber));
+  expectStatus(await send(admin, ada.contactId), 201);
+  await outgoing.tellAll(admin);
+  expect(product.sentMessages.filter(({ to }) => to === ada.to)).toMatchObject([{ from: phoneNumber }]);
 });
 
 test('The standard sender is for the organizations that a SUPERADMIN has enabled', async () => {

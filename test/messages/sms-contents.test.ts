@@ -42,10 +42,35 @@ test('Attachments of a text message may be ten, and a number in JSON', async () 
   expect((await messages(data.conversationId))[0].attachments).toHaveLength(10);
 });
 
-test.each(['one', 1.5, -1])('A text message with %j attachments is refused', async (NumMedia) => {
-  expect(outcome(await webhook.text({ From: newPhoneNumber(), NumMedia }))).toEqual(
-    failure(400, 'NumMedia must be a whole number'),
-  );
+test.each(['one', 1.5, -1, '-1', {}])(
+  'A text message with %j attachments is stored with those that are there',
+  async (NumMedia) => {
+    const media = { NumMedia, MediaUrl0: url, MediaUrl2: `${url}2` };
+    const { data } = expectStatus(await webhook.text({ From: newPhoneNumber(), Body: 'See', ...media }), 200);
+    expect(await messages(data.conversationId)).toMatchObject([
+      { content: 'See', attachments: [{ url }, { url: `${url}2` }] },
+    ]);
+  },
+);
+
+test('A text message may have numbers in JSON as its id, its text, its sender and its recipient', async () => {
+  const From = newPhoneNumber();
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: From }] });
+  const MessageSid = Number(From.slice(1)) + 1;
+  const fields = { MessageSid, From: Number(From), To: Number(webhook.phoneNumber), Body: 4711 };
+  const { data } = expectStatus(await webhook.text(fields), 200);
+  expect(data).toMatchObject({ contactId, duplicate: false });
+  expect(await messages(data.conversationId)).toMatchObject([
+    { content: '4711', providerMessageId: String(MessageSid) },
+  ]);
+  const repeated = { ...fields, MessageSid: String(MessageSid) };
+  expect(expectStatus(await webhook.text(repeated), 200).data).toEqual({ ...data, duplicate: true });
+});
+
+test('A text message may have a short code as a number in JSON as its sender', async () => {
+  const { data } = expectStatus(await webhook.text({ From: 73_737 }), 200);
+  const contact = await product.call('read-contact', { token: rep.token, path: { id: data.contactId } });
+  expect(contact.body.data.customFields).toEqual({ sender: '73737' });
 });
 
 test('Of a text message with more than ten attachments the first ten are stored', async () => {
@@ -105,7 +130,9 @@ test.each([
   ['no sender', { From: undefined }, 'From is required'],
   ['an empty sender', { From: ' ' }, 'From must not be empty'],
   ['no recipient', { To: undefined }, 'To is required'],
-  ['a number as Body', { Body: 7 }, 'Body must be a string'],
+  ['an object as Body', { Body: {} }, 'Body must be a string'],
+  ['an object as sender', { From: {} }, 'From must be a string'],
+  ['an id that is no exact number', { MessageSid: 2 ** 60 }, 'MessageSid must be a string'],
 ])('A text message with %s is 400 `{success: false, message}`', async (_, fields, message) => {
   expect(outcome(await webhook.text({ From: newPhoneNumber(), ...fields }))).toEqual(failure(400, message));
 });

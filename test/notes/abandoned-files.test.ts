@@ -46,6 +46,27 @@ test('The file of a note that was stored stays', async () => {
   expect(await (await fetch(note?.attachments[0]?.signedUrl ?? '')).text()).toBe('wanted');
 });
 
+test('The file of a note whose contact was deleted before the file was copied is gone within hours', async () => {
+  const { key, name } = await uploadedFile(product, world.rep, 'overtaken');
+  const { _id: contactId } = await world.newContact();
+  await stream.settle();
+  // The first single write announces the copy.
+  faulty.next('PutItemCommand', async (next) => {
+    const announced = await next();
+    await product.call('delete-contact', { token: world.rep.token, path: { id: contactId } });
+    await stream.settle();
+    return announced;
+  });
+  const answer = await rep.create({ contactId, attachments: [{ key, name }] });
+  faulty.clear();
+  expect(answer.status).toBe(404);
+  await stream.settle();
+  expect(await copiesOf('overtaken', 'files')).toBe(1);
+  await stream.expire(new Date(Date.now() + 2 * hour));
+  expect(await copiesOf('overtaken', 'files')).toBe(0);
+  expect((await stream.texts()).filter((text) => text.includes(`CONTACT#${contactId}`))).toEqual([]);
+});
+
 test('A note that is refused copies nothing', async () => {
   const { key, name } = await uploadedFile(product, world.rep, 'refused');
   const { _id: contactId } = await world.newContact();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
-import { second } from '../../shared/kernel/time.ts';
+import { minute, second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
-import { provideDocuments, provideNewAttachments } from '../../shared/ports/objects.ts';
+import { provideDocuments, provideErasure, provideNewAttachments } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { objectsOfTest } from './bucket.ts';
 import {
@@ -140,4 +140,37 @@ test('when the store begins a copy and then reports that it failed, the copy is 
   const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
   await expect(attachments.copy(upload, 'note-1/0')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(requests()).toBe(2);
+});
+
+test('after the deadline of its invocation, nothing is asked of the store, not even once more', async () => {
+  const objects = objectsOfTest();
+  const { environment, requests } = await troubledStore(objects, [answering(503, 'SlowDown')]);
+  const within = (left: () => number) => ({ ...scopeOf('acme'), deadline: { left } });
+  const busy = { code: 'UNAVAILABLE', retryAfter: 1 };
+  const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
+  const late = within(() => -1);
+  await expect(
+    provideDocuments(environment)(late).put('workflow-1', Buffer.from('late')),
+  ).rejects.toMatchObject(busy);
+  await expect(provideNewAttachments(environment)(late).copy(upload, 'note-1/0')).rejects.toMatchObject(busy);
+  expect(requests()).toBe(0);
+  const tooShort = provideDocuments(environment)(within(() => (requests() === 0 ? minute : 0)));
+  await expect(tooShort.get('workflow-1')).rejects.toMatchObject(busy);
+  expect(requests()).toBe(1);
+});
+
+test('a file that was copied twice, because the first answer was lost, does not appear again when its version is deleted', async () => {
+  const asked: string[] = [];
+  const noting: Trouble = ({ method, url }, _response, next) => {
+    asked.push(`${method} ${url}`);
+    next();
+  };
+  const { environment } = await troubledStore(objectsOfTest(), [noting, noting, noting]);
+  const file = { area: 'files', key: 'note-1/0', version: 'second' } as const;
+  await provideErasure(environment)(scopeOf('acme'))('acme').remove(file);
+  // The first of these hides every version, the second deletes the one that is known.
+  expect(asked.sort()).toEqual([
+    expect.stringMatching(/^DELETE [^?]*\/files\/acme\/note-1\/0(\?x-id=\w+)?$/),
+    expect.stringMatching(/^DELETE [^?]*\/files\/acme\/note-1\/0\?.*versionId=second/),
+  ]);
 });

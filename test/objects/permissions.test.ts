@@ -53,6 +53,7 @@ test.each([
       'org/*': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
       'files/*': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
       'documents/*': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
+      'exports/*': ['s3:DeleteObject'],
     },
   ],
 ])(

@@ -1,3 +1,4 @@
+import { sourceNetwork } from '../../../shared/auth/source-address.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { day, hour, second } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
@@ -13,7 +14,6 @@ import {
   type Failures,
   type Policy,
 } from './login-policy.ts';
-import { sourceNetwork } from './source-address.ts';
 
 /** The database may delete a throttle some time after its failures no longer count. */
 const keptFor = 3 * hour;

@@ -20,19 +20,35 @@ export interface Due extends Deliveries {
 /** Connections served at the same time: as many as the client of the management API has sockets. */
 const width = 50;
 
+/** How long a dispatch takes, and what becomes of connections for which it was too short. */
+export interface Serving {
+  /** Aborted when nobody may be served any more who has not yet been posted something: those begun by then get all their frames. */
+  readonly beginUntil: AbortSignal;
+  /** Aborted when no request may take any longer. */
+  readonly deadline: AbortSignal;
+  /** Whether the same events come again, fewer at a time, after an error. */
+  readonly canBeHalved: boolean;
+}
+
 /**
  * Sends all frames, and closes connections that have expired or cannot be served. A connection gets its frames one after the
- * other, and none after a failure, so that they arrive in order; connections do not wait for each other. One that cannot be served
- * in time is closed and forgotten: its client connects again and resumes, whereas another try of all events would repeat them to
- * everybody else. A connection that the table cannot forget now is found again with the next events.
+ * other, and none after a failure, so that they arrive in order; connections do not wait for each other, and organizations take
+ * turns, so that none waits for all connections of another. One that cannot be served in time is closed and forgotten: its client
+ * connects again and resumes, whereas another try of all events would repeat them to everybody else. A connection that the table
+ * cannot forget now, or for whose closing there was no time, is found again with the next events.
+ *
+ * A connection whose turn did not come is sound: it is left as it is, and the events are tried again in halves. Only if there is
+ * but one event, with which that could go on for ever, is it closed like one that cannot be served.
  * @returns how many connections were closed or forgotten, and of how many the table could not be told.
+ * @throws after all that could be sent, if connections were left as they are.
  */
 export async function dispatch(
   due: readonly Due[],
   sockets: Sockets,
   now: Date,
-  deadline: AbortSignal,
+  { beginUntil, deadline, canBeHalved }: Serving,
 ): Promise<{ ended: number; unforgotten: number }> {
+  let unserved = 0;
   let ended = 0;
   const forget = (steps: readonly Step[], { organization }: ConnectionTables) => {
     ended += 1;
@@ -40,6 +56,13 @@ export async function dispatch(
   };
 
   async function serve({ connection, frames }: ConnectionFrames, tables: ConnectionTables): Promise<void> {
+    if (beginUntil.aborted) {
+      if (!canBeHalved) {
+        return end(connection, tables);
+      }
+      unserved += 1;
+      return;
+    }
     for (const frame of frames) {
       const outcome = await sockets.send(connection.connectionId, frame, deadline).catch(() => 'failed');
       if (outcome === 'failed') {
@@ -76,11 +99,23 @@ export async function dispatch(
     }
   }
 
+  const inTime = (task: () => Promise<void>) => async () => deadline.aborted || task();
   const work = [
-    ...due.flatMap(({ deliveries, tables }) => deliveries.map((one) => () => serve(one, tables))),
-    ...due.flatMap(({ expired, tables }) => expired.map((one) => () => end(one, tables))),
-    ...due.flatMap(({ unclosed, tables }) => unclosed.map((one) => () => closeAtLast(one, tables))),
+    ...inTurn(due.map(({ deliveries, tables }) => deliveries.map((one) => () => serve(one, tables)))),
+    ...due.flatMap(({ expired, tables }) => expired.map((one) => inTime(() => end(one, tables)))),
+    ...due.flatMap(({ unclosed, tables }) => unclosed.map((one) => inTime(() => closeAtLast(one, tables)))),
   ];
-  const failures = await forEachConcurrently(work, width, (task) => task());
+  const failures = await forEachConcurrently(work, width, async (task) => void (await task()));
+  if (unserved > 0) {
+    throw new Error(`There was no time for ${unserved} connections; the events are tried again in halves`);
+  }
   return { ended, unforgotten: failures.length };
+}
+
+/** The first of each list, then the second of each, and so on. */
+function inTurn<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const longest = lists.reduce((most, { length }) => Math.max(most, length), 0);
+  return Array.from({ length: longest }, (_, index) =>
+    lists.flatMap((list) => list.slice(index, index + 1)),
+  ).flat();
 }

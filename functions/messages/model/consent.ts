@@ -5,15 +5,16 @@ import type { Timestamp } from '../../../shared/kernel/time.ts';
 const outWords = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']);
 const inWords = new Set(['START', 'UNSTOP', 'YES']);
 
-/** The contact after this message. A repeated opt-out keeps the date of the first one. */
+/**
+ * The contact after this message, which may have waited and be older than others: whoever has opted out since stays out. The date is
+ * that of the newest opt-out.
+ */
 export function consenting(contact: StoredContact, content: string, at: Timestamp): StoredContact {
   const word = content.trim().toUpperCase();
-  if (outWords.has(word)) {
-    return { ...contact, optedOutAt: contact.optedOutAt ?? at };
+  const { optedOutAt, ...others } = contact;
+  const isNewer = optedOutAt === undefined || optedOutAt <= at;
+  if (outWords.has(word) && isNewer) {
+    return { ...contact, optedOutAt: at };
   }
-  if (inWords.has(word)) {
-    const { optedOutAt: _, ...others } = contact;
-    return others;
-  }
-  return contact;
+  return inWords.has(word) && isNewer ? others : contact;
 }

@@ -2,22 +2,29 @@ import * as z from 'zod/mini';
 import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
 import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
 import { attachmentLimit, smsLimit } from './sms-limits.ts';
 
-/** The number of attachments: a number in JSON, digits in a form. */
-const Count = z
-  .pipe(z.union([z.number(), z.string()]), z.transform(Number))
-  .check(z.refine((count) => Number.isInteger(count) && count >= 0, 'must be a whole number'));
+const error = ({ input }: { readonly input?: unknown }) =>
+  input === undefined ? 'is required' : 'must be a string';
 
-/** A phone number in E.164, or any other text as it came. */
-const Address = z.string().check(
-  z.overwrite(
-    (written) => phoneNumberIn(written) ?? withPlus(written) ?? beginning(written.trim(), nameLimit),
+/** Digits as a number in JSON, as some senders write them. A number that JSON cannot tell exactly is refused: others could look the same. */
+const Digits = z.pipe(z.int(), z.transform(String));
+
+/** A phone number in E.164, or any other text as it came. A number in JSON has lost its plus. */
+const Address = z.pipe(
+  z.union([z.string(), z.pipe(Digits, z.transform(withItsPlus))], { error }),
+  z.string().check(
+    z.overwrite(
+      (written) => phoneNumberIn(written) ?? withPlus(written) ?? beginning(written.trim(), nameLimit),
+    ),
+    z.refine((address) => address !== '', 'must not be empty'),
   ),
-  z.refine((address) => address !== '', 'must not be empty'),
 );
 
-const Sid = z.string().check(z.trim());
+const Sid = z.pipe(z.union([z.string(), Digits], { error }), z.string().check(z.trim()));
+
+const Body = z.pipe(z.union([anyText, z.pipe(z.number(), z.transform(String))], { error }), anyText);
 
 /**
  * A text message from its provider, in Twilio's field names, null for absent values. The fields of attachments are numbered
@@ -29,8 +36,8 @@ export const IncomingSmsFields = z
     SmsSid: z.nullish(Sid),
     From: Address,
     To: Address,
-    Body: z.nullish(anyText),
-    NumMedia: z.nullish(Count),
+    Body: z.nullish(Body),
+    NumMedia: z.optional(z.unknown()),
   })
   .check(
     z.refine(({ MessageSid, SmsSid }) => Boolean(MessageSid || SmsSid), {
@@ -47,12 +54,12 @@ export const incomingSmsDescriptions = {
   To: 'The receiving number, in E.164, with or without a scheme; its assignment determines the organization.',
   Body: 'The text; empty by default. Of a longer one, the first 1,600 characters are stored.',
   NumMedia:
-    'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
+    'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; of what is no number, those that are there. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
 };
 
 /** A received text message. */
 export interface IncomingSms {
-  /** The provider's id, however long: it tells messages apart. */
+  /** Tells messages apart: the provider's id, or the digest of one that is longer than what is stored. */
   readonly sid: string;
   /** The same, as far as it is stored. */
   readonly providerMessageId: string;
@@ -67,20 +74,33 @@ export interface IncomingSms {
 /** What is beyond a limit is cut, and an attachment that cannot be fetched is left out: no message is lost for a detail. */
 export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   const { MessageSid, SmsSid, From: from, To, Body: content, NumMedia } = fields;
-  const count = Math.min(NumMedia ?? 0, attachmentLimit);
   const sid = MessageSid || SmsSid || '';
   return {
-    sid,
+    sid: sid.length > nameLimit ? digestOf(sid) : sid,
     providerMessageId: beginning(sid, nameLimit),
     from,
     to: phoneNumberIn(To.replace(scheme, '')) ?? To,
     content: beginning(content ?? '', smsLimit),
-    attachments: Array.from({ length: count }, (_, index) => attachmentAt(index, fields)).flat(),
+    attachments: Array.from({ length: attachmentCount(NumMedia) }, (_, index) =>
+      attachmentAt(index, fields),
+    ).flat(),
   };
 }
 
 /** What tells another service from text messages: `whatsapp:`, `rcs:`. */
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
+
+/** How many attachments to look for: as many as are announced, or as can be stored if that is unreadable. */
+function attachmentCount(announced: unknown): number {
+  const count = typeof announced === 'string' ? Number(announced) : (announced ?? 0);
+  const isReadable = typeof count === 'number' && Number.isInteger(count) && count >= 0;
+  return isReadable ? Math.min(count, attachmentLimit) : attachmentLimit;
+}
+
+/** The phone number with this country code and number; a short code as it is. */
+function withItsPlus(digits: string): string {
+  return /^[1-9]\d{10,14}$/.test(digits) ? `+${digits}` : digits;
+}
 
 /** The number in a form whose `+` was not encoded, and so became a space. */
 function withPlus(written: string): string | undefined {

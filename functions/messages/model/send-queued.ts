@@ -9,11 +9,12 @@ import type { TableWriter } from '../../../shared/table/table.ts';
 import { acquireLease } from './lease.ts';
 import type { QueuedMessage } from './queued-message.ts';
 import { queuedFor, queuedMessageKey, queuedMessageRange } from './queued-message.ts';
+import { lostSender, type SenderSources } from './sender.ts';
 
 /** Seconds in which the provider can fetch an attachment. */
 const mediaLifetime = hour / second;
 
-export interface Sending {
+export interface Sending extends SenderSources {
   readonly table: TableWriter;
   readonly sms: SmsProvider;
   readonly downloads: Downloads;
@@ -50,16 +51,21 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   if (lease === undefined) {
     return;
   }
-  // Read after the lease, because the contact may have opted out meanwhile, and the earlier message may have been sent.
-  const [contact, [first]] = await Promise.all([
+  // Read after the lease, because the contact may have opted out meanwhile, the number may be somebody else's, and the earlier message
+  // may have been sent.
+  const [contact, [first], senderProblem] = await Promise.all([
     table.read(contactKey(contactId)),
     table.list(queuedMessageRange(contactId), { limit: 1 }),
+    lostSender(from, sending),
   ]);
   if (contact === undefined) {
     return record(queued, undefined, sending);
   }
   if (contact.data.optedOutAt !== undefined) {
     return record(queued, failed('The contact has opted out of text messages.'), sending);
+  }
+  if (senderProblem !== undefined) {
+    return record(queued, failed(senderProblem), sending);
   }
   if (first !== undefined && first.data.messageId !== messageId) {
     await lease.release();

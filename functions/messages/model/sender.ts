@@ -1,7 +1,8 @@
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { TextAllowance } from '../../../shared/messages/text-settings.ts';
+import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/messages/text-settings.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import {
   defaultAssignment,
   numberOwner,
@@ -30,6 +31,29 @@ export async function senderNumber(
     );
   }
   return number ?? null;
+}
+
+/** Where to look up who may use a number, and whether an organization may use the standard sender. */
+export interface SenderSources {
+  readonly table: TableReader;
+  readonly identity: TableReader<'identity'>;
+  readonly newcomerPolicy: NewcomerPolicy;
+}
+
+/** Why a message that waited can no longer leave from this number, null being the standard sender; undefined if it can. */
+export async function lostSender(
+  from: string | null,
+  { table, identity, newcomerPolicy }: SenderSources,
+): Promise<string | undefined> {
+  if (from === null) {
+    const settings = (await table.read(textSettings.key))?.data ?? textSettings.initial;
+    return allowanceOf(settings, newcomerPolicy).standardSender
+      ? undefined
+      : 'Your organization may no longer send without a phone number of its own. Ask an ADMIN to assign one to you, then send the message again.';
+  }
+  return (await numberOwner(identity, from))?.organizationId === table.organizationId
+    ? undefined
+    : 'The number that the message was to leave from is no longer assigned. Send the message again.';
 }
 
 /** The last number that the contact wrote to, if it still belongs to the organization. */

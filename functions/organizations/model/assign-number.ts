@@ -69,6 +69,15 @@ export function withSecret(
   return secret ? { ...owner, secret } : owner;
 }
 
+/** Whether a change takes the secret away, so that anybody could write messages to the number. */
+export function losesSecret(before: NumberOwner, after: NumberOwner): boolean {
+  return before.secret !== undefined && after.secret === undefined;
+}
+
+export function secretNeeded(): Failure {
+  return new Failure('CONFLICT', 'An active number needs its secret. To change it, send the new one.');
+}
+
 export function numberTaken(): Failure {
   return new Failure('CONFLICT', 'This phone number is already assigned.');
 }

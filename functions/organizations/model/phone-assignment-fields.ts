@@ -25,7 +25,7 @@ export type NewPhoneAssignment = z.output<typeof NewPhoneAssignment>;
 export const phoneAssignmentDescriptions = {
   provider: 'The name of the provider that carries the number.',
   isDefault:
-    "Whether the user's calls and messages come from this number; the former default number no longer is one.",
+    "Whether the user's calls and messages come from this number; the former default number no longer is one. While the default number is `pending`, they come from the first of the user's active numbers.",
   isInboundEnabled: 'Whether calls to the number ring for the user; true by default.',
   label: 'A name for the number; empty by default.',
   secret:

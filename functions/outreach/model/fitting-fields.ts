@@ -1,4 +1,9 @@
-import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
+import {
+  CustomFields,
+  customFieldLimits,
+  entryBytes,
+  isFieldName,
+} from '../../../shared/contacts/custom-fields.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -8,22 +13,31 @@ interface Fitting {
   readonly leftOut: readonly string[];
 }
 
-/** As many of the newer fields as fit beside the others, one by one in their order: a lead must not be lost for one of them. */
+/**
+ * As many of the newer fields as fit beside the others, one by one in their order: a lead must not be lost for one of them. Measures
+ * each field once, because anybody can send thousands.
+ */
 export function fitting(newer: Fields, kept: Fields = {}): Fitting {
   const all = { ...kept, ...newer };
-  if (fits(all)) {
+  if (Object.keys(all).length <= customFieldLimits.keys && CustomFields.safeParse(all).success) {
     return { fields: all, leftOut: [] };
   }
   const fields: Record<string, unknown> = { ...kept };
   const leftOut: string[] = [];
+  let keys = Object.keys(kept).length;
+  let bytes = Object.entries(kept).reduce((sum, [name, value]) => sum + entryBytes(name, value), 1);
   for (const [name, value] of Object.entries(newer)) {
-    if (fits({ ...fields, [name]: value })) {
-      fields[name] = value;
-    } else {
+    const isNew = !Object.hasOwn(fields, name);
+    const room = customFieldLimits.bytes - bytes + (isNew ? 0 : entryBytes(name, fields[name]));
+    const hasPlace = room > 0 && (!isNew || keys < customFieldLimits.keys) && isFieldName(name);
+    const size = hasPlace ? entryBytes(name, value) : Number.POSITIVE_INFINITY;
+    if (size > room) {
       leftOut.push(name);
+      continue;
     }
+    fields[name] = value;
+    keys += isNew ? 1 : 0;
+    bytes = customFieldLimits.bytes - room + size;
   }
   return { fields, leftOut };
 }
-
-const fits = (fields: Fields) => CustomFields.safeParse(fields).success;

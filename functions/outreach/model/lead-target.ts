@@ -41,7 +41,7 @@ const remembered = new Map<string, Address>();
  */
 export async function leadTargetOf(
   { identity, organizations }: Ports<{ identity: 'read'; organizations: 'write' }>,
-  { configurationId, phoneNumber }: Lead,
+  { configurationId, phoneNumber }: Pick<Lead, 'configurationId' | 'phoneNumber'>,
   webhookId: string | undefined,
 ): Promise<LeadTarget> {
   const address = remembered.get(configurationId) ?? (await addressOf(identity, configurationId));

@@ -33,9 +33,9 @@ const schema = `
 /** Of each group the message that has waited longest comes before the second of any group: nobody waits behind somebody else's many. */
 const nextMessages = `
   SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM (
-    SELECT *, ROW_NUMBER() OVER (PARTITION BY COALESCE(messageGroup, id) ORDER BY visibleAt, rowid) AS turn
+    SELECT *, rowid AS place, ROW_NUMBER() OVER (PARTITION BY COALESCE(messageGroup, id) ORDER BY visibleAt, rowid) AS turn
     FROM messages WHERE queue = ? AND visibleAt <= ?
-  ) ORDER BY turn, visibleAt LIMIT ?`;
+  ) ORDER BY turn, visibleAt, place LIMIT ?`;
 
 /** Opens the store in `file`, or in memory. Rejects a file that holds something else. */
 export function openQueueStore(file: string | undefined, clock: () => number = Date.now): QueueStore {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../../infra/project.ts';
 import { wholeNumberFrom } from '../options.ts';
+import { withSection } from '../section.ts';
 import { figure } from '../table.ts';
 import { machineDescription } from './machine.ts';
 import { findPostgres } from './postgres.ts';
 import { race } from './race.ts';
-import { withSection } from './readme.ts';
 import { markdownTables, plainTables } from './report.ts';
 import { workNames } from './works.ts';
 
@@ -55,7 +55,7 @@ try {
     const file = join(projectRoot, 'test/bench/README.md');
     const about = `${figure(contacts)} contacts, ${seconds} s for each row. ${machine}.`;
     const section = [about, durability(synchronousCommit), markdownTables(measured)].join('\n\n');
-    await writeFile(file, withSection(await readFile(file, 'utf8'), section));
+    await writeFile(file, withSection('race', await readFile(file, 'utf8'), section));
   }
 } catch (error) {
   console.error(error instanceof Error && error.name === 'Error' ? error.message : error);

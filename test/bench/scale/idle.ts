@@ -40,12 +40,15 @@ function isOfQueue(properties: Resource['Properties'] = {}): boolean {
   return !('StartingPosition' in properties);
 }
 
-/** How often a rule runs in a month. */
-function runsOf({ ScheduleExpression: text = '' }: Resource['Properties'] = {}): number {
+/** How many functions a rule runs in a month. */
+function runsOf({
+  ScheduleExpression: text = '',
+  Targets: targets = [],
+}: Resource['Properties'] = {}): number {
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(String(text)) ?? [];
   if (count === undefined) {
     return 0;
   }
   const seconds = { minute: 60, hour: 3_600, day: 86_400 }[unit ?? ''] ?? 0;
-  return secondsOfMonth / (Number(count) * seconds);
+  return (secondsOfMonth / (Number(count) * seconds)) * (targets as unknown[]).length;
 }

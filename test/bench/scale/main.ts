@@ -1,6 +1,10 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { operationsWithRows } from '../../access/operations.ts';
 import { median } from '../figures.ts';
 import { type Measured, measureOperations } from '../operations.ts';
+import { withSection } from '../section.ts';
 import { type Setup, startSetup } from '../setup.ts';
 import { figure, markdownTable } from '../table.ts';
 import { idleCost } from './idle.ts';
@@ -15,25 +19,38 @@ import { memoryOf, type Template, templates } from './templates.ts';
 /** Of each scenario, the limits that break first. */
 const mostRows = 6;
 
+const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
+const file = join(import.meta.dirname, '../README.md');
+
 const made = await templates();
 const setup = await startSetup();
 try {
-  await printScenarios(setup);
-  console.log(`\nA month in which nobody uses the product\n\n${idleTable(made)}`);
-  console.log(`\nA million calls, in dollars\n\n${millionTable(made, await measureOperations(setup))}`);
+  const report = [
+    ...(await scenarioTables(setup)),
+    '### A month in which nobody uses the product',
+    idleTable(made),
+    '### A million calls, in dollars',
+    millionTable(made, await measureOperations(setup)),
+  ].join('\n\n');
+  console.log(report);
+  if (values.write) {
+    await writeFile(file, withSection('scale', await readFile(file, 'utf8'), report));
+  }
 } finally {
   await setup.stop();
 }
 
-async function printScenarios({ world }: Setup): Promise<void> {
+async function scenarioTables({ world }: Setup): Promise<string[]> {
   const recorder = recordUse();
   try {
     const rows = new Map((await operationsWithRows()).map((one) => [one.name, one]));
+    const tables: string[] = [];
     for (const scenario of [...httpScenarios, ...liveScenarios, ...reminderScenarios]) {
       const { title, rate, unit } = scenario;
-      const table = limitsTable(scenario, await scenario.limits({ world, recorder, rows }));
-      console.log(`\n${title}: ${figure(rate)} ${unit}\n\n${table}`);
+      const limits = await scenario.limits({ world, recorder, rows });
+      tables.push(`### ${title}: ${figure(rate)} ${unit}`, limitsTable(scenario, limits));
     }
+    return tables;
   } finally {
     recorder.restore();
   }

@@ -1,6 +1,7 @@
 import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
+import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
 import { dueKeyOf, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
 import { type Key, partsOf } from '../../../../shared/table/key.ts';
@@ -15,23 +16,31 @@ const width = 5;
 
 /**
  * Deletes everything in the partition of a deleted contact, and first what only its rows lead to: list entries, notifications, the
- * number in calls. Objects follow, because the stream tells of the deletion of their records. Continues where an interrupted run
- * ended, because deleted rows are not found again; looks again until there is nothing, because a reminder that fires or a note that
- * is edited at this moment may add a row behind the reading.
+ * number in calls. Objects follow, because the stream tells of the deletion of their records; those that are only announced may still
+ * be stored, so they follow once more within hours. Continues where an interrupted run ended, because deleted rows are not found
+ * again; looks again until there is nothing, because a reminder that fires or a note that is edited at this moment may add a row
+ * behind the reading.
  */
-export async function eraseContact(tables: ReminderTables, contactId: string): Promise<void> {
-  while (await eraseRows(tables, contactId)) {
+export async function eraseContact(tables: ReminderTables, contactId: string, now: Date): Promise<void> {
+  while (await eraseRows(tables, contactId, now)) {
     // Another reading.
   }
 }
 
 /** Resolves with false when there was nothing to delete. */
-async function eraseRows({ table, platform }: ReminderTables, contactId: string): Promise<boolean> {
+async function eraseRows(
+  { table, platform }: ReminderTables,
+  contactId: string,
+  now: Date,
+): Promise<boolean> {
   const { partition } = contactKey(contactId);
   let isAny = false;
-  for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
+  for await (const found of table.rows(contactRange(contactId), { consistent: true })) {
+    const rows = found.filter(({ sk }) => !isLate(sk));
     isAny ||= rows.length > 0;
-    const [failure] = await forEachConcurrently(rows, width, (row) => eraseElsewhere(table, row));
+    const [failure] = await forEachConcurrently(rows, width, (row) =>
+      eraseElsewhere(table, contactId, row, now),
+    );
     if (failure !== undefined) {
       throw failure;
     }
@@ -42,13 +51,24 @@ async function eraseRows({ table, platform }: ReminderTables, contactId: string)
   return isAny;
 }
 
-/** Deletes what a row leaves in records of others, which need transactions of their own. */
-async function eraseElsewhere(table: TableWriter, { sk, data }: RawRow): Promise<void> {
+/** Whether a row is there to expire (`lateObjectsKey`). */
+const isLate = (sk: string) => partsOf(sk).at(2) === 'LATE';
+
+/** Deletes what a row leaves in records of others, which need transactions of their own, and sees to objects that are still to come. */
+async function eraseElsewhere(
+  table: TableWriter,
+  contactId: string,
+  { sk, data }: RawRow,
+  now: Date,
+): Promise<void> {
   const [kind, id = ''] = partsOf(sk);
   if (kind === 'VOICECALL') {
     await eraseNumber(table, id);
   } else if (kind === 'NOTIFIED' && data !== undefined) {
     await eraseNotifications(table, id, unpacked<{ userIds: string[] }>(data).userIds);
+  } else if (kind === 'OBJECTS' && data !== undefined) {
+    const { objects, isAnnounced } = unpacked<OwnedObjects>(data);
+    await (isAnnounced && deleteLater(table, contactId, id, objects, now));
   }
 }
 

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * The network whose failures are counted: an IPv4 address itself, but the first 64 bits of an IPv6 address, because a subscriber
- * gets at least that many addresses.
+ * The network whose requests are counted together: an IPv4 address itself, but the first 64 bits of an IPv6 address, because a
+ * subscriber gets at least that many addresses.
  */
 export function sourceNetwork(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');

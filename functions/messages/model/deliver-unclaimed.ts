@@ -1,0 +1,90 @@
+import { Failure } from '../../../shared/kernel/failure.ts';
+import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
+import { numberOwner, numberOwnerKey } from '../../../shared/organizations/phone-assignments.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import type { PlatformKey } from '../../../shared/table/key.ts';
+import { receiveMessage } from './receive-message.ts';
+import { isSignedWith } from './signed-request.ts';
+import { unclaimedMessageRange } from './unclaimed-message.ts';
+
+/** Messages of a run: about two seconds, in which all other work in the background waits. */
+const batch = 50;
+
+/** Where the next run begins with the messages of a number. */
+export interface UnclaimedRest {
+  readonly cursor: string;
+}
+
+/** Found by whoever looks for changes of a number's owner: the rest is delivered as if the number had just been assigned. */
+export const unclaimedRestKey = (phoneNumber: string): PlatformKey<UnclaimedRest> => ({
+  partition: ['UNCLAIMED_REST', phoneNumber],
+  sort: numberOwnerKey(phoneNumber).sort,
+});
+
+/** Figures for the log line. */
+export interface Delivery {
+  delivered: number;
+  /** Messages that stay where they are: without the signature that the number asks for, or refused. */
+  left: number;
+  /** Why one of them could not be stored, if for no known reason. */
+  problem?: unknown;
+}
+
+/**
+ * Delivers the messages that waited for a number to the organization that has it now, the oldest first; nothing if nobody has it. Of
+ * many it delivers some, from the cursor on, and leaves the rest to the next run. A message that the number's secret does not sign
+ * stays until it expires, for the secret may be corrected. Interrupted and run again, it delivers each once.
+ * @throws a 503 `Failure` while the table is busy.
+ */
+export async function deliverUnclaimed(
+  {
+    identity,
+    platform,
+    organizations,
+  }: Ports<{
+    identity: 'read';
+    platform: 'write';
+    organizations: 'write';
+  }>,
+  phoneNumber: string,
+  clock: ClockAndIds,
+  cursor?: string,
+): Promise<Delivery> {
+  const delivery: Delivery = { delivered: 0, left: 0 };
+  const owner = await numberOwner(identity, phoneNumber);
+  if (owner === undefined) {
+    return delivery;
+  }
+  const table = organizations(owner.organizationId);
+  const range = unclaimedMessageRange(digestOf(phoneNumber));
+  const { records, nextCursor } = await platform.page(range, { limit: batch, cursor, consistent: true });
+  for (const { key, data } of records) {
+    const { sms, receivedAt, request } = data;
+    const isGenuine =
+      owner.secret === undefined || (request !== undefined && isSignedWith(owner.secret, request));
+    try {
+      if (isGenuine) {
+        await receiveMessage(table, owner, sms, clock, new Date(receivedAt));
+        await platform.commit([platform.delete(key)]);
+        delivery.delivered += 1;
+        continue;
+      }
+    } catch (error) {
+      if (!(error instanceof Failure)) {
+        delivery.problem = error;
+      } else if (error.code === 'UNAVAILABLE') {
+        throw error;
+      }
+      // Otherwise the organization has no pipeline that its sender could enter.
+    }
+    delivery.left += 1;
+  }
+  const rest = unclaimedRestKey(phoneNumber);
+  if (nextCursor !== null) {
+    await platform.commit([platform.put(rest, { cursor: nextCursor }, { expiresAt: after(clock.now, day) })]);
+  } else if (cursor !== undefined) {
+    await platform.commit([platform.delete(rest)]);
+  }
+  return delivery;
+}

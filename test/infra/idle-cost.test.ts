@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { projectRoot } from '../../infra/project.ts';
+import { idleCost } from '../bench/scale/idle.ts';
+import { synthesized } from './synthesized.ts';
+
+const app = await synthesized();
+afterAll(() => app.remove());
+
+const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+
+/** The runs by the clock in each minute. */
+const runsEachMinute = () =>
+  app
+    .ofType('AWS::Events::Rule')
+    .filter(({ Properties }) => Properties.ScheduleExpression === 'rate(1 minute)')
+    .reduce((sum, { Properties }) => sum + Properties.Targets.length, 0);
+
+test.each(['README.md', 'infra/README.md', 'test/bench/README.md'])(
+  '%s says of an idle month what the templates cost of a deployment that states nothing',
+  async (file) => {
+    const positions = idleCost(app.templates.map(({ resources }) => ({ Resources: resources })));
+    const countOf = (what: string) => positions.find((one) => one.what === what)?.count;
+    const queues = app.ofType('AWS::SQS::Queue').filter(({ Properties }) => Properties.RedrivePolicy);
+
+    const text = await readFile(join(projectRoot, file), 'utf8');
+    const blocks = text.split(/\n(?=\|)|\n\n/).filter((one) => /\bidle\b/i.test(one) && /alarms/.test(one));
+    expect(blocks).toHaveLength(1);
+    for (const stated of [
+      positions.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(2),
+      `${countOf('alarms')} alarms`,
+      `${countOf('secrets')} secrets`,
+      `${numbers[runsEachMinute()]} runs each minute`,
+      `${queues.length} queues`,
+    ]) {
+      expect(blocks[0]?.replaceAll(/\s+/g, ' ')).toContain(stated);
+    }
+  },
+);

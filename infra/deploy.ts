@@ -6,50 +6,73 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import cdk from '../cdk.json' with { type: 'json' };
+import { CodeNeeded, type DeployerCredentials, deployerCredentials } from './deployer-credentials.ts';
 import { isProgram, projectRoot } from './project.ts';
 import { readSettings, type Settings } from './settings.ts';
 
-/** Milliseconds to look for credentials: a machine without any would wait for those of a virtual machine in EC2. */
-const patience = 1_500;
-
 /** Where a deployment goes. */
 export interface Target {
-  readonly account: string;
+  /** Undefined when only the deployment itself finds out: the profile asks for a code. */
+  readonly account: string | undefined;
   readonly region: string;
 }
 
 /** Something is missing; the message is a sentence for a person. */
 export class NotReady extends Error {}
 
-/** @throws `NotReady` when region or credentials are missing, or when AWS refuses them. */
-export async function targetOf(environment: NodeJS.ProcessEnv): Promise<Target> {
-  const region = environment.AWS_REGION ?? environment.AWS_DEFAULT_REGION;
-  const client = new STSClient({ maxAttempts: 1, ...(region === undefined ? {} : { region }) });
+/** @throws `NotReady` when region or credentials are missing, and when their source or AWS refuses them. */
+export async function targetOf(environment: NodeJS.ProcessEnv, profile: string | undefined): Promise<Target> {
+  const region = await regionIn(environment);
+  const credentials = await deployerCredentials(environment, { profile, region }).catch((error: unknown) => {
+    if (error instanceof CodeNeeded) {
+      return error;
+    }
+    throw new NotReady(`There are no AWS credentials: ${inOneLine(error)}`);
+  });
+  const missing = [
+    ...(credentials === undefined
+      ? ['AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)']
+      : []),
+    ...(region === undefined ? ['a region (AWS_REGION)'] : []),
+  ];
+  if (region === undefined || credentials === undefined) {
+    throw new NotReady(`To deploy, set ${missing.join(' and ')}.`);
+  }
+  return {
+    account: credentials instanceof CodeNeeded ? undefined : await accountOf(region, credentials),
+    region,
+  };
+}
+
+/** That of the environment or of the profile. */
+async function regionIn({ AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const region = AWS_REGION ?? AWS_DEFAULT_REGION;
+  const client = new STSClient(region === undefined ? {} : { region });
   try {
-    const [found, credentials] = await Promise.all([
-      client.config.region().catch(() => undefined),
-      inTime(client.config.credentials()).catch(() => undefined),
-    ]);
-    const missing = [
-      ...(credentials === undefined
-        ? ['AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)']
-        : []),
-      ...(found === undefined ? ['a region (AWS_REGION)'] : []),
-    ];
-    if (found === undefined || missing.length > 0) {
-      throw new NotReady(`To deploy, set ${missing.join(' and ')}.`);
-    }
-    const { Account = '' } = await client.send(new GetCallerIdentityCommand());
-    return { account: Account, region: found };
-  } catch (error) {
-    if (error instanceof NotReady) {
-      throw error;
-    }
-    const { name, message } = error as Error;
-    throw new NotReady(`AWS does not say whose credentials these are: ${name}: ${message.split('\n')[0]}`);
+    return await client.config.region();
+  } catch {
+    return undefined;
   } finally {
     client.destroy();
   }
+}
+
+async function accountOf(region: string, credentials: DeployerCredentials): Promise<string> {
+  const client = new STSClient({ maxAttempts: 1, region, credentials });
+  try {
+    const { Account = '' } = await client.send(new GetCallerIdentityCommand());
+    return Account;
+  } catch (error) {
+    const { name } = error as Error;
+    throw new NotReady(`AWS does not say whose credentials these are: ${name}: ${inOneLine(error)}`);
+  } finally {
+    client.destroy();
+  }
+}
+
+function inOneLine(error: unknown): string {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  return message.trim().replaceAll(/\s*\n\s*/g, ' ');
 }
 
 /** The settings that a command line for `cdk deploy` makes. */
@@ -74,12 +97,6 @@ function optionsIn(args: readonly string[]): { context: string[]; profile: strin
   };
 }
 
-async function inTime<T>(found: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('Too late')), patience);
-  return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
-}
-
 if (isProgram(import.meta)) {
   const args = process.argv.slice(2);
   try {
@@ -88,8 +105,12 @@ if (isProgram(import.meta)) {
     if (profile !== undefined) {
       process.env.AWS_PROFILE = profile;
     }
-    const { account, region } = await targetOf(process.env);
-    console.log(`Deploying the stage ${stage} to the account ${account} in ${region}.`);
+    const { account, region } = await targetOf(process.env, profile);
+    console.log(
+      account === undefined
+        ? `Deploying the stage ${stage} in ${region}, to the account of a profile that asks for a code.`
+        : `Deploying the stage ${stage} to the account ${account} in ${region}.`,
+    );
     const command = ['cdk', 'deploy', '--all', '--require-approval', 'never', ...args];
     const child = spawn(process.execPath, [join(projectRoot, 'infra/launch.mjs'), ...command], {
       stdio: 'inherit',

@@ -39,10 +39,10 @@ export class StatefulStack extends Stack {
     this.failedBatches = failedBatches(this, accessLogs);
     this.signingSecret = signingSecret(this);
     this.smsSecret = smsSecret(this);
+    customDomains(this, settings);
     // It is protected from deletion as soon as it exists, so it comes last: a first creation that fails elsewhere leaves nothing
     // behind that a second one would stumble over.
-    this.table.node.addDependency(this.bucket, this.failedBatches, this.signingSecret, this.smsSecret);
-    customDomains(this, settings);
+    this.table.node.addDependency(...this.node.children.filter((child) => child !== this.table));
     for (const value of [
       this.table.tableName,
       this.table.tableArn,

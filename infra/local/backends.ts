@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { databaseCredentials } from './credentials.ts';
 import { startDatabase } from './database.ts';
 import { startDatabaseGuard } from './database-guard.ts';
 import type { WatchOptions } from './database-watch.ts';
@@ -13,6 +14,7 @@ import { startObjectStore } from './object-store/store.ts';
 import { bucketNames, secretArns, type TablePlan, table } from './plan.ts';
 import type { Resources } from './resources.ts';
 import { startSecrets } from './secrets.ts';
+import { startSigningGuard } from './signing-guard.ts';
 import { existingTable, provideTable } from './tables.ts';
 import { writeToolsFile } from './tools-file.ts';
 import { damaged } from './unusable-data.ts';
@@ -54,10 +56,12 @@ export async function startBackends(options: {
   // The secrets are written after the table: where they lie beside a database, that has had its table.
   const hasHadTable = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
   const running = await startDatabase(databaseFile, watch);
+  const own = databaseCredentials(process.env);
   const guard = running.isEmbedded
     ? await startDatabaseGuard({ endpoint: running.endpoint, credentials })
-    : undefined;
-  const configuration = { endpoint: running.endpoint, region, credentials };
+    : own && (await startSigningGuard({ endpoint: running.endpoint, credentials, databaseCredentials: own }));
+  const databaseEndpoint = running.isEmbedded ? running.endpoint : (guard?.endpoint ?? running.endpoint);
+  const configuration = { endpoint: databaseEndpoint, region, credentials };
   const database = new DynamoDBClient(configuration);
 
   const objectStore = restartable((buckets: string[]) =>
@@ -71,7 +75,7 @@ export async function startBackends(options: {
     table: firstTable,
     database,
     databaseFile: running.file,
-    databaseEndpoint: running.endpoint,
+    databaseEndpoint,
     answers: running.answers,
     get objectStoreEndpoint() {
       return objectStore.endpoint();

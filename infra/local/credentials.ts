@@ -7,14 +7,9 @@ const Stored = z.object({ accessKeyId: z.string().min(1), secretAccessKey: z.str
 
 /**
  * What signs requests to the database, the object store and the secrets of a host. Random, and kept in `file` so that links and tools
- * still work after the next start; without a file, for this start only. A database of one's own may want real ones: those of the
- * environment.
+ * still work after the next start; without a file, for this start only.
  */
 export async function hostCredentials(file: string | undefined): Promise<Credentials> {
-  const { DYNAMODB_ENDPOINT, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
-  if (DYNAMODB_ENDPOINT && AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY) {
-    return { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
-  }
   const initial: Credentials = {
     // Letters and digits: DynamoDB Local takes no others.
     accessKeyId: `LOCAL${randomBytes(12).toString('hex').toUpperCase()}`,
@@ -23,4 +18,21 @@ export async function hostCredentials(file: string | undefined): Promise<Credent
   const stored = await durableValue({ file, schema: Stored, initial });
   // Another object is stored, the same one is not.
   return stored.change((current) => (current === initial ? { ...initial } : current));
+}
+
+/** What a database of one's own may want. */
+export interface DatabaseCredentials extends Credentials {
+  readonly sessionToken?: string;
+}
+
+/** Those of the environment, for the database of `DYNAMODB_ENDPOINT`; undefined when there is no such database, or none are set. */
+export function databaseCredentials({
+  DYNAMODB_ENDPOINT,
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  AWS_SESSION_TOKEN: sessionToken,
+}: NodeJS.ProcessEnv): DatabaseCredentials | undefined {
+  return DYNAMODB_ENDPOINT && accessKeyId && secretAccessKey
+    ? { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) }
+    : undefined;
 }

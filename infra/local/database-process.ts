@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
 import type { Address } from './blocked-port.ts';
 
 /** The embedded database as a process that listens. */
@@ -31,11 +31,8 @@ export async function runDatabase(
   const location = file === undefined ? [] : ['--db-path', file];
   const command = [binary, 'serve', '--host', host, '-p', String(port), ...location];
   const shell = spawn('sh', ['-c', lifeline, ...command], { stdio: 'pipe', detached: true });
-  const closed = once(shell, 'close');
+  const closed = new Promise<void>((resolve) => shell.once('close', () => resolve()));
   shell.stdin.on('error', () => undefined); // A shell that was killed; `exit` follows.
-  const [printed] = (await once(shell.stdout, 'data')) as [Buffer];
-  const pid = Number(printed);
-
   const lines: string[] = [];
   const output = createInterface({ input: shell.stderr });
   const ended = Promise.withResolvers<void>();
@@ -55,6 +52,17 @@ export async function runDatabase(
       shell.stdin.end();
     });
   });
+  const printed = await firstPrintedBy(shell);
+  if (printed instanceof Error) {
+    return { complaint: printed.message };
+  }
+  if (printed === undefined) {
+    // It may have begun a database in its group.
+    kill(-(shell.pid ?? Number.NaN));
+    await closed;
+    return { complaint: lines.join(' ') || 'Its shell ended at once.' };
+  }
+  const pid = Number(printed);
   // A shell that was killed leaves a database behind that nobody would end.
   shell.once('exit', () => {
     if (!isEnding) {
@@ -76,7 +84,17 @@ export async function runDatabase(
   return { complaint: lines.join(' ') };
 }
 
-/** Ends the process at once, if it is still there. */
+/** Undefined when it ends without having printed anything, and an error when it cannot be run: on Windows there may be none. */
+function firstPrintedBy(
+  shell: ChildProcessByStdio<Writable, Readable, Readable>,
+): Promise<Buffer | Error | undefined> {
+  return new Promise((resolve) => {
+    shell.on('error', resolve);
+    shell.stdout.once('data', resolve).once('end', () => resolve(undefined));
+  });
+}
+
+/** Ends the process at once, if it is still there; a negative id is that of a group. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');

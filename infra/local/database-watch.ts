@@ -58,7 +58,9 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
         return lost(new Error(`The database ended ${ends.length} times within a minute and is given up.`));
       }
       note('The database has ended and is started again');
-      const next = await startAgain();
+      const next = await startAgain().catch((error: unknown) => ({
+        complaint: error instanceof Error ? error.message : String(error),
+      }));
       if ('complaint' in next) {
         if (!signal.aborted) {
           lost(new Error(`The database has ended and does not start again: ${next.complaint}`));

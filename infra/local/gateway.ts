@@ -7,7 +7,7 @@ import { isFromPage } from './guard.ts';
 import type { HostLog } from './host-log.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
-import { type Interface, listen, urlOf } from './listening.ts';
+import { type Interface, listen, ownUrlOf } from './listening.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
 
 export interface GatewayOptions {
@@ -41,7 +41,7 @@ export class Gateway {
 
   /** The address for functions on this machine, once it listens. */
   get ownUrl(): string {
-    return urlOf(this.#server, this.#options.on.ownHost);
+    return ownUrlOf(this.#server);
   }
 
   /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */

@@ -5,22 +5,22 @@ import { networkInterfaces } from 'node:os';
 
 /** Where a server listens, and what clients call it. */
 export interface Interface {
-  /** An address of this machine; `0.0.0.0` and `::` are all of them. */
+  /** An address of this machine, or a name of one; `0.0.0.0` and `::` are all of them. */
   readonly host: string;
-  /** An address under which this machine reaches itself, whatever clients call it. */
-  readonly ownHost: string;
   /** The name in the URLs that clients get. */
   readonly publicHost: string;
 }
 
 /** Only this machine reaches it. */
-export const loopback: Interface = { host: '127.0.0.1', ownHost: '127.0.0.1', publicHost: '127.0.0.1' };
+export const loopback: Interface = { host: '127.0.0.1', publicHost: '127.0.0.1' };
 
 /** The interface at this address. With `0.0.0.0` or `::`, clients get an address that other machines reach, if there is one. */
 export function interfaceAt(host: string, publicHost?: string): Interface {
-  const ownHost = { '0.0.0.0': '127.0.0.1', '::': '::1' }[host];
-  return { host, ownHost: ownHost ?? host, publicHost: publicHost ?? (ownHost ? networkAddress() : host) };
+  return { host, publicHost: publicHost ?? (host in ownAddresses ? networkAddress() : host) };
 }
+
+/** Where this machine reaches a server that listens on all addresses. */
+const ownAddresses: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 function networkAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((some) => some ?? []);
@@ -66,9 +66,18 @@ export async function listen(server: Server, port: number, on: Interface): Promi
 }
 
 /** The URL of a server that listens, under a name or an address of this machine. */
-export function urlOf(server: Server, host: string): string {
+function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * The URL under which this machine itself reaches a server that listens. It has an address even if the server was given a name: a request
+ * to a name may be that of a page whose own name leads here, and is refused.
+ */
+export function ownUrlOf(server: Server): string {
+  const { address } = server.address() as AddressInfo;
+  return urlOf(server, ownAddresses[address] ?? address);
 }
 
 /** Rejects with the same sentences when no server could listen there. */

@@ -28,8 +28,16 @@ const Entry = z.looseObject({
 });
 type Entry = z.infer<typeof Entry>;
 
-/** The fields that every entry has; other numbers are figures of the operation. */
-const common = new Set(['status', 'requests', 'roundTrips', 'readUnits', 'writeUnits', 'milliseconds']);
+/** Of a request or a run, and of the part that a run of a schedule is of; other numbers are figures of the operation. */
+const common = new Set([
+  'status',
+  'requests',
+  'roundTrips',
+  'readUnits',
+  'writeUnits',
+  'milliseconds',
+  'part',
+]);
 
 interface Pending extends RequestStart {
   readonly startedAt: number;

@@ -35,7 +35,7 @@ async function listening(address?: { host: string; port: number }) {
       .end('read');
   });
   const { host = '127.0.0.1', port = 0 } = address ?? {};
-  const { endpoint, stop } = await startServer(server, port, { host, ownHost: host, publicHost: host });
+  const { endpoint, stop } = await startServer(server, port, { host, publicHost: host });
   stops.push(stop);
   return { endpoint, reached };
 }

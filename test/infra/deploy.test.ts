@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsIn } from '../../infra/deploy.ts';
 import { projectRoot } from '../../infra/project.ts';
 
@@ -49,18 +49,20 @@ test.each([
   });
 });
 
-/** Answers as the service does that knows whose credentials are used, then refuses everything else. */
+/** Answers as the service does that knows whose credentials are used. Hands on the `authorization` of each request, too. */
 async function withIdentityService<T>(
   answer: { status: number; body: string },
-  use: (endpoint: string) => Promise<T>,
+  use: (endpoint: string, signers: string[]) => Promise<T>,
 ): Promise<T> {
-  const server = createServer((_, response) => {
+  const signers: string[] = [];
+  const server = createServer(({ headers }, response) => {
+    signers.push(String(headers.authorization));
     response.writeHead(answer.status, { 'content-type': 'text/xml' }).end(answer.body);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, signers);
   } finally {
     server.close();
   }
@@ -68,19 +70,94 @@ async function withIdentityService<T>(
 
 const xmlns = 'https://sts.amazonaws.com/doc/2011-06-15/';
 
+const identity = {
+  status: 200,
+  body: `<GetCallerIdentityResponse xmlns="${xmlns}"><GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
+};
+/** Ends the command line that follows before it does anything. */
+const noMore = '--help';
+
 test('Deploying says account, region and stage before it changes anything', async () => {
-  const body = `<GetCallerIdentityResponse xmlns="${xmlns}"><GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`;
-  const { printed } = await withIdentityService({ status: 200, body }, (endpoint) =>
+  const { printed } = await withIdentityService(identity, (endpoint) =>
     deploy({ ...keys, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_STS: endpoint }, [
       '-c',
       'stage=production',
-      // Ends the command line that follows before it does anything.
-      '--help',
+      noMore,
     ]),
   );
   expect(printed.split('\n')[0]).toBe(
     'Deploying the stage production to the account 123456789012 in eu-central-1.',
   );
+});
+
+describe('Deploying with profiles', () => {
+  /** Another home, with these profiles. */
+  const profiles = join(home, 'profiles');
+  beforeAll(async () => {
+    await mkdir(join(profiles, '.aws'), { recursive: true });
+    const stated = {
+      slow: [
+        'region = eu-north-1',
+        `credential_process = sleep 2 && echo '{"Version": 1, "AccessKeyId": "AKIDSLOW", "SecretAccessKey": "secret"}'`,
+      ],
+      broken: ['region = eu-north-1', 'credential_process = echo the vault is locked >&2 && false'],
+      sso: [
+        'region = eu-north-1',
+        'sso_session = mine',
+        'sso_account_id = 123456789012',
+        'sso_role_name = Admin',
+      ],
+      role: [
+        'region = eu-north-1',
+        'role_arn = arn:aws:iam::123456789012:role/deployer',
+        'source_profile = person',
+        'mfa_serial = arn:aws:iam::123456789012:mfa/person',
+      ],
+      person: ['aws_access_key_id = AKIDPERSON', 'aws_secret_access_key = secret'],
+    };
+    const sections = Object.entries(stated).map(([name, lines]) => [`[profile ${name}]`, ...lines]);
+    sections.push(['[sso-session mine]', 'sso_region = eu-north-1', 'sso_start_url = https://sso.example']);
+    await writeFile(join(profiles, '.aws/config'), `${sections.flat().join('\n')}\n`);
+  });
+
+  test.each([
+    ['--profile', {}, ['--profile', 'slow'], 'AKIDSLOW'],
+    ['AWS_PROFILE', { AWS_PROFILE: 'slow' }, [], 'AKIDSLOW'],
+    ['keys, which go before AWS_PROFILE', { ...keys, AWS_PROFILE: 'slow' }, [], keys.AWS_ACCESS_KEY_ID],
+  ])('takes the credentials of %s, however slow they are', async (_what, environment, args, keyId) => {
+    const { printed } = await withIdentityService(identity, (endpoint, signers) =>
+      deploy({ HOME: profiles, AWS_ENDPOINT_URL_STS: endpoint, ...environment }, [...args, noMore]).finally(
+        () => expect(signers).toEqual([expect.stringContaining(`Credential=${keyId}/`)]),
+      ),
+    );
+    expect(printed.split('\n')[0]).toBe('Deploying the stage dev to the account 123456789012 in eu-north-1.');
+  });
+
+  test.each([
+    ['does not exist', 'nope', /^Could not resolve credentials using profile: \[nope\]/],
+    ['must log in again', 'sso', /SSO session .*'aws sso login'/],
+    ['has a program that fails', 'broken', /the vault is locked/],
+  ])('says in one line what its source says of one that %s', async (_what, name, reason) => {
+    for (const [environment, args] of [
+      [{}, ['--profile', name]],
+      [{ AWS_PROFILE: name }, []],
+    ] as const) {
+      const region = { AWS_REGION: 'eu-central-1' };
+      const { printed, complaint, code } = await deploy({ HOME: profiles, ...region, ...environment }, [
+        ...args,
+      ]);
+      expect([printed, code]).toEqual(['', 1]);
+      const [, said] = /^There are no AWS credentials: ([^\n]+)\n$/.exec(complaint) ?? [];
+      expect(said).toMatch(reason);
+    }
+  });
+
+  test('leaves it to the deployment itself to ask for a code that a profile demands', async () => {
+    const { printed } = await deploy({ HOME: profiles }, ['--profile', 'role', noMore]);
+    expect(printed.split('\n')[0]).toBe(
+      'Deploying the stage dev in eu-north-1, to the account of a profile that asks for a code.',
+    );
+  });
 });
 
 test('Deploying with credentials that AWS refuses says so in one line', async () => {

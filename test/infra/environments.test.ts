@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { everythingStated, statements } from './everything-stated.ts';
+import { precedersIn } from './preceders.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
 const { restoredTable: stream, certificate, corsOrigins } = statements;
@@ -97,6 +98,14 @@ test('The domains are in the stack that remains, the APIs are served under them,
     HttpDomainTarget: expect.anything(),
     SocketDomainTarget: expect.anything(),
   });
+});
+
+test('The table is created after the domains, too: one that cannot be had leaves no protected table behind', () => {
+  const [table] = told.ofType('AWS::DynamoDB::Table');
+  const { resources } = table?.template ?? { resources: {} };
+  const others = Object.keys(resources).filter((id) => id !== table?.id && id !== 'CDKMetadata');
+  expect(others).toEqual(expect.arrayContaining(['HttpDomain', 'SocketDomain']));
+  expect([...(precedersIn({ resources }).get(table?.id ?? '') ?? [])].sort()).toEqual(others.sort());
 });
 
 test('A deployment with a domain says, too, where its HTTP API answers before any record of the DNS, and its id', () => {

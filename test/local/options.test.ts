@@ -5,7 +5,7 @@ import { readOptions, UsageRequest, usage } from '../../infra/local/options.ts';
 test('without arguments and settings the product is for this machine alone, with demo data', () => {
   expect(readOptions([], {})).toEqual({
     port: 3000,
-    on: { host: '127.0.0.1', ownHost: '127.0.0.1', publicHost: '127.0.0.1' },
+    on: { host: '127.0.0.1', publicHost: '127.0.0.1' },
     objectsPort: 0,
     dataDir: '.local',
     fresh: false,
@@ -27,7 +27,7 @@ test('--fresh and every setting are understood', () => {
   };
   expect(readOptions(['--fresh'], settings)).toEqual({
     port: 4000,
-    on: { host: '192.0.2.7', ownHost: '192.0.2.7', publicHost: '192.0.2.7' },
+    on: { host: '192.0.2.7', publicHost: '192.0.2.7' },
     objectsPort: 4001,
     dataDir: 'data',
     fresh: true,
@@ -45,7 +45,6 @@ test('on all addresses, clients are told one that other machines reach, or the n
     expect(own).toContain(readOptions([], { HOST: host }).on.publicHost);
     expect(readOptions([], { HOST: host, PUBLIC_HOST: 'localhost' }).on).toEqual({
       host,
-      ownHost: host === '::' ? '::1' : '127.0.0.1',
       publicHost: 'localhost',
     });
   }

@@ -76,7 +76,7 @@ test('health checks that pass and rounds of the clock that found nothing are not
   answeredAfter(1);
   log.printed(
     'fire-due-reminders',
-    entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, fired: 0 }),
+    entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, part: 3, fired: 0 }),
   );
   expect(lines).toEqual([]);
 
@@ -85,7 +85,7 @@ test('health checks that pass and rounds of the clock that found nothing are not
   answeredAfter(1, 500);
   log.printed(
     'fire-due-reminders',
-    entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, fired: 3 }),
+    entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, part: 3, fired: 3 }),
   );
   expect(lines).toEqual([
     '14:02:11 GET /api/health 500 1 ms check-health',

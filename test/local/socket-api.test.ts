@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { hostname } from 'node:os';
 import {
   ApiGatewayManagementApiClient,
   DeleteConnectionCommand,
@@ -11,6 +12,7 @@ import {
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { interfaceAt } from '../../infra/local/listening.ts';
 import { eventually } from '../harness/eventually.ts';
 import { type Running, startFixture } from './fixture/running.ts';
 
@@ -303,4 +305,16 @@ test('the management API reads no more of an endless message than a message may 
 test('the management API refuses a caller that has not signed', async () => {
   const response = await fetch(`${running.host.url}/live/@connections/abc`, { method: 'POST', body: '{}' });
   expect(response.status).toBe(403);
+});
+
+test.each([
+  ['a name', hostname()],
+  ['all addresses', '0.0.0.0'],
+])('the management API is open to the functions of a host that listens at %s', async (_what, host) => {
+  const another = await startFixture({ on: interfaceAt(host) });
+  onTestFinished(another.stop);
+  const { ownUrl } = another.host;
+  expect(new URL(ownUrl).hostname).not.toBe('0.0.0.0'); // Which is no address to reach on every system.
+  const path = '/live/@connections/abc';
+  expect((await fetch(`${ownUrl}${path}`, { method: 'POST', headers: signed })).status).toBe(410);
 });

@@ -141,14 +141,17 @@ export async function createTable(client: DynamoDBClient, TableName: string): Pr
 
 /**
  * Runs `fill` on a temporary table without a stream, and resolves with the rows in it. The table is in memory, or in the database of
- * `DYNAMODB_ENDPOINT`, where it takes the place of one that an interrupted run has left.
+ * `DYNAMODB_ENDPOINT`, which is reached at this address if there is one, and where it takes the place of one that an interrupted run has
+ * left.
  */
 export async function rowsAfter(
   fill: (table: LoadedTable) => Promise<void>,
-  { tableName, credentials }: Omit<TableAddress, 'dynamodbEndpoint'>,
+  { dynamodbEndpoint, ...rest }: Omit<TableAddress, 'dynamodbEndpoint'> & Partial<TableAddress>,
 ): Promise<Row[]> {
   const database = await startDatabase(undefined);
-  const address = { dynamodbEndpoint: database.endpoint, tableName, ...(credentials && { credentials }) };
+  const { tableName } = rest;
+  const isOwn = !database.isEmbedded && dynamodbEndpoint !== undefined;
+  const address = { ...rest, dynamodbEndpoint: isOwn ? dynamodbEndpoint : database.endpoint };
   const client = clientOf(address);
   const deleteTable = async () => {
     await client.send(new DeleteTableCommand({ TableName: tableName }));

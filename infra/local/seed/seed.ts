@@ -101,8 +101,9 @@ async function seededRows(
   {
     password,
     tableName,
+    dynamodbEndpoint,
     credentials,
-  }: Pick<SeedOptions, 'password' | 'credentials'> & { tableName?: string },
+  }: Pick<SeedOptions, 'password'> & Partial<TableAddress>,
 ): Promise<Row[]> {
   // Imported only when needed: no later start waits for the operations and the names of the world.
   const [{ openPast }, { registerSuperadmin }] = await Promise.all([
@@ -117,7 +118,11 @@ async function seededRows(
         demo && import('./demo.ts').then(({ writeDemo }) => writeDemo(past.beside(2), password)),
       ]);
     },
-    { tableName: `${tableName ?? 'switchboard'}-seeding`, ...(credentials && { credentials }) },
+    {
+      tableName: `${tableName ?? 'switchboard'}-seeding`,
+      ...(dynamodbEndpoint !== undefined && { dynamodbEndpoint }),
+      ...(credentials && { credentials }),
+    },
   );
   return rows.filter(
     ({ expiresAt }) => Number(expiresAt?.N ?? Number.POSITIVE_INFINITY) * second > Date.parse(startedAt),

@@ -1,0 +1,80 @@
+import { STSClient } from '@aws-sdk/client-sts';
+import { fromIni } from '@aws-sdk/credential-provider-ini';
+
+/** What signs requests to AWS. */
+export interface DeployerCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** Milliseconds to look for credentials that nothing names: a machine without any would wait for those of a virtual machine in EC2. */
+const patience = 1_500;
+
+/** Sources that the environment names and that are no profile: an identity provider, and the service that runs a container. */
+const otherSources = [
+  'AWS_WEB_IDENTITY_TOKEN_FILE',
+  'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
+  'AWS_CONTAINER_CREDENTIALS_FULL_URI',
+];
+
+/** The profile demands a code of a device, which is good for one request only: `cdk` asks for it. */
+export class CodeNeeded extends Error {}
+
+/**
+ * The credentials that `cdk deploy` finds in the same environment and with the same `--profile`; undefined when nothing names any and this
+ * machine has none of its own. Sources that something names may take their time: they may have to ask a person.
+ * @throws `CodeNeeded`, and an `Error` with the reason that a source gives.
+ */
+export async function deployerCredentials(
+  environment: NodeJS.ProcessEnv,
+  option: { profile: string | undefined; region: string | undefined },
+): Promise<DeployerCredentials | undefined> {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
+  if (option.profile === undefined && accessKeyId && secretAccessKey) {
+    const { AWS_SESSION_TOKEN: sessionToken } = environment;
+    return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+  }
+  const named = option.profile ?? (environment.AWS_PROFILE || environment.AWS_DEFAULT_PROFILE || undefined);
+  try {
+    const clientConfig = option.region === undefined ? {} : { region: option.region };
+    return await fromIni({ profile: named ?? 'default', clientConfig, mfaCodeProvider: refuseToAsk })();
+  } catch (error) {
+    if (option.profile !== undefined || !saysNothing(error)) {
+      throw error;
+    }
+    const found = await fromOthers(environment);
+    if (found === undefined && named !== undefined) {
+      throw error;
+    }
+    return found;
+  }
+}
+
+async function refuseToAsk(): Promise<never> {
+  throw new CodeNeeded();
+}
+
+/** Whether there is no such profile, or it holds settings only. */
+function saysNothing(error: unknown): boolean {
+  return error instanceof Error && error.message.startsWith('Could not resolve credentials using profile');
+}
+
+/** What the environment names beside profiles and keys, and then what the machine is. */
+async function fromOthers(environment: NodeJS.ProcessEnv): Promise<DeployerCredentials | undefined> {
+  const client = new STSClient();
+  try {
+    const found = client.config.credentials();
+    return await (otherSources.some((name) => environment[name])
+      ? found
+      : inTime(found).catch(() => undefined));
+  } finally {
+    client.destroy();
+  }
+}
+
+async function inTime<T>(found: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('Too late')), patience);
+  return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
+}

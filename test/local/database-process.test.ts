@@ -1,0 +1,58 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { runDatabase } from '../../infra/local/database-process.ts';
+import { watchDatabase } from '../../infra/local/database-watch.ts';
+
+/** No process has this id. */
+const nobody = 2 ** 30;
+const address = { host: '127.0.0.1', port: 1 };
+
+/** The only directory with programs. */
+let programs: string;
+beforeEach(async () => {
+  programs = await mkdtemp(join(tmpdir(), 'programs-'));
+  vi.stubEnv('PATH', programs);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(programs, { recursive: true });
+});
+
+/** Puts this script in the place of the shell. */
+async function shell(script: string): Promise<void> {
+  await writeFile(join(programs, 'sh'), `#!/bin/sh\n${script}\n`);
+  await chmod(join(programs, 'sh'), 0o755);
+}
+
+test('where there is no shell, the database does not start, and it is said why', async () => {
+  expect(await runDatabase('database', address, undefined)).toEqual({ complaint: 'spawn sh ENOENT' });
+});
+
+test('a shell that ends before the database begins is no database, and what it said is the reason', async () => {
+  await shell('echo no more processes >&2; exit 2');
+  expect(await runDatabase('database', address, undefined)).toEqual({ complaint: 'no more processes' });
+});
+
+test('a shell that ends without a word is no database', async () => {
+  await shell('exit 2');
+  expect(await runDatabase('database', address, undefined)).toEqual({
+    complaint: 'Its shell ended at once.',
+  });
+});
+
+test('a database that ends is given up when the attempt to start it again fails', async () => {
+  const lost = Promise.withResolvers<Error>();
+  const watch = watchDatabase({
+    endpoint: 'http://127.0.0.1:1',
+    first: { pid: nobody, ended: Promise.resolve(), stop: async () => undefined },
+    startAgain: () => Promise.reject(new Error('too many open files')),
+    note: () => undefined,
+    lost: lost.resolve,
+  });
+  expect((await lost.promise).message).toBe(
+    'The database has ended and does not start again: too many open files',
+  );
+  await watch.stop();
+});

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import type { Passwords } from '../../shared/auth/passwords.ts';
+import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Answer, cheapPasswords, type Person, password } from '../harness/product.ts';

@@ -81,7 +81,7 @@ export async function runDatabase(
     return { pid, ended: ended.promise, stop };
   }
   await stop();
-  return { complaint: lines.join(' ') };
+  return { complaint: lines.join(' ') || 'it ended before it took requests.' };
 }
 
 /** Undefined when it ends without having printed anything, and an error when it cannot be run: on Windows there may be none. */

@@ -36,7 +36,7 @@ export interface Settings {
   readonly newcomerPolicy: NewcomerPolicyName;
   /** A higher number rotates the keys that sign tokens. */
   readonly keyGeneration: number;
-  /** Keys of lower generations are distrusted at once. */
+  /** Keys of lower generations are revoked at once. */
   readonly trustedKeyGeneration: number;
 }
 
@@ -135,7 +135,7 @@ function refuseContradictions({
     ],
     [
       trustedKeyGeneration > keyGeneration,
-      `trustedKeyGeneration=${trustedKeyGeneration} distrusts every key: make keyGeneration ${trustedKeyGeneration}, too.`,
+      `trustedKeyGeneration=${trustedKeyGeneration} revokes every key: make keyGeneration ${trustedKeyGeneration}, too.`,
     ],
   ];
   const [, sentence] = complaints.find(([isWrong]) => isWrong) ?? [];

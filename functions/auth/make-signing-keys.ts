@@ -1,10 +1,10 @@
 import {
-  distrustingBefore,
   fingerprintOf,
   newSigningSecret,
   publicKeysOf,
   rotated,
   type SigningSecret,
+  withoutKeysBefore,
 } from '../../shared/auth/signing-secret.ts';
 import { deploymentOperation } from '../../shared/kernel/trigger.ts';
 
@@ -16,13 +16,12 @@ const knownHash = {
 
 /**
  * Takes the property `Generation`, a whole number from 1; a higher one rotates the keys. Keys of lower generations than the
- * property `TrustedFrom`, likewise a whole number, are distrusted at once. Returns `PublicKeys`, a JWK Set; `Fingerprint`, which
+ * property `TrustedFrom`, likewise a whole number, are revoked at once. Returns `PublicKeys`, a JWK Set; `Fingerprint`, which
  * changes with the keys; and the `Generation` of the newest key. With the same or lower numbers it changes nothing.
  * It fails where passwords cannot be hashed: then the deployment fails, and not the next login.
  */
 export default deploymentOperation({
-  summary:
-    'Makes, rotates and distrusts the keys that sign tokens, and tries whether passwords can be hashed',
+  summary: 'Makes, rotates and revokes the keys that sign tokens, and tries whether passwords can be hashed',
   uses: { signingSecret: 'rotate', passwords: 'hash' },
   async run({ Generation, TrustedFrom }, { signingSecret, passwords, now }) {
     const generation = wholeNumber('Generation', Generation);
@@ -35,7 +34,7 @@ export default deploymentOperation({
       throw new Error('Password hashes are wrong: nobody could log in.');
     }
     const existing = await signingSecret.read();
-    const secret = distrustingBefore(await secretOf(generation, existing, now), trustedFrom);
+    const secret = withoutKeysBefore(await secretOf(generation, existing, now), trustedFrom);
     if (secret !== existing) {
       await signingSecret.write(secret);
     }

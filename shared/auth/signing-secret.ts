@@ -71,7 +71,7 @@ export async function rotated(secret: SigningSecret, generation: number, now: Da
  * session ends with them.
  * @throws when no key would be left.
  */
-export function distrustingBefore(secret: SigningSecret, generation: number): SigningSecret {
+export function withoutKeysBefore(secret: SigningSecret, generation: number): SigningSecret {
   const keys = secret.keys.filter((key) => key.generation >= generation);
   if (keys.length === 0) {
     throw new Error('No key would be left: the generation of the keys must become higher, too.');
@@ -79,7 +79,7 @@ export function distrustingBefore(secret: SigningSecret, generation: number): Si
   return keys.length === secret.keys.length ? secret : { ...secret, keys, refreshKey: newRefreshKey() };
 }
 
-/** Changes whenever a key is added or distrusted, and tells nothing about the keys. */
+/** Changes whenever a key is added or revoked, and tells nothing about the keys. */
 export function fingerprintOf({ keys }: SigningSecret): string {
   const ids = keys.map(({ jwk }) => jwk.kid).join();
   return createHash('sha256').update(ids).digest('base64url');

@@ -76,7 +76,7 @@ beforeEach(async () => {
   startProcess(secret);
 });
 
-test('After keys are distrusted, neither a token of before nor one that a thief makes opens anything', async () => {
+test('After keys are revoked, neither an older token nor one that a thief makes opens anything', async () => {
   const person = await product.newOrganization();
   const stolen = await secret.read();
   const thief = tokenSigner(signingKeys({ read: async () => stolen, write: async () => undefined }));
@@ -92,7 +92,7 @@ test('After keys are distrusted, neither a token of before nor one that a thief 
   expect([await opens(person.token), await opens(made)]).toEqual([401, 401]);
 });
 
-test('After keys are distrusted, a login in a process of the deployment opens at once, and in a warm one within five minutes', async () => {
+test('After keys are revoked, a login in a process of the deployment opens at once, and in a warm one within five minutes', async () => {
   const person = await product.newOrganization();
   await deploy(secret, 2, 2);
   const later = inFiveMinutes();
@@ -102,7 +102,7 @@ test('After keys are distrusted, a login in a process of the deployment opens at
   expect(await opens(await logIn(person.email))).toBe(200);
 });
 
-test('After keys are distrusted, no session goes on: whoever stole them could have made its refresh token', async () => {
+test('After keys are revoked, no session goes on: whoever stole them could have made its refresh token', async () => {
   const person = await product.newOrganization();
   const refresh = (at: Date) => product.call('refresh', { body: { refreshToken: person.refreshToken }, at });
   await deploy(secret, 2, 2);
@@ -110,7 +110,7 @@ test('After keys are distrusted, no session goes on: whoever stole them could ha
   expect((await refresh(inFiveMinutes())).status).toBe(401);
 });
 
-test('A rotation alone ends nothing: tokens and sessions of before stay good', async () => {
+test('A rotation alone ends nothing: older tokens and sessions stay good', async () => {
   const person = await product.newOrganization();
   await deploy(secret, 2);
   const later = inFiveMinutes();
@@ -120,7 +120,7 @@ test('A rotation alone ends nothing: tokens and sessions of before stay good', a
   expect(refreshed.status).toBe(200);
 });
 
-test('Only keys of lower generations are distrusted: a key that was rotated in since stays', async () => {
+test('Only keys of lower generations are revoked: a key that was rotated in since stays', async () => {
   const one = (await secret.read())?.keys[0]?.jwk.kid;
   await deploy(secret, 2);
   await deploy(secret, 3);
@@ -130,7 +130,7 @@ test('Only keys of lower generations are distrusted: a key that was rotated in s
   expect(publicKeys.keys.map(({ kid }) => kid)).not.toContain(one);
 });
 
-test('Distrusted keys do not come back when the deployment is repeated, rolled back or followed by one that says nothing of them', async () => {
+test('Revoked keys do not come back when the deployment is repeated, rolled back or followed by one that says nothing of them', async () => {
   const { publicKeys, fingerprint } = await deploy(secret, 2, 2);
   const stored = await secret.read();
 
@@ -144,13 +144,13 @@ test('Distrusted keys do not come back when the deployment is repeated, rolled b
   expect(await secret.read()).toEqual(stored);
 });
 
-test('The fingerprint changes with every rotation, and when keys are distrusted', async () => {
+test('The fingerprint changes with every rotation, and when keys are revoked', async () => {
   const all = [await deploy(secret, 1), await deploy(secret, 2), await deploy(secret, 2, 2)];
 
   expect(new Set(all.map(({ fingerprint }) => fingerprint)).size).toBe(3);
 });
 
-test('Keys are never all distrusted: a generation that is trusted but not made is refused, and nothing changes', async () => {
+test('Keys are never all revoked: a generation that is trusted but not made is refused, and nothing changes', async () => {
   const before = await secret.read();
 
   await expect(deploy(secret, 1, 2)).rejects.toThrow('TrustedFrom is 2, but Generation is only 1.');

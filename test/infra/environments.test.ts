@@ -57,7 +57,7 @@ test('A deployment on a restored table uses it everywhere, and its own nowhere',
   expect(takenOfTable(told)).toEqual([]);
 });
 
-test('A function may do with a restored table what it may do with the own one, and nothing with that', () => {
+test('A function has the same rights to a restored table as to the table of the stage, and then none to that one', () => {
   const tables = told
     .ofType('AWS::IAM::Role')
     .flatMap(({ Properties }) => Properties.Policies ?? [])
@@ -170,7 +170,7 @@ test('The table gets the throughput and the maxima that are stated', () => {
   });
 });
 
-test('The keys are rotated and distrusted as stated', () => {
+test('The keys are rotated and revoked as stated', () => {
   expect(only(told, 'Custom::MakeSigningKeys')).toMatchObject({ Generation: '3', TrustedFrom: '2' });
 });
 

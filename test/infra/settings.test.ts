@@ -67,7 +67,7 @@ test.each([
   [{ restoredTable: stream.replace(/\/stream.*/, '') }, 'is no stream of a table'],
   [{ warmReads: 11_999 }, 'warmReads=11999 is not possible: it must be a whole number from 12000.'],
   [{ warmWrites: '3999' }, 'warmWrites=3999 is not possible: it must be a whole number from 4000.'],
-  [{ trustedKeyGeneration: '2' }, 'trustedKeyGeneration=2 distrusts every key: make keyGeneration 2, too.'],
+  [{ trustedKeyGeneration: '2' }, 'trustedKeyGeneration=2 revokes every key: make keyGeneration 2, too.'],
 ])('The settings %j are refused: %s', (context, sentence) => {
   expect(() => readSettings(context)).toThrow(sentence);
 });

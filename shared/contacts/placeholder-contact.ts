@@ -21,7 +21,9 @@ export function senderFields(sender: string) {
 }
 
 /** How a placeholder contact was created; undefined once somebody has named it. */
-export function placeholderSourceOf(contact: StoredContact): PlaceholderSource | undefined {
+export function placeholderSourceOf(
+  contact: Pick<StoredContact, 'firstName' | 'lastName' | 'source'>,
+): PlaceholderSource | undefined {
   const sources = Object.keys(placeholders) as PlaceholderSource[];
   return sources.find((one) => {
     const { firstName, lastName, source } = placeholders[one];

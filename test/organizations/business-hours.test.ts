@@ -169,6 +169,11 @@ test('Business hours take the seven days by their lower-case English names, each
       `^businessHours.monday.${missing} is required$`,
     );
   }
+  for (const rule of ['“A day with `enabled: false` needs no times.”']) {
+    for (const monday of [{ enabled: false }, { enabled: false, start: '09:00' }]) {
+      expect((await put({ businessHours: { monday } })).body.data?.businessHours, rule).toEqual({ monday });
+    }
+  }
   await expectRefused({ businessHours: { monday: null } }, /^businessHours\.monday must be an object/);
   await expectRefused({ businessHours: [] }, /^businessHours must be an object/);
   await expectRefused({ businessHours: 'always' }, /^businessHours must be an object/);

@@ -1,4 +1,4 @@
-import type { Key } from '../../../shared/table/key.ts';
+import type { Key } from '../table/key.ts';
 
 /** The message to a caller whose call nobody took. Source: specification, "Missed-call auto-message configuration". */
 export interface MissedCallMessage {

@@ -1,6 +1,6 @@
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/contact.ts';
-import { fullName } from '../../../shared/organizations/user.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import { primaryNumber } from '../contacts/contact.ts';
+import { fullName } from '../organizations/user.ts';
 
 /** The fields of a contact that a text may contain. */
 export type Addressee = Pick<

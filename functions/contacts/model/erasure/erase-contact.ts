@@ -1,9 +1,10 @@
 import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
+import { dueKeyOf } from '../../../../shared/due/due-entry.ts';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
-import { dueKeyOf, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
+import { dueReminder, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
 import { type Key, partsOf } from '../../../../shared/table/key.ts';
 import type { RawRow, TableWriter } from '../../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../../shared/training/snapshot.ts';
@@ -44,7 +45,9 @@ async function eraseRows(
     if (failure !== undefined) {
       throw failure;
     }
-    await platform.deleteMany(remindersIn(rows).map((reminder) => dueKeyOf(table.organizationId, reminder)));
+    await platform.deleteMany(
+      remindersIn(rows).map((reminder) => dueKeyOf(dueReminder(table.organizationId, reminder))),
+    );
     await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);
     await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: partsOf(sk) })));
   }

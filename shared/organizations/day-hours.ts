@@ -3,7 +3,8 @@ import type { BusinessHours, OpeningHours } from './business-hours.ts';
 import type { LocalTime } from './local-time.ts';
 
 /** What decides about a day, in order of precedence; `none` if there are no weekly hours. */
-export type HoursRule = 'exceptional' | 'holiday' | 'week' | 'none';
+export const hoursRules = ['exceptional', 'holiday', 'week', 'none'] as const;
+export type HoursRule = (typeof hoursRules)[number];
 
 /** A day of the calendar: the days from 1970-01-01 to it. */
 export type CalendarDay = number;

@@ -95,11 +95,10 @@ function closing(calendar: Calendar, hoursEnd: number): number | undefined {
  */
 function withoutUsualDays({ zone, schedule }: Calendar, end: number): number | undefined {
   const date = dateOf(zone.localTimeAt(end));
-  const { isUnbroken, specialDays, hoursOn: hoursOf } = schedule;
-  const next = specialDays.find((special) => special >= date - 2);
-  if (!isUnbroken || (next !== undefined && next <= date + 3)) {
+  const next = schedule.specialDays.find((special) => special >= date - 2);
+  if (!schedule.isUnbroken || (next !== undefined && next <= date + 2)) {
     return end;
   }
-  const [lastUsual] = next === undefined ? [] : hoursOf(next - 1).spans;
+  const [lastUsual] = next === undefined ? [] : schedule.hoursOn(next - 1).spans;
   return lastUsual && zone.instantOf(lastUsual.start);
 }

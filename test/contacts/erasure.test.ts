@@ -29,7 +29,12 @@ const aboutNoContact = new Set([
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
   ...['create-department', 'delete-department'],
-  ...['update-department', 'update-business-hours', 'update-missed-call-message'],
+  ...[
+    'update-department',
+    'update-business-hours',
+    'update-missed-call-message',
+    'update-missed-call-policy',
+  ],
   ...['update-registration-mode', 'update-session-settings', 'update-user'],
   ...['clear-outreach-metrics-cache', 'create-outreach-configuration', 'delete-outreach-configuration'],
   ...['update-outreach-configuration', 'read-outreach-metrics', 'create-pipeline', 'delete-pipeline'],

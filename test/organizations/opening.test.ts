@@ -254,6 +254,32 @@ describe('Clocks that change', () => {
     expect(opening(berlin('01:00', '02:30'), '2026-10-25T00:00Z').closesAt).toBe('2026-10-25T00:30Z');
   });
 
+  test('Hours that have begun go on while clocks show the day before once more', () => {
+    const sunday = { enabled: true, start: '00:00', end: '04:00' };
+    const hours = { timezone: 'America/St_Johns', businessHours: { sunday } };
+    // At 00:01 on Sunday the 7th it was 23:01 on Saturday again.
+    expect(opening(hours, '2010-11-07T02:29:59Z')).toMatchObject({ open: false });
+    for (const at of ['2010-11-07T02:30Z', '2010-11-07T02:45Z', '2010-11-07T07:29Z']) {
+      expect(opening(hours, at)).toEqual({ open: true, because: 'week', closesAt: '2010-11-07T07:30Z' });
+    }
+  });
+
+  test('The hours of a day that is skipped count on from before the skip', () => {
+    // Samoa had no Friday the 30th: Thursday ended at 10:00 UTC.
+    const week = { thursday: { enabled: true, start: '18:00', end: '02:00' } };
+    const samoa = (businessHours: BusinessHours['businessHours'], at: string) =>
+      opening({ timezone: 'Pacific/Apia', businessHours }, at);
+    expect(samoa(week, '2011-12-30T11:00Z')).toEqual({
+      open: true,
+      because: 'week',
+      closesAt: '2011-12-30T12:00Z',
+    });
+    const friday = { enabled: true, start: '09:00', end: '12:00' };
+    expect(samoa({ friday }, '2011-12-30T10:30Z').opensAt).toBe('2011-12-30T19:00Z');
+    const saturday = { enabled: true, start: '08:00', end: '12:00' };
+    expect(samoa({ friday, saturday }, '2011-12-30T09:00Z').opensAt).toBe('2011-12-30T18:00Z');
+  });
+
   test('A name that only newer time zone databases have counts as UTC', () => {
     expect(opening({ timezone: 'Factory', businessHours: workdays }, '2026-11-23T08:00Z').opensAt).toBe(
       '2026-11-23T09:00Z',

@@ -7,16 +7,15 @@ import { messageKey } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
+import { messageCreated } from '../../../shared/messages/message-events.ts';
+import { newMessage } from '../../../shared/messages/new-message.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { consenting } from './consent.ts';
 import type { IncomingSms } from './incoming-sms.ts';
-import { messageCreated } from './message-events.ts';
-import { newMessage } from './new-message.ts';
-import type { ReceivedIds } from './queued-message.ts';
-import { receivedMessageKey, recognisedFor } from './queued-message.ts';
+import { type ReceivedIds, receivedMessageKey, recognisedFor } from './received-message.ts';
 
 /**
  * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its

@@ -1,15 +1,7 @@
-import {
-  type ContactState,
-  conversationOn,
-  withMessage,
-} from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { childId } from '../../../shared/contacts/contact.ts';
-import {
-  type Conversation,
-  type Message,
-  newConversation,
-} from '../../../shared/conversations/conversation.ts';
-import type { Timestamp } from '../../../shared/kernel/time.ts';
+import { type ContactState, conversationOn, withMessage } from '../contact-aggregate/contact-aggregate.ts';
+import { childId } from '../contacts/contact.ts';
+import { type Conversation, type Message, newConversation } from '../conversations/conversation.ts';
+import type { Timestamp } from '../kernel/time.ts';
 
 /** The fields that depend on the direction of the message. */
 type Content = Pick<

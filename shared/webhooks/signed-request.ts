@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../../shared/kernel/operation.ts';
+import type { SentRequest } from '../kernel/operation.ts';
 import { isTwilioSignature } from './twilio-signature.ts';
 
 /** A webhook call as far as its signature covers it. */

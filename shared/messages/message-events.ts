@@ -1,10 +1,6 @@
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import {
-  type Conversation,
-  conversationPeople,
-  type Message,
-} from '../../../shared/conversations/conversation.ts';
-import type { NewEvent } from '../../../shared/live/outbox.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import { type Conversation, conversationPeople, type Message } from '../conversations/conversation.ts';
+import type { NewEvent } from '../live/outbox.ts';
 
 /** The event that tells the users who may see a conversation of a new message. */
 export function messageCreated(

@@ -1,13 +1,6 @@
-import { day } from '../../../shared/kernel/time.ts';
-import type { Key, Range } from '../../../shared/table/key.ts';
-import type { StoredAttachment } from '../../../shared/uploads/attachments.ts';
-
-/** The records that a received text message created. */
-export interface ReceivedIds {
-  messageId: string;
-  conversationId: string;
-  contactId: string;
-}
+import { day } from '../kernel/time.ts';
+import type { Key, Range } from '../table/key.ts';
+import type { StoredAttachment } from '../uploads/attachments.ts';
 
 /** A message on its way to the provider, until it is known to be sent or failed. */
 export interface QueuedMessage {
@@ -36,16 +29,4 @@ export const queuedMessageKey = (contactId: string, messageId: string): Key<Queu
 export const queuedMessageRange = (contactId: string): Range<QueuedMessage> => ({
   partition: ['CONTACT', contactId],
   under: ['OUTGOING'],
-});
-
-/**
- * How long a repeated message is recognised: longer than any provider repeats it, and than a failed one waits for a redrive. Its
- * contact may be deleted meanwhile; it must not come back.
- */
-export const recognisedFor = 30 * day;
-
-/** The lock by which a received message is stored once, however often its provider sends it. It has no data but ids. */
-export const receivedMessageKey = (digest: string): Key<ReceivedIds> => ({
-  partition: ['RECEIVED', digest],
-  sort: ['RECEIVED'],
 });

@@ -1,8 +1,8 @@
 import type { Timestamp } from '../kernel/time.ts';
-import type { MessageFailure } from '../messages/message-failure.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { PersonalView } from '../views.ts';
 import { type Involved, peopleOf } from '../visibility.ts';
+import type { MessageFailure } from './message-failure.ts';
 
 export const channels = ['sms', 'voice', 'email', 'webchat'] as const;
 export type Channel = (typeof channels)[number];

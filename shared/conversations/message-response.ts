@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime } from '../kernel/fields.ts';
-import { failureWords } from '../messages/message-failure.ts';
 import { channels } from './conversation.ts';
+import { failureWords } from './message-failure.ts';
 
 const textOrNull = z.nullable(anyText);
 

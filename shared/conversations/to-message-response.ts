@@ -1,7 +1,7 @@
-import { segmentsOf } from '../messages/segments.ts';
 import type { Downloads } from '../objects/objects.ts';
 import { urlLifetime } from '../uploads/attachments.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
+import { segmentsOf } from './segments.ts';
 
 /** A message with URLs for the files that a user uploaded. */
 export async function toMessageResponse(message: Message, objects: Downloads) {

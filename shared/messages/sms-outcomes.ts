@@ -1,5 +1,5 @@
+import type { failureWords, MessageFailure } from '../conversations/message-failure.ts';
 import { Failure } from '../kernel/failure.ts';
-import type { failureWords, MessageFailure } from './message-failure.ts';
 import type { SmsOutcome } from './sms-provider.ts';
 
 /**

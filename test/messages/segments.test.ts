@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { segmentsOf } from '../../shared/messages/segments.ts';
+import { segmentsOf } from '../../shared/conversations/segments.ts';
 
 const euro = '€';
 

@@ -1,6 +1,6 @@
 import type { Message } from '../../../shared/conversations/conversation.ts';
+import type { MessageFailure } from '../../../shared/conversations/message-failure.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import type { MessageFailure } from '../../../shared/messages/message-failure.ts';
 import type { SmsOutcome } from '../../../shared/messages/sms-provider.ts';
 
 /** How far an outbound message is. Of those that are equally far, the first stays. */

@@ -46,6 +46,10 @@ export const notification = '01KF0MA24J0NCWFP80DFP1R3MA';
 export const ada = '01KF0MC8MN2VVRCSSWT0VNNRH2';
 /** By SMS, with messages. */
 export const conversation = '01KF0MK4F59A5B65B8CMX56WKG01KF0MC8MN2VVRCSSWT0VNNRH2';
+/** The last message that was sent in that conversation, as its provider calls it. */
+export const sentMessageSid = 'SMb1d8c0f4a2e64795a30c7f1b9e8d2640';
+/** One before it, which could not be delivered. */
+export const failedMessage = '01KF0MKC8T3VJ5W7QZ6NXE42RB01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const application = '01KF0MNSQ8X00DVP448SDCA0E001KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareApplication = '01KF0N15DW6ZSPCQXTH9T41BAN01KF0MC8MN2VVRCSSWT0VNNRH2';
 /** By the admin. */

@@ -29,13 +29,14 @@ const aboutNoContact = new Set([
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
   ...['create-department', 'delete-department'],
+  ...['update-department', 'update-business-hours', 'update-missed-call-message'],
   ...[
-    'update-department',
-    'update-business-hours',
-    'update-missed-call-message',
     'update-missed-call-policy',
+    'update-organization',
+    'update-registration-mode',
+    'update-session-settings',
+    'update-user',
   ],
-  ...['update-registration-mode', 'update-session-settings', 'update-user'],
   ...['clear-outreach-metrics-cache', 'create-outreach-configuration', 'delete-outreach-configuration'],
   ...['update-outreach-configuration', 'read-outreach-metrics', 'create-pipeline', 'delete-pipeline'],
   ...['update-pipeline', 'create-template', 'delete-template', 'update-template', 'create-workflow'],
@@ -145,7 +146,7 @@ test('The calls of a deleted contact keep their figures without its number', asy
   await remove(filling);
   const after = before.map(({ from, to, ...one }) => ({
     ...one,
-    ...(one.direction === 'inbound' ? (to && { to }) : from && { from }),
+    ...(one.direction === 'inbound' ? to && { to } : from && { from }),
   }));
   expect(await callsOf()).toEqual(after);
   for (const one of after) {
@@ -179,6 +180,20 @@ test('A text that the provider repeats after its sender was deleted does not bri
   });
   await stream.expire(new Date(Date.now() + 25 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);
+});
+
+test('What finds a sent message by the id of its provider is deleted with the contact', async () => {
+  const [kept, filling] = [await newFilledContact(), await newFilledContact()];
+  const found = async ({ contactId }: FilledContact) =>
+    (await stream.texts()).filter(
+      (text) => /^pk: PLATFORM#SENT_MESSAGE/m.test(text) && text.includes(contactId),
+    );
+  const { length } = await found(kept);
+  expect(length).toBeGreaterThan(0);
+  expect(await found(filling)).toHaveLength(length);
+  await remove(filling);
+  expect(await found(filling)).toEqual([]);
+  expect(await found(kept)).toHaveLength(length);
 });
 
 test('Of a deleted sender without a number nothing is found either', async () => {

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import type { Call, Person } from '../harness/product.ts';
 import type { TableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
@@ -88,6 +90,19 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       call('send-message', {
         body: { contactId: one.contactId, content: one.text, attachments: [await attachment(one)] },
       }),
+    'receive-status': async ({ made }) => {
+      await stream.settle();
+      const MessageSid = recordedId(made.get('send-message') ?? '');
+      const body = { MessageSid, MessageStatus: 'undelivered', ErrorCode: '30005' };
+      const { data } = await call('receive-status', { path: { provider: 'twilio' }, body });
+      expect(data.status).toBe('undelivered');
+    },
+    'retry-message': ({ made }) => call('retry-message', { path: { id: made.get('send-message') ?? '' } }),
+    'update-consent': async ({ contactId }) => {
+      for (const sms of ['out', 'in']) {
+        await call('update-consent', { path: { id: contactId }, body: { sms } });
+      }
+    },
     'update-conversation': ({ conversationId }) =>
       call('update-conversation', { path: { id: conversationId }, body: { assignees: [stranger.userId] } }),
     'create-training-snapshot': ({ contactId, conversationId, text }) =>
@@ -152,7 +167,8 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       const contactId: string = data._id;
       const { data: sent } = await call('send-message', { body: { contactId, content: text } });
       const { conversationId } = sent;
-      const filling = { ...canaries, contactId, conversationId, made: new Map<string, string>() };
+      const made = new Map([['send-message', sent._id as string]]);
+      const filling = { ...canaries, contactId, conversationId, made };
       for (const fill of Object.values(fillings)) {
         await fill(filling);
       }

@@ -13,11 +13,11 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
+import { queueSteps } from '../../shared/messages/queue-steps.ts';
 import { commitText } from '../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import type { Stored } from '../../shared/table/table.ts';
-import { queueSteps } from './model/queue-steps.ts';
 import { recipientNumber, resolveRecipient } from './model/recipient.ts';
 import { senderNumber } from './model/sender.ts';
 

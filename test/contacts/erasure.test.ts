@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import readSeparationData from '../../functions/contacts/read-separation-data.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { hour, minute } from '../../shared/kernel/time.ts';
+import type { CallRecord } from '../calls/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer, Call, Person } from '../harness/product.ts';
 import { tableStream, unzipped } from '../harness/table-stream.ts';
@@ -77,7 +78,8 @@ test('Of a deleted contact a scan of the table and of the store finds neither nu
   }
   const due = (await stream.texts()).filter((text) => /^pk: PLATFORM#DUE/m.test(text));
   expect(due.filter((text) => text.includes(filling.contactId))).toEqual([]);
-  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(1);
+  // A reminder, those to call back, and the text to the caller of a missed call.
+  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(4);
   expect(await tracesOf(kept)).toEqual(tracesOfKept);
   await stream.expire(new Date(Date.now() + 25 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);
@@ -135,18 +137,24 @@ test('A note that is deleted takes its files along, and those of no other note',
   expect((await fetch(second.attachments[0].signedUrl)).status).toBe(200);
 });
 
-test('The calls of a deleted contact keep their figures without its number', async () => {
+test('The calls of a deleted contact keep their figures, without its number, recordings and text', async () => {
   const filling = await newFilledContact();
-  const callsOf = async (): Promise<{ _id: string; direction: string; from?: string; to?: string }[]> => {
+  const callsOf = async (): Promise<CallRecord[]> => {
     const { data } = await call('list-calls', { query: { limit: '100' } }, admin);
     return data.filter(({ contactId }: { contactId: string }) => contactId === filling.contactId);
   };
   const before = await callsOf();
-  expect(before.map(({ direction }) => direction).sort()).toEqual(['inbound', 'outbound']);
+  expect(before.map(({ direction }) => direction).sort()).toEqual([
+    ...['inbound', 'inbound', 'inbound', 'outbound'],
+  ]);
   await remove(filling);
-  const after = before.map(({ from, to, ...one }) => ({
+  const after = before.map(({ from, to, missedCall, ...one }) => ({
     ...one,
     ...(one.direction === 'inbound' ? to && { to } : from && { from }),
+    recordings: [],
+    // The text was scheduled.
+    ...(missedCall?.outcome === 'scheduled' && { missedCall: { outcome: 'skipped', reason: 'no_number' } }),
+    ...(missedCall?.outcome === 'skipped' && { missedCall }),
   }));
   expect(await callsOf()).toEqual(after);
   for (const one of after) {

@@ -6,13 +6,13 @@ import { hour, timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { newMessage } from '../../../shared/messages/new-message.ts';
+import { queueSteps } from '../../../shared/messages/queue-steps.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { asksForHelp } from './consent.ts';
-import { queueSteps } from './queue-steps.ts';
 
 /** Milliseconds in which a contact gets one help message at most, so that two machines do not answer each other for ever. */
 const pause = hour;

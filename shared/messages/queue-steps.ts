@@ -1,7 +1,7 @@
-import { type Message, messageKey } from '../../../shared/conversations/conversation.ts';
-import { after } from '../../../shared/kernel/time.ts';
-import { type QueuedMessage, queuedFor, queuedMessageKey } from '../../../shared/messages/queued-message.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { type Message, messageKey } from '../conversations/conversation.ts';
+import { after } from '../kernel/time.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import { type QueuedMessage, queuedFor, queuedMessageKey } from './queued-message.ts';
 
 /** The steps that store an outbound message and queue it for this number (E.164). */
 export function queueSteps(table: TableWriter, message: Message, to: string, now: Date): Step[] {

@@ -1,8 +1,7 @@
-import { encodeTime } from 'ulid';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { newContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey, phoneNumberIn, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
-import { placeholderFields, senderFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
@@ -13,6 +12,7 @@ import type { NumberOwner } from '../../../shared/organizations/phone-assignment
 import { userKey } from '../../../shared/organizations/user.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
+import { idAt } from '../../../shared/webhooks/id-at.ts';
 import { consenting } from './consent.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { type ReceivedIds, receivedMessageKey, recognisedFor } from './received-message.ts';
@@ -53,7 +53,10 @@ export async function receiveMessage(
     }
     // A user who cannot sign in would own contacts that nobody reads.
     const owner = user === undefined || user.data.disabled ? null : userId;
-    const fields = { ...(isNumber ? placeholderFields('message', from) : senderFields(from)), owner };
+    const fields = {
+      ...(isNumber ? placeholderFields('message', from) : unnumberedFields('message', from)),
+      owner,
+    };
     return findOrCreateContactByPhone(
       table,
       { lock },
@@ -91,12 +94,4 @@ export async function receiveMessage(
       },
     );
   });
-}
-
-/** Characters of an id that tell its time. */
-const timeLength = 10;
-
-/** An id as of another time: messages are listed in the order of their ids. */
-function idAt(time: Date, id: string): string {
-  return encodeTime(time.getTime(), timeLength) + id.slice(timeLength);
 }

@@ -1,47 +1,42 @@
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { notifySteps, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import { preferencesOf } from '../../../shared/notifications/preferences.ts';
-import type { DueReminder, ReminderTables } from '../../../shared/reminders/reminder.ts';
 import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
-import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 import { reminderNotice } from './reminder-notice.ts';
 
 /**
- * The outcome of a due reminder: its creator was notified; it fired without a notification; it or its contact was gone; or
- * another run had fired it.
+ * The outcome of a due reminder: its creator was notified; it fired without a notification; or it or its contact was gone.
  */
-export type Firing = 'notified' | 'silent' | 'gone' | 'repeated';
+type Firing = 'notified' | 'silent' | 'gone';
 
-/** Fires a reminder, once even if repeated: it fires and notifies its creator in one transaction. */
-export async function fire(
-  due: Stored<DueReminder, 'platform'>,
-  { table, platform }: ReminderTables,
-  { now, newId }: ClockAndIds,
+/** Fires a reminder, once even if repeated: it fires, notifies its creator and ends its entry in one transaction. */
+export async function fireReminder(
+  table: TableWriter,
+  { id, userId, at: dueAt }: DueEntry,
+  { now, newId, end }: ClockAndIds & { readonly end: Step },
 ): Promise<Firing> {
-  const { _id, createdBy } = due.data;
-  const contactId = contactIdIn(_id);
+  const contactId = contactIdIn(id);
   const ids = { notification: newId(), event: newId() };
   return table.optimistically(async () => {
     const [reminder, contact, [creator], preferences] = await Promise.all([
-      table.read(reminderKey(contactId, _id)),
+      table.read(reminderKey(contactId, id)),
       table.read(contactKey(contactId)),
-      recipientsOf(table, [createdBy]),
-      preferencesOf(table, createdBy),
+      recipientsOf(table, [userId]),
+      preferencesOf(table, userId),
     ]);
     if (reminder === undefined || contact === undefined) {
+      const { remindAt = dueAt } = reminder?.data ?? {};
       await table.commit([
-        table.delete(reminderKey(contactId, _id)),
-        table.delete(reminderEntryKey(due.data)),
-        platform.delete(due.key),
+        table.delete(reminderKey(contactId, id)),
+        table.delete(reminderEntryKey({ createdBy: userId, remindAt, _id: id })),
+        end,
       ]);
       return 'gone';
-    }
-    if (reminder.data.fired) {
-      await table.commit([platform.delete(due.key)]);
-      return 'repeated';
     }
     const isTold =
       preferences.reminders && creator !== undefined && (await maySee(table, creator, contact.data));
@@ -51,7 +46,7 @@ export async function fire(
     await table.commit([
       table.replace(reminder, fired),
       table.put(reminderEntryKey(fired), fired),
-      platform.delete(due.key, { ifVersion: due.version }),
+      end,
       ...notifySteps(table, notice, isTold ? [creator] : [], ids.event, now),
     ]);
     return isTold ? 'notified' : 'silent';

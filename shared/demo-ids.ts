@@ -59,6 +59,8 @@ export const spareReminder = '01KF0NJPDWZFKV0WP11S7F16MR01KF0MC8MN2VVRCSSWT0VNNR
 export const spareSnapshot = '01KF0NR0JA3P3MTPBN6A1GS43301KF0MC8MN2VVRCSSWT0VNNRH2';
 export const endedCall = '01KF0P484KG4DYH33FYRKCWWJA01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const callUnderWay = '01KF0PCHWYN534GFG97QDFXVX401KF0MC8MN2VVRCSSWT0VNNRH2';
+/** To the contact, and not answered yet. */
+export const outboundCall = '01KF0PCQ3M8V4W1S6RN5HZB7TE01KF0MC8MN2VVRCSSWT0VNNRH2';
 
 export const spareContact = '01KF0PCVG8HE1RV4DMS9WDM7NN';
 /** Created by a call to an unknown number, with nothing but that call. */

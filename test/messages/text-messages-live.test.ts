@@ -129,6 +129,37 @@ test('On the local host, the life of a message is told to the sockets: queued, s
   await socket.close();
 });
 
+test('On the local host, a call that Twilio reports as missed is told to the sockets, and its caller gets the text', async () => {
+  const admin = await host.newOrganization();
+  const secret = 'the token of the account';
+  const number = await newNumber(admin, admin, { secret, isDefault: true });
+  const message = { missedCallMessage: 'Sorry we missed you.', missedCallAutoMessageEnabled: true };
+  await host.call(`PUT /api/organizations/${admin.organizationId}/missed-call-message`, admin, message);
+  const socket = await host.open(admin);
+  const url = `${host.url}/api/webhook/twilio/voice`;
+  const call = { CallSid: newSid(), From: newPhoneNumber(), To: number, Direction: 'inbound' };
+  for (const CallStatus of ['ringing', 'no-answer', 'no-answer']) {
+    const fields = { ...call, CallStatus };
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { ...form, 'x-twilio-signature': getExpectedTwilioSignature(secret, url, fields) },
+      body: new URLSearchParams(fields),
+    });
+    expect([response.status, await response.text()]).toEqual([200, emptyResponse]);
+    expect(response.headers.get('content-type')).toMatch(/^text\/xml/);
+  }
+  await socket.frame((frame) => frame.event === 'message_updated' && statusIn(frame) === 'sent');
+  expect(socket.frames.map(({ event }) => event)).toEqual([
+    ...['contact_created', 'call_initiated', 'call_ended', 'call_missed'],
+    ...['message_created', 'message_updated'],
+  ]);
+  const told = socket.frames.at(-1)?.data as { message: { _id: string }; conversationId: string };
+  expect(await messagesOf(admin, told.conversationId)).toMatchObject([
+    { _id: told.message._id, content: 'Sorry we missed you.', status: 'sent' },
+  ]);
+  await socket.close();
+});
+
 test('On the local host, a message in and the answer to it go through the same numbers', async () => {
   const admin = await host.newOrganization();
   const number = await newNumber(admin, admin);

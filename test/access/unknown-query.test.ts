@@ -27,6 +27,7 @@ test('Nearly all operations know their query parameters; webhooks, log-out and t
     'read-asyncapi',
     'read-documentation',
     'read-openapi',
+    'receive-call',
     'receive-lead',
     'receive-sms',
     'redirect-root',

@@ -84,8 +84,9 @@ export default operation({
     const { attachments } = objects;
     const notes = found.notes.map((note) => toNoteResponse(note, authors.get(note.userId), attachments));
     const told = await Promise.all(
-      messages.map((one) => 
-        one.attachments.length === 0 ? shownMessage(one) : toMessageResponse(one, attachments),),
+      messages.map((one) =>
+        one.attachments.length === 0 ? shownMessage(one) : toMessageResponse(one, attachments),
+      ),
     );
     const byConversation = Map.groupBy(told, ({ conversationId }) => conversationId);
     return ok({

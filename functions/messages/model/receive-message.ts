@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { encodeTime } from 'ulid';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import {
   findOrCreateContactByPhone,
@@ -25,6 +24,7 @@ import { digestOf } from '../../../shared/table/digest.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { consenting, saysConsent } from './consent.ts';
 import { answered, helpFor } from './help-answer.ts';
+import { idAt } from './id-at.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { type ReceivedIds, receivedMessageKey, recognisedFor } from './received-message.ts';
 
@@ -143,12 +143,4 @@ function consentEvents(
   return isNew || isDeepStrictEqual(after.consent, state.contact.consent)
     ? []
     : [contactEvent('contact_updated', after, stageById(pipelines, after.stageId))];
-}
-
-/** Characters of an id that tell its time. */
-const timeLength = 10;
-
-/** An id as of another time: messages are listed in the order of their ids. */
-function idAt(time: Date, id: string): string {
-  return encodeTime(time.getTime(), timeLength) + id.slice(timeLength);
 }

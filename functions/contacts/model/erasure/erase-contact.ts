@@ -6,12 +6,13 @@ import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { type SentMessage, sentMessageKey } from '../../../../shared/messages/sent-message.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
-import { dueReminder, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
+import { reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { type Key, type PlatformKey, partsOf } from '../../../../shared/table/key.ts';
 import type { RawRow, TableWriter } from '../../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../../shared/training/snapshot.ts';
 import { snapshotEntryKey } from '../../../../shared/training/snapshot.ts';
+import { dueEntriesOf } from './due-entries.ts';
 import { eraseNotifications } from './erase-notifications.ts';
 import { eraseNumber } from './erase-number.ts';
 
@@ -49,7 +50,7 @@ async function eraseRows(
       throw failure;
     }
     await platform.deleteMany([
-      ...remindersIn(rows).map((reminder) => dueKeyOf(dueReminder(table.organizationId, reminder))),
+      ...rows.flatMap((row) => dueEntriesOf(table.organizationId, row)).map(dueKeyOf),
       ...rows.flatMap(sentMessageIn),
     ]);
     await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);

@@ -22,7 +22,7 @@ import { commitText } from '../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
-import { IsoMoment } from '../../shared/time-range.ts';
+import { IsoDateTime } from '../../shared/time-range.ts';
 import { type AttachedFiles, attachFiles } from '../../shared/uploads/attach-files.ts';
 import { AttachmentFields, uploadsOf } from '../../shared/uploads/attachments.ts';
 import { idAt } from './model/id-at.ts';
@@ -50,7 +50,7 @@ export default operation({
       content: z.optional(SmsText),
       templateId: z.optional(Id),
       conversationId: z.optional(Id),
-      sendAt: z.optional(IsoMoment),
+      sendAt: z.optional(IsoDateTime),
       attachments: z._default(z.array(AttachmentFields).check(z.maxLength(attachmentLimit)), []),
     })
     .check(
@@ -71,7 +71,7 @@ export default operation({
       'A template to fill for the contact, instead of `content`; at most 1,600 characters once filled.',
     conversationId: "The contact's SMS conversation; any other is refused with 404.",
     sendAt:
-      'When to send it, if not now: a date-time, or a date for the beginning of that day in UTC; in the future, and at most 366 days ahead.',
+      'When to send it, if not now: in the future, and at most 366 days ahead. A time without an offset is in UTC.',
     attachments: 'At most 10 uploaded files (`POST /api/upload`); the message gets a copy of each.',
   },
   output: changeResponse(MessageResponse),

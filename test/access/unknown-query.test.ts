@@ -30,6 +30,7 @@ test('Nearly all operations know their query parameters; webhooks, log-out and t
     'receive-call',
     'receive-lead',
     'receive-sms',
+    'receive-status',
     'redirect-root',
     'verify-token',
   ]);

@@ -25,7 +25,6 @@ import type { TableWriter } from '../../../shared/table/table.ts';
 import { idAt } from '../../../shared/webhooks/id-at.ts';
 import { consenting, saysConsent } from './consent.ts';
 import { answered, helpFor } from './help-answer.ts';
-import { idAt } from './id-at.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { type ReceivedIds, receivedMessageKey, recognisedFor } from './received-message.ts';
 

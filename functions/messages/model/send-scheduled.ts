@@ -16,6 +16,7 @@ import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
 import { messageUpdated } from '../../../shared/messages/message-events.ts';
+import { queuedStep } from '../../../shared/messages/queue-steps.ts';
 import { queuedFor } from '../../../shared/messages/queued-message.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/messages/text-settings.ts';
@@ -23,7 +24,6 @@ import type { Downloads } from '../../../shared/objects/objects.ts';
 import { assignmentsOf, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
-import { queuedStep } from './queue-steps.ts';
 import { recipientNumber } from './recipient.ts';
 import { type SenderSources, senderNumber } from './sender.ts';
 

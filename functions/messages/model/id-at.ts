@@ -1,9 +1,0 @@
-import { encodeTime } from 'ulid';
-
-/** Characters of an id that tell its time. */
-const timeLength = 10;
-
-/** An id as of another time: messages are listed in the order of their ids. */
-export function idAt(time: Date, id: string): string {
-  return encodeTime(time.getTime(), timeLength) + id.slice(timeLength);
-}

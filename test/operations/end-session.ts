@@ -1,0 +1,12 @@
+import { password } from '../harness/product.ts';
+import { arrange, row } from '../harness/world.ts';
+
+export default row({
+  about: 'self',
+  // It is a session of `rep`.
+  refused: { superadmin: 404 },
+  async request({ product }, by) {
+    const { refreshToken } = await arrange(product.call('login', { body: { email: by.email, password } }));
+    return { path: { id: refreshToken.split('.')[0] } };
+  },
+});

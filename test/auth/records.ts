@@ -33,13 +33,16 @@ export function changeUser(product: Product, { organizationId, userId }: Person,
   return change(product.tableOf(organizationId).table, userKey(userId), changes);
 }
 
-/** Gives a person the password back that everybody has at first. */
-export async function putPasswordBack(product: Product, { email }: Person): Promise<void> {
+/** Gives a person the password back that everybody has at first, if it was changed. */
+export async function putPasswordBack(product: Product, { email }: Pick<Person, 'email'>): Promise<void> {
   const identity = identityOf(product);
-  const passwordHash = await cheapPasswords.hash(password);
   await identity.optimistically(async () => {
     const stored = await identity.read(credentialsKey(emailDigest(email)));
-    await identity.commit(stored ? [identity.replace(stored, { ...stored.data, passwordHash })] : []);
+    if (stored === undefined || (await cheapPasswords.verify(password, stored.data.passwordHash)).matches) {
+      return;
+    }
+    const passwordHash = await cheapPasswords.hash(password);
+    await identity.commit([identity.replace(stored, { ...stored.data, passwordHash })]);
   });
 }
 

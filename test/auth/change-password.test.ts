@@ -1,10 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Passwords } from '../../shared/auth/passwords.ts';
+import type { TokenSigner } from '../../shared/auth/tokens.ts';
 import { after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, type Person, password } from '../harness/product.ts';
 import { outcome, statusesOf } from '../harness/world.ts';
-import { changeUser } from './records.ts';
+import { changeUser, scope } from './records.ts';
 import { refused, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
@@ -84,6 +85,16 @@ test('A changed password does not bring back the session that a sign-out has end
 
   expect((await change(person)).status).toBe(200);
   expect(await refresh(person.refreshToken)).toMatchObject({ status: 401, body: refused });
+});
+
+test('A password that is changed with an access token of an older version, which names no session, ends all', async () => {
+  const person = await product.newOrganization();
+  const signer = product.providers.tokens?.(scope()) as TokenSigner;
+  const { userId, organizationId, role } = person;
+  const expiresAt = Math.floor(Date.now() / 1_000) + 60;
+  const token = await signer.accessToken({ userId, organizationId, role, expiresAt }, new Date());
+  expect((await change({ token })).status).toBe(200);
+  expect((await refresh(person.refreshToken)).body).toEqual(refused);
 });
 
 test('A wrong current password is 400 and changes nothing', async () => {

@@ -205,6 +205,21 @@ test('A login with the old password that comes to its end just before the change
   expect((await refresh(early)).body).toEqual(refused);
 });
 
+test('20 logins with the old password around the change leave no session that goes on, whichever comes first', async () => {
+  const person = await product.newOrganization();
+  const body = { email: person.email, password };
+  const login = () => product.call('login', { body });
+  const [before, changed, ...after] = await Promise.all([
+    login(),
+    change(person),
+    ...Array.from({ length: 19 }, login),
+  ]);
+  expect(changed.status).toBe(200);
+  const opened = [before, ...after].filter(({ status }) => status === 200);
+  const renewed = await Promise.all(opened.map(({ body: session }) => refresh(session.refreshToken)));
+  expect(renewed.map(({ status }) => status)).toEqual(opened.map(() => 401));
+});
+
 test.each([
   [{ newPassword: 'short' }, 'newPassword must have at least 8 characters'],
   [{ newPassword: 'x'.repeat(257) }, 'newPassword must have at most 256 characters'],

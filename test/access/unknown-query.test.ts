@@ -29,6 +29,7 @@ test('Nearly all operations know their query parameters; webhooks, log-out and t
     'read-openapi',
     'receive-lead',
     'receive-sms',
+    'receive-status',
     'redirect-root',
     'verify-token',
   ]);

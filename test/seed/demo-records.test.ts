@@ -165,6 +165,7 @@ test('Messages of the demo data have a status that the product gives them, and t
   expect([...statuses].sort()).toEqual([
     'inbound received',
     'outbound delivered',
+    'outbound scheduled',
     'outbound sent',
     'outbound undelivered',
   ]);

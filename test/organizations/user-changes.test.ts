@@ -74,15 +74,10 @@ test('A user is changed by an ADMIN `{success: true, message, data}`, in part; b
 test.each<[string, unknown]>([
   ['accessRole', 'OWNER'],
   ['accessRole', 'admin'],
-  ['accessRole', null],
   ['departmentIds', 'Sales'],
-  ['departmentIds', null],
-  ['departmentIds', ['a#b']],
   ['departmentIds', Array(51).fill('x')],
   ['disabled', 'true'],
-  ['disabled', null],
   ['conversationOpenPreference', 'first'],
-  ['conversationOpenPreference', null],
 ])('A user is not changed by %s: %j', async (field, value) => {
   await expectRefused(change(admin, rep, { [field]: value }), 400, `^${field}(\\[0\\])? must`);
 });

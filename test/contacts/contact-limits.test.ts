@@ -111,8 +111,6 @@ test.each<[string, unknown, RegExp]>([
   ['phoneNumbers', ['+15550001'], /^phoneNumbers\[0\] must be an object/],
   ['phoneNumbers', [{}], /^phoneNumbers\[0\]\.value is required/],
   ['phoneNumbers', [{ value: '+15550001', isPrimary: 'yes' }], /^phoneNumbers\[0\]\.isPrimary /],
-  ['owner', '../admin', /^owner must be an identifier/],
-  ['owner', 'ORG#1', /^owner must be an identifier/],
   ['assignees', [null], /^assignees\[0\] /],
   ['customFields', [], /^customFields must be an object/],
   ['tags', 'vip', /^tags must be an array/],

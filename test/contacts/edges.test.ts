@@ -26,8 +26,8 @@ test('a SUPERADMIN from elsewhere owns nothing in the organization acted in', as
     organizationId: admin.organizationId,
   });
   expect(await acting.create({ firstName: 'By', owner: superadmin.userId })).toMatchObject({
-    status: 400,
-    body: { message: 'owner must be the id of a user of this organization' },
+    status: 404,
+    body: { message: 'owner is not the id of a user of this organization' },
   });
 });
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
-import type { HttpEvent } from '../../shared/kernel/http-event.ts';
-import { requestOf } from '../../shared/kernel/http-request.ts';
-import type { Operation } from '../../shared/kernel/operation.ts';
 import { isAbsentAsNull, withoutNulls } from '../../shared/kernel/without-nulls.ts';
+import { received } from './received.ts';
 import { fieldsOf } from './schema-walk.ts';
 
 /**
@@ -22,21 +20,6 @@ const fields = withBody.flatMap(({ name, operation }) =>
   })),
 );
 const isOptional = ({ schema }: (typeof fields)[number]) => schema._zod.optin !== undefined;
-
-/** What the operation gets of a request with this body, or why it gets nothing. */
-async function received(operation: Operation, body: unknown): Promise<unknown> {
-  const event: HttpEvent = {
-    rawPath: '/',
-    headers: {},
-    body: JSON.stringify(body),
-    requestContext: { requestId: 'r', http: { method: 'PUT', path: '/', sourceIp: '::1' } },
-  };
-  const request = requestOf({ ...operation, query: undefined }, event, { receivedAt: new Date(0) });
-  return request.then(
-    ({ body: parsed }) => parsed,
-    (error: Error) => error.message,
-  );
-}
 
 test.each(fields.filter((field) => field.isTop && isOptional(field) && isAbsentAsNull(field.schema)))(
   '$name takes null for $field as if it were absent',

@@ -16,9 +16,9 @@ export async function requestOf(
   event: HttpEvent,
   reception: Reception,
 ): Promise<ErasedRequest> {
-  const { bodyLimit: limit = defaultBodyLimit, takesForms = false } = operation;
+  const { bodyLimit: limit = defaultBodyLimit, takesForms = false, mendsBody = false } = operation;
   const { method, sourceIp } = event.requestContext.http;
-  const body = operation.body && (await readBody(event, { limit, takesForms }));
+  const body = operation.body && (await readBody(event, { limit, takesForms, mendsBody }));
   return {
     path: pathOf(operation, event),
     query: readQuery(operation.query, event.queryStringParameters ?? {}),
@@ -30,6 +30,7 @@ export async function requestOf(
       url: urlOf(event),
       text: body?.text ?? '',
       isForm: body?.isForm ?? false,
+      leftOut: body?.leftOut ?? [],
       requestId: event.requestContext.requestId,
       ...reception,
     },

@@ -27,6 +27,28 @@ test('Custom data is every extra top-level field and customData, which wins over
   });
 });
 
+/**
+ * Decisions 10, "Outreach lead, never lost for a detail": of extras beyond the caps what fits is kept, and `message` says what was left
+ * out. Only the four required fields can refuse a lead (besides broken JSON, `__proto__` and 413).
+ */
+test('Custom data of odd kinds does not refuse a lead: what cannot be stored is left out and named', async () => {
+  const { phoneNumber } = newLead();
+  const deep = `${'['.repeat(5_000)}1${']'.repeat(5_000)}`;
+  const body = `{"configurationId": "${configuration._id}", "phoneNumber": "${phoneNumber}", "firstName": "Ada",
+    "lastName": "Lovelace", "email": "\\udc00@", "city": "Par\\ud800is", "big": 1e400, "deep": ${deep},
+    "customData": {"\\udfff": 1, "list": [1, -1e999, 2], "kept": true}}`;
+  const answer = await leads.send(configuration._id, {}, { body });
+  const { message, data } = expectStatus(answer, 200);
+  expect(message).toMatch(/^Lead received: new contact\. Left out: big, deep\[0\].*, customData\.list\[1\]$/);
+  expect((await leads.contact(data.contactId)).customFields).toMatchObject({
+    city: 'Par\ufffdis',
+    email: '\ufffd@',
+    '\ufffd': 1,
+    list: [1, 2],
+    kept: true,
+  });
+});
+
 test('Custom data may be called as fields of the service are, without touching these', async () => {
   const fields = {
     _id: 'mine',

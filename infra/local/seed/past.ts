@@ -71,6 +71,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
           url: '',
           text: JSON.stringify(body),
           isForm: false,
+          leftOut: [],
           requestId: '',
           receivedAt: at,
         },

@@ -227,6 +227,7 @@ test('Business hours of a single day need both times, unless it is closed', asyn
 
 const noTimes = [{}, { start: '', end: '' }, { start: null, end: null }, { start: '9:00', end: '24:00' }];
 
+/** Decisions 7: `closed: true` ignores times, otherwise both are needed. A day with `enabled: false` needs no times. */
 test.each(noTimes)(
   'Business hours ignore the times of a closed day, and a day with `enabled: false` needs none: %j',
   async (times) => {

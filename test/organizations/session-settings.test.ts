@@ -61,11 +61,11 @@ test('Session settings are updated in part, and by an empty body not at all', as
   expect((await client('read-organization')).body.data.updatedAt).toBe(before);
 });
 
+/** Decisions 3: `ssoFallbackBehavior` and `passwordFallbackBehavior` are hints for clients: any text of 1-64. */
 test.each([
   ['idleTimeoutMinutes', [10, 1_440], [0, -1, 0.99, 1_440.5, 1_441, '30']],
   ['tokenExpiryHours', [0.001, 0.5, 24], [0, -1, 0.0009, 24.01, 1e308, '1']],
   ['warningTimeMinutes', [0, 29.5], [-1, 30, 31, 1_441, '5']],
-  // Hints for clients: any text of 1 to 64 code points.
   ['ssoFallbackBehavior', ['logout', 'ask again', 'x', '🔑'.repeat(64)], ['', '🔑'.repeat(65), 1]],
   ['passwordFallbackBehavior', ['redirect', 'LOGOUT', 'constructor'], ['', 'x'.repeat(65), true]],
   ['enabled', [true, false], ['true', 1]],

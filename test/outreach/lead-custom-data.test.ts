@@ -79,6 +79,7 @@ test('Custom data may have the key constructor and its like; __proto__ is 400', 
 const numbered = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${from + index}`, index]));
 
+/** Decisions 10: of extras beyond the caps what fits is kept, and `message` says what was left out. */
 test('Custom data has at most 50 keys, further fields and customData together; the message names what is left out', async () => {
   const { contactId } = await leads.sent(configuration._id, {
     ...numbered(20),

@@ -104,6 +104,10 @@ test.each([
   expect((await contacts.everything()).length).toBe(before);
 });
 
+/**
+ * Decisions 10, "Outreach lead, never lost for a detail": a number of 11-15 digits without `+` gets one; an e-mail that is none goes to
+ * custom data as `email`.
+ */
 test('A lead with a number of 11 to 15 digits without a plus is of that number', async () => {
   const { phoneNumber } = newLead();
   const [first, second] = [

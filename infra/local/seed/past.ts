@@ -72,7 +72,8 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
           text: JSON.stringify(body),
           isForm: false,
           leftOut: [],
-          requestId: '',
+          // Unlike that of any other request.
+          requestId: `${at.toISOString()} ${operation.route} ${JSON.stringify(body)}`,
           receivedAt: at,
         },
         sourceIp: '',

@@ -45,8 +45,8 @@ test('A call missed while closed gets its text at the next opening, once, in sum
   });
   await clock.run(before(mondayMorning));
   expect(await texts()).toEqual([]);
-  expect((await clock.run(mondayMorning)).missedCallText_sent ?? 0).toBeGreaterThanOrEqual(0);
-  await Promise.all([clock.run(after(mondayMorning, minute)), clock.run(after(mondayMorning, hour))]);
+  await Promise.all([clock.run(mondayMorning), clock.run(mondayMorning), clock.run(mondayMorning)]);
+  await clock.run(after(mondayMorning, hour));
   const [text, ...more] = await texts();
   expect(more).toEqual([]);
   expect(text).toMatchObject({ contactId: call.contactId, createdAt: mondayMorning.toISOString() });

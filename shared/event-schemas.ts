@@ -51,7 +51,7 @@ export const eventSchemas = {
     },
     {
       description:
-        'Fields of a contact changed; or, with an `applicationId`, one of its applications was created, moved or deleted; or, with a `conversationId`, one of its conversations was resolved, assigned or handed over.',
+        'Fields of a contact changed; or, with an `applicationId`, one of its applications was created, changed, moved or deleted; or, with a `conversationId`, one of its conversations was resolved, assigned or handed over.',
     },
   ),
   contact_stage_changed: described(

@@ -52,7 +52,7 @@ test.each(finalStatuses)('an initiated or answered call can end as %s', async (s
   }
 });
 
-test.each(['initiated', 'ringing', 'answered', 'Completed', '', null, 7, ['completed']])(
+test.each(['initiated', 'ringing', 'answered', 'Completed', '', 7, ['completed']])(
   'ending a call is a 400 with the status %j, which ends nothing',
   async (status) => {
     const call = await calls.answered();

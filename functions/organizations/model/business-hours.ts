@@ -3,11 +3,11 @@ import type { Key } from '../../../shared/table/key.ts';
 /** The days of the week in the contract. */
 type Day = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 
-/** From `start` to `end`, both `HH:mm`. An `end` that is not after `start` is on the next day. */
+/** From `start` to `end`, both `HH:mm`. An `end` that is not after `start` is on the next day. A closed day needs no times. */
 export interface OpeningHours {
   enabled: boolean;
-  start: string;
-  end: string;
+  start?: string;
+  end?: string;
 }
 
 /** A whole closed day, `YYYY-MM-DD`. */

@@ -81,7 +81,9 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
           url: '',
           text: JSON.stringify(body),
           isForm: false,
-          requestId: '',
+          leftOut: [],
+          // Unlike that of any other request.
+          requestId: `${at.toISOString()} ${operation.route} ${JSON.stringify(body)}`,
           receivedAt: at,
         },
         sourceIp: demoAddress,

@@ -10,21 +10,19 @@ export default streamOperation({
   uses: { organizations: 'write', platform: 'write', objects: 'downloads' },
   async run(changes, { organizations, platform, objects, now, newId }) {
     await Promise.all(
-      changes
-        .flatMap(unqueued)
-        .map(({ organizationId, contactId, messageId }) =>
-          failUnlessDone(
-            {
-              table: organizations(organizationId),
-              platform,
-              downloads: objects(organizationId),
-              now,
-              newId,
-            },
-            contactId,
-            messageId,
-          ),
+      changes.flatMap(unqueued).map(({ organizationId, contactId, messageId }) =>
+        failUnlessDone(
+          {
+            table: organizations(organizationId),
+            platform,
+            downloads: objects(organizationId),
+            now,
+            newId,
+          },
+          contactId,
+          messageId,
         ),
+      ),
     );
   },
 });

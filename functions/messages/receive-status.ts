@@ -11,8 +11,9 @@ import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { isSignedWith } from '../../shared/webhooks/signed-request.ts';
+import { CallbackQuery, callbackDescriptions } from './model/callback-query.ts';
 import { recordProgress } from './model/record-progress.ts';
-import { CallbackQuery, callbackDescriptions, messageIn } from './model/status-callback.ts';
+import { messageIn } from './model/status-callback.ts';
 import { reportedProgress, StatusFields, sidIn, statusDescriptions } from './model/status-report.ts';
 
 export default operation({

@@ -1,3 +1,4 @@
+import { type Consent, consentOf, hasStatedConsent } from '../contacts/consent.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { View } from '../views.ts';
@@ -35,6 +36,8 @@ export interface Card {
   v?: string[];
   /** The time of the last update. */
   u?: string;
+  /** Whether it wants text messages, once somebody has said so. */
+  n?: Consent;
 }
 
 /** The contact of an application, in the entry of the application's board. */
@@ -66,6 +69,7 @@ export function cardOf(contact: StoredContact): Card {
     d: contact.lastMessageDirection ?? undefined,
     v: some(contact.conversationAssignees),
     u: updatedAt === createdAt ? undefined : updatedAt,
+    n: hasStatedConsent(contact) ? consentOf(contact) : undefined,
   };
   return card as Card;
 }
@@ -101,6 +105,7 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
     conversationAssignees: card.v ?? [],
     createdAt: place.createdAt,
     updatedAt: card.u ?? place.createdAt,
+    ...(card.n && { consent: card.n }),
   };
 }
 

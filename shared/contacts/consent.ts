@@ -23,6 +23,11 @@ export function consentOf({ consent, optedOutAt, createdAt }: StoredContact): Co
     : { sms: 'out', since: optedOutAt, source: 'keyword' };
 }
 
+/** Whether anybody has said anything. */
+export function hasStatedConsent({ consent, optedOutAt }: StoredContact): boolean {
+  return consent !== undefined || optedOutAt !== undefined;
+}
+
 /** Whether text messages to the contact are refused. */
 export function hasOptedOut(contact: StoredContact): boolean {
   return consentOf(contact).sms === 'out';

@@ -22,7 +22,6 @@ const ConsentResponse = described(
   },
 );
 
-/** Of the fields that a card of a board has, too. */
 export const contactDescriptions = {
   _id: 'The id of the contact.',
   organizationId: 'The organization it belongs to.',
@@ -45,36 +44,35 @@ export const contactDescriptions = {
   lastMessageDirection: 'Which way the last message went; null when there is none.',
   createdAt: 'When the contact was created.',
   updatedAt: 'When the contact last changed.',
+  consent: 'Whether the contact wants text messages.',
 } as const;
 
 /** Source: specification, "Contact"; decisions 6, "Record". */
-export const contactFields = {
-  _id: anyText,
-  organizationId: anyText,
-  firstName: anyText,
-  lastName: anyText,
-  fullName: anyText,
-  email: textOrNull,
-  phoneNumbers: z.array(PhoneNumberResponse),
-  source: textOrNull,
-  pipelineId: anyText,
-  stageId: anyText,
-  stage: anyText,
-  createdBy: anyText,
-  owner: textOrNull,
-  assignees: texts,
-  customFields: z.record(anyText, z.unknown()),
-  tags: texts,
-  isBulkImport: yesOrNo,
-  lastMessageAt: z.nullable(dateTime),
-  lastMessageDirection: z.nullable(z.enum(['inbound', 'outbound'])),
-  createdAt: dateTime,
-  updatedAt: dateTime,
-};
-
-/** A contact in every response but a board. */
 export const ContactResponse = described(
-  z.object({ ...contactFields, consent: ConsentResponse }),
-  { ...contactDescriptions, consent: 'Whether the contact wants text messages.' },
+  z.object({
+    _id: anyText,
+    organizationId: anyText,
+    firstName: anyText,
+    lastName: anyText,
+    fullName: anyText,
+    email: textOrNull,
+    phoneNumbers: z.array(PhoneNumberResponse),
+    source: textOrNull,
+    pipelineId: anyText,
+    stageId: anyText,
+    stage: anyText,
+    createdBy: anyText,
+    owner: textOrNull,
+    assignees: texts,
+    customFields: z.record(anyText, z.unknown()),
+    tags: texts,
+    isBulkImport: yesOrNo,
+    lastMessageAt: z.nullable(dateTime),
+    lastMessageDirection: z.nullable(z.enum(['inbound', 'outbound'])),
+    createdAt: dateTime,
+    updatedAt: dateTime,
+    consent: ConsentResponse,
+  }),
+  contactDescriptions,
   { id: 'Contact', description: 'A person, in a stage of a pipeline.' },
 );

@@ -10,7 +10,7 @@ import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
 import { type Consent, consentOf } from './consent.ts';
 
-/** A contact on a board; other responses also have its `consent`. Source: specification, "Contact"; decisions 6, "Record". */
+/** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
   _id: string;
   organizationId: string;
@@ -34,10 +34,12 @@ export interface Contact {
   lastMessageDirection: Direction | null;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+  /** Whether it wants text messages. */
+  consent: Consent;
 }
 
 /** A stored contact, without derived fields. */
-export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
+export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'consent'> {
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
   /** The address it writes from, if that is no phone number; absent otherwise. It finds the contact again. */
@@ -163,8 +165,8 @@ export function isUnassigned({
   return owner === null && assignees.length === 0;
 }
 
-/** The contact for a board, whose cards do not have everything. */
-export function toBoardContact(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
+/** The contact for a response. */
+export function toContactResponse(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
   const {
     conversationAssignees: _,
     consent: __,
@@ -173,15 +175,12 @@ export function toBoardContact(contact: StoredContact, stage: Pick<Stage, 'name'
     sender: _____,
     ...rest
   } = contact;
-  return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
-}
-
-/** The contact for any other response. */
-export function toContactResponse(
-  contact: StoredContact,
-  stage: Pick<Stage, 'name'> | undefined,
-): Contact & { consent: Consent } {
-  return { ...toBoardContact(contact, stage), consent: consentOf(contact) };
+  return {
+    ...rest,
+    fullName: fullName(contact),
+    stage: stage?.name ?? '',
+    consent: consentOf(contact),
+  };
 }
 
 export const contactKey = (id: string): Key<StoredContact> => ({

@@ -1,5 +1,5 @@
 import type { Downloads } from '../objects/objects.ts';
-import { urlLifetime } from '../uploads/attachments.ts';
+import { urlLifetime } from '../objects/url-lifetime.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
 import { segmentsOf } from './segments.ts';
 

@@ -3,6 +3,7 @@ import { described } from '../kernel/descriptions.ts';
 import { Failure } from '../kernel/failure.ts';
 import { anyText } from '../kernel/fields.ts';
 import type { Attachments, NewAttachments, UploadedFile } from '../objects/objects.ts';
+import { urlLifetime } from '../objects/url-lifetime.ts';
 import { FileName } from './upload-fields.ts';
 
 /** Files that one record may have. Source: decisions 1, "Input caps". */
@@ -55,9 +56,6 @@ export function requireUploads(uploads: readonly (UploadedFile | undefined)[]): 
     return upload;
   });
 }
-
-/** Seconds for which a response's URL of a file works. Source: decisions 9. */
-export const urlLifetime = 3_600;
 
 /** The files with download URLs in place of their keys. */
 export async function downloadable(

@@ -28,6 +28,7 @@ const fields = [
   'lastMessageDirection',
   'createdAt',
   'updatedAt',
+  'consent',
 ].sort();
 
 const missing = { error: 'Not found', message: 'Contact not found' };
@@ -155,8 +156,9 @@ const sent = {
 };
 
 test('system fields and unknown fields of a client are ignored, at creation and in an update', async () => {
-  const plain = await contacts.created({ firstName: 'Plain' });
-  const { _id, createdAt, updatedAt, ...rest } = await contacts.created({ firstName: 'Plain', ...sent });
+  const at = new Date();
+  const plain = await contacts.created({ firstName: 'Plain' }, at);
+  const { _id, createdAt, updatedAt, ...rest } = await contacts.created({ firstName: 'Plain', ...sent }, at);
   expect({ ...plain, _id, createdAt, updatedAt }).toEqual({ ...rest, _id, createdAt, updatedAt });
   expect([_id, createdAt, updatedAt]).not.toContain('mine');
   expect(createdAt > '2000-01-02').toBe(true);

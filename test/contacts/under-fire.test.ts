@@ -1,5 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
+import { consentOf } from '../../shared/contacts/consent.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { type Asker, type ModelQuery, modelBoard } from './board-model.ts';
 import { type BoardResponse, contactsClient } from './client.ts';
@@ -112,6 +113,7 @@ function expectedIn(state: Contacts, stage: string, { asker, query, size, page }
     ...contact,
     fullName: '',
     stage: stageNames.get(contact.stageId) ?? '',
+    consent: consentOf(contact),
   }));
   const ids = modelBoard(records, stages, query, asker, new Date()).get(stage) ?? [];
   const shown = ids.slice((page - 1) * size, page * size);

@@ -1,4 +1,4 @@
-import { consentOf, withConsent } from '../../../shared/contacts/consent.ts';
+import { consentOf, hasStatedConsent, withConsent } from '../../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 
@@ -22,8 +22,7 @@ export function asksForHelp(content: string): boolean {
 
 /** The contact after this message, which may have waited: it changes nothing if something newer was said. */
 export function consenting(contact: StoredContact, content: string, at: Timestamp): StoredContact {
-  const saidSomething = contact.consent !== undefined || contact.optedOutAt !== undefined;
-  if (!saysConsent(content) || (saidSomething && consentOf(contact).since > at)) {
+  if (!saysConsent(content) || (hasStatedConsent(contact) && consentOf(contact).since > at)) {
     return contact;
   }
   const sms = outWords.has(wordOf(content)) ? 'out' : 'in';

@@ -1,0 +1,125 @@
+import { beforeEach, expect, test } from 'vitest';
+import { after, hour, minute } from '../../shared/kernel/time.ts';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { expectStatus } from '../harness/world.ts';
+import {
+  assigned,
+  type OrganizationsClient,
+  organizationsClient,
+  setDisabled,
+} from '../organizations/client.ts';
+import { scheduledOf } from './scheduled-client.ts';
+
+const product = await setUpProduct();
+const { run, nextTime, recipient } = await scheduledOf(product);
+const superadmin = await product.newSuperadmin();
+
+let admin: Person;
+let above: OrganizationsClient;
+beforeEach(async () => {
+  admin = await product.newOrganization();
+  above = organizationsClient(product, superadmin, admin.organizationId);
+  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+});
+
+/** What changes between the scheduling of a message and its time, and why it then fails. */
+const changes: Record<
+  string,
+  [
+    change: (made: {
+      ada: Awaited<ReturnType<typeof recipient>>;
+      number: string;
+      author: Person;
+    }) => Promise<unknown>,
+    code: string,
+    reason: string,
+  ]
+> = {
+  'who opted out': [
+    async ({ ada, number }) =>
+      product.call('receive-sms', {
+        path: { provider: 'twilio' },
+        body: { MessageSid: `SM${ada.contactId}`, From: ada.number, To: number, Body: 'STOP' },
+      }),
+    'OPTED_OUT',
+    'The contact has opted out of text messages.',
+  ],
+  'whose number is gone': [
+    ({ ada }) => ada.contacts.update(ada.contactId, { phoneNumbers: [] }),
+    'NO_RECIPIENT',
+    'The contact no longer has a phone number.',
+  ],
+  'for whose author no number is left': [
+    ({ number }) => above('remove-phone-number', undefined, { phoneNumber: number }),
+    'NUMBER_LOST',
+    'The user who scheduled the message had no active phone number to send it from. Ask an ADMIN to assign one, then send the message again.',
+  ],
+  'whose author is disabled': [
+    ({ author }) => setDisabled(product, admin, author, true),
+    'SENDER_DISABLED',
+    'The account of the user who scheduled the message is disabled.',
+  ],
+  'after the last text of the day': [
+    () => above('update-text-settings', { dailyLimit: 0 }),
+    'DAILY_LIMIT',
+    'Your organization had sent all the text messages that it may send that day. Send the message again.',
+  ],
+};
+
+test.each(Object.entries(changes))(
+  'A scheduled message to a contact %s fails, and says why',
+  async (_, [change, code, reason]) => {
+    product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+    const author = await product.newColleague(admin, 'ADMIN');
+    const { phoneNumber } = await assigned(above, author);
+    const ada = await recipient(author);
+    const at = nextTime();
+    const { _id } = await ada.scheduled(at);
+    await change({ ada, number: phoneNumber, author });
+    expect(await run(at)).toMatchObject({ failed: 1 });
+    const reader = await recipient(admin);
+    const { body } = await reader.conversations.list({ contactId: ada.contactId });
+    const { data } = (await reader.conversations.messages(body.data[0]._id)).body;
+    expect(data.find((message: { _id: string }) => message._id === _id)).toMatchObject({
+      status: 'failed',
+      failure: { code, reason },
+      sendAt: at.toISOString(),
+    });
+    expect((await ada.events(at)).at(-1)).toEqual(['message_updated', 'failed']);
+    expect(product.sentMessages.filter(({ to }) => to === ada.number)).toEqual([]);
+    expect(await ada.waiting()).toBe(0);
+  },
+);
+
+test('A scheduled message whose time was more than a day ago when the clock runs again fails instead of being late', async () => {
+  const ada = await recipient(admin);
+  const [at, other] = [nextTime(), await recipient(admin)];
+  await ada.scheduled(at);
+  await other.scheduled(after(at, 20 * hour), { content: 'In time' });
+  expect(await run(after(at, 25 * hour))).toMatchObject({ failed: 1, queued: 1 });
+  expect(await ada.messages()).toMatchObject([{ status: 'failed', failure: { code: 'EXPIRED' } }]);
+  expect(await other.sent(after(at, 25 * hour))).toEqual(['In time']);
+});
+
+test('A scheduled message that the provider does not take at its time is tried again for a day from then', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  await ada.scheduled(at);
+  await run(at);
+  product.sms.behave(ada.number, 'unavailable');
+  expect(await ada.sent(at)).toEqual([]);
+  expect(await ada.messages()).toMatchObject([{ status: 'queued' }]);
+  product.sms.behave(ada.number, 'sends');
+  expect(await ada.sent(after(at, 5 * minute))).toEqual(['See you at ten']);
+});
+
+test('A scheduled message counts for the limit of the day on which it is sent', async () => {
+  expectStatus(await above('update-text-settings', { dailyLimit: 1 }), 200);
+  const ada = await recipient(admin);
+  const at = nextTime();
+  await ada.scheduled(at);
+  expect((await ada.conversations.send({ contactId: ada.contactId, content: 'Today' })).status).toBe(201);
+  expect(await run(at)).toMatchObject({ queued: 1 });
+});

@@ -19,6 +19,24 @@ const contactMeaning = 'The contact as it is now; absent if it does not fit into
 const { userId: _, ...noticeDescriptions } = notificationDescriptions;
 const { userId: __, ...notice } = NotificationResponse.shape;
 
+const { contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = notice;
+const told = {
+  notificationId: anyText,
+  ...{ contactId, noteId, reminderId, conversationId, messageId, callId, workflowId },
+  notification: described(z.object(notice), noticeDescriptions),
+};
+const toldDescriptions = {
+  notificationId: 'The notification.',
+  contactId: noticeDescriptions.contactId,
+  noteId: noticeDescriptions.noteId,
+  reminderId: noticeDescriptions.reminderId,
+  conversationId: noticeDescriptions.conversationId,
+  messageId: noticeDescriptions.messageId,
+  callId: noticeDescriptions.callId,
+  workflowId: noticeDescriptions.workflowId,
+  notification: 'The notification of this user.',
+};
+
 /**
  * The data of each event, for the documentation and for the types of its writers. Functions import only the types. Source:
  * specification, "Events"; decisions 11.
@@ -103,23 +121,28 @@ export const eventSchemas = {
     },
     { description: 'A message was received or written.' },
   ),
-  notification_created: described(
+  conversation_read: described(
     z.object({
-      notificationId: anyText,
+      conversationId: anyText,
       contactId: anyText,
-      noteId: z.optional(anyText),
-      reminderId: z.optional(anyText),
-      notification: described(z.object(notice), noticeDescriptions),
+      readUpTo: z.nullable(anyText),
+      unreadCount: z.int(),
     }),
     {
-      notificationId: 'The notification.',
-      contactId: 'The contact it is about.',
-      noteId: 'For a mention: the note.',
-      reminderId: 'For a reminder: the reminder.',
-      notification: 'The notification of this user.',
+      conversationId: 'The conversation.',
+      contactId: 'The contact it is with.',
+      readUpTo: 'The message up to which this user has read; null if the conversation had none.',
+      unreadCount: 'How many inbound messages were unread then; each one that arrives later adds one.',
     },
-    { description: 'This user got a notification, such as a mention or a due reminder.' },
+    { description: 'This user marked a conversation as read, here or on another device.' },
   ),
+  notification_created: described(z.object(told), toldDescriptions, {
+    description: 'This user got a notification. The number of unread ones is one more.',
+  }),
+  notification_updated: described(z.object(told), toldDescriptions, {
+    description:
+      'An unread notification of messages counts one more. The number of unread notifications is the same.',
+  }),
   workflow_updated: described(
     z.object({
       workflowId: anyText,

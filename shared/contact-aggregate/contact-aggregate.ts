@@ -3,7 +3,7 @@ import { applicationRange } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
 import type { Channel, Conversation, Message } from '../conversations/conversation.ts';
-import { conversationRange } from '../conversations/conversation.ts';
+import { conversationRange, nextInboundNumber } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -123,12 +123,16 @@ export function withContact(state: ContactState, contact: StoredContact): Contac
  * later one, and an inbound message reopens a resolved conversation.
  */
 export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
-  const { createdAt: at, content, direction } = message;
+  const { _id, createdAt: at, content, direction } = message;
+  const { lastMessageId } = conversation;
+  const isLast = lastMessageId === undefined || lastMessageId < _id;
   const isLatest = (known: Timestamp | null) => known === null || known <= at;
   const updated: Conversation = {
     ...conversation,
     ...(isLatest(conversation.lastMessageAt) ? { lastMessage: content, lastMessageAt: at } : {}),
     messageCount: conversation.messageCount + 1,
+    inboundCount: nextInboundNumber(conversation, direction),
+    lastMessageId: isLast ? _id : lastMessageId,
     isResolved: direction === 'inbound' ? false : conversation.isResolved,
     updatedAt: at,
   };

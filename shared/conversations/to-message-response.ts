@@ -4,7 +4,7 @@ import type { Message, MessageAttachment } from './conversation.ts';
 
 /** A message with URLs for the files that a user uploaded. */
 export async function toMessageResponse(message: Message, objects: Attachments): Promise<Message> {
-  const { failure: _, attachments, ...rest } = message;
+  const { failure: _, inboundNumber: __, attachments, ...rest } = message;
   return { ...rest, attachments: await Promise.all(attachments.map((one) => shownAttachment(one, objects))) };
 }
 

@@ -10,7 +10,7 @@ import type { NewEvent } from '../../../shared/live/outbox.ts';
 export function messageCreated(
   contact: StoredContact,
   conversation: Conversation,
-  message: Message,
+  { inboundNumber: _, ...message }: Message,
 ): NewEvent {
   const ids = { messageId: message._id, conversationId: conversation._id, contactId: contact._id };
   return {

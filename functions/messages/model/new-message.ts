@@ -8,6 +8,7 @@ import {
   type Conversation,
   type Message,
   newConversation,
+  nextInboundNumber,
 } from '../../../shared/conversations/conversation.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 
@@ -45,6 +46,7 @@ export function newMessage(
     contactId: contact._id,
     ...content,
     channel: 'sms',
+    inboundNumber: nextInboundNumber(known, content.direction),
     createdAt: at,
   };
   const state = withMessage(before, { ...known, ...numbers }, message);

@@ -2,7 +2,7 @@ import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { notifySteps, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
-import { preferencesOf } from '../../../shared/notifications/preferences.ts';
+import { preferencesOf, wants } from '../../../shared/notifications/preferences.ts';
 import type { DueReminder, ReminderTables } from '../../../shared/reminders/reminder.ts';
 import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
@@ -44,7 +44,7 @@ export async function fire(
       return 'repeated';
     }
     const isTold =
-      preferences.reminders && creator !== undefined && (await maySee(table, creator, contact.data));
+      wants(preferences, 'reminder') && creator !== undefined && (await maySee(table, creator, contact.data));
     const at = timestamp(now);
     const fired = { ...reminder.data, fired: true, updatedAt: at };
     const notice = reminderNotice(ids.notification, fired, contact.data, at);

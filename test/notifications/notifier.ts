@@ -13,7 +13,7 @@ type Records = StreamEvent['Records'];
 export interface Notifier {
   /** Takes the events that it has not taken yet, of the hours around this moment. */
   take(at?: Date): Promise<void>;
-  /** Takes all events again, as a stream may. */
+  /** Takes those of the last time again, as a stream may. */
   takeAgain(): Promise<void>;
   /** Every event taken so far, oldest first. */
   events(): StoredEvent[];
@@ -22,6 +22,8 @@ export interface Notifier {
 export function notifierOf(product: Product, organizationId: string): Notifier {
   const { table } = product.tableOf(organizationId);
   const taken = new Map<string, { record: Records[number]; event: StoredEvent }>();
+
+  let last: { records: Records; at: Date } = { records: [], at: new Date() };
 
   async function read(name: string) {
     const { partition } = eventKey(name, '-');
@@ -51,13 +53,10 @@ export function notifierOf(product: Product, organizationId: string): Notifier {
     async take(at = new Date()) {
       const hours = hoursBetween(after(at, -hour), after(at, hour));
       const records = (await Promise.all(hours.map(read))).flat();
+      last = { records, at };
       await deliver(records, at);
     },
-    takeAgain: () =>
-      deliver(
-        [...taken.values()].map(({ record }) => record),
-        new Date(),
-      ),
+    takeAgain: () => deliver(last.records, last.at),
     events: () => [...taken.values()].map(({ event }) => event),
   };
 }

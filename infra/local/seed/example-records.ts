@@ -9,6 +9,7 @@ import { makeCall } from './calls.ts';
 import { converse } from './correspondence.ts';
 import { become } from './history.ts';
 import type { Newcomer } from './newcomers.ts';
+import { tellOfAssignment, tellOfMessage } from './notifications.ts';
 import type { Past } from './past.ts';
 import { dialogues } from './phrases.ts';
 
@@ -28,7 +29,13 @@ export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
     end: ago(15 * minute).getTime(),
     isResolved: false,
   } as const;
-  await become(past, ada, (entered) => converse(entered, [sms], [demo.rep], past.random));
+  const conversations = await become(past, ada, (entered) =>
+    converse(entered, [sms], [demo.rep], past.random),
+  );
+  await tellOfAssignment(past, contactId, demo.rep, ago(100 * minute));
+  for (const conversation of conversations) {
+    await tellOfMessage(past, conversation);
+  }
   await makeCall(past, {
     direction: 'outbound',
     by: demo.rep,

@@ -151,6 +151,8 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       ],
     },
   },
+  // The ports of the operations are those of the function, too.
+  dueOperations: { run: { provider: ['shared/kernel/due-operations.ts', 'provideDueOperations'] } },
   queue: {
     outgoingMessages: queuePort('outgoingMessages', 'provideOutgoingMessages', 'OUTGOING_MESSAGES_URL'),
   },

@@ -9,7 +9,7 @@ import project from '../package.json' with { type: 'json' };
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { dashboard } from './dashboard.ts';
-import { queueConsumers, streamReaders } from './function-plan.ts';
+import { queueConsumers, schedules, streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
 import { Lanes } from './lanes.ts';
 import { operationFunction, type Platform, runtime } from './operation-function.ts';
@@ -94,8 +94,15 @@ export class StatelessStack extends Stack {
     alarms.watchFunctions(logGroup);
     alarms.watchTable(table.tableName);
 
+    const scheduled = Map.groupBy(schedules(operations), (plan) => plan.operations[0].folder);
     const capabilities = [...Map.groupBy(operations.filter(isOfItsFolder), ({ folder }) => folder)].map(
-      ([folder, ofFolder]) => new CapabilityStack(this, folder, { operations: ofFolder, platform, alarms }),
+      ([folder, ofFolder]) =>
+        new CapabilityStack(this, folder, {
+          operations: ofFolder,
+          schedules: scheduled.get(folder) ?? [],
+          platform,
+          alarms,
+        }),
     );
     const functions = new Map(capabilities.flatMap((one) => [...one.functions]));
     for (const [one, target] of withFunctions(ofKind(operations, 'http'), functions)) {
@@ -195,9 +202,9 @@ function restoredTable(scope: Construct, { restoredTable: tableStreamArn }: Sett
     : Table.fromTableAttributes(scope, 'RestoredTable', { tableArn, tableStreamArn });
 }
 
-/** Whether the operation's function is in the stack of its folder; the others belong to the APIs or to a reader. */
+/** Whether the operation's function is in the stack of its folder; the others belong to the APIs, to a reader or to the clock. */
 function isOfItsFolder({ operation: { kind } }: Registered): boolean {
-  return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream' && kind !== 'queue';
+  return kind === 'http' || kind === 'socket' || kind === 'schedule';
 }
 
 /** The operations that have a function of their own, with it. */

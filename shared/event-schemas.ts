@@ -19,6 +19,23 @@ const contactMeaning = 'The contact as it is now; absent if it does not fit into
 const { userId: _, ...noticeDescriptions } = notificationDescriptions;
 const { userId: __, ...notice } = NotificationResponse.shape;
 
+const callEvent = (description: string) =>
+  described(
+    z.object({
+      callId: anyText,
+      contactId: anyText,
+      conversationId: anyText,
+      call: z.optional(CallResponse),
+    }),
+    {
+      callId: 'The call.',
+      contactId: 'The contact on the other end.',
+      conversationId: 'The voice conversation of the contact.',
+      call: 'The call as it is now; absent if it does not fit into the frame.',
+    },
+    { description },
+  );
+
 const { contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = notice;
 const told = {
   notificationId: anyText,
@@ -91,20 +108,14 @@ export const eventSchemas = {
     },
     { description: 'A contact was deleted, or this user can no longer see it.' },
   ),
-  call_answered: described(
-    z.object({
-      callId: anyText,
-      contactId: anyText,
-      conversationId: anyText,
-      call: z.optional(CallResponse),
-    }),
-    {
-      callId: 'The call.',
-      contactId: 'The contact who called.',
-      conversationId: 'The voice conversation of the contact.',
-      call: 'The call as it is now; absent if it does not fit into the frame.',
-    },
-    { description: 'An inbound call was answered.' },
+  call_initiated: callEvent(
+    'A call began that is not answered yet. A call that is answered when it is recorded begins with `call_answered`.',
+  ),
+  call_answered: callEvent('A call was answered, inbound or outbound.'),
+  call_ended: callEvent('A call ended, whether or not it was answered.'),
+  call_missed: callEvent('An inbound call ended that nobody had answered. It follows `call_ended`.'),
+  call_updated: callEvent(
+    'Something else of a call changed: it rings, it has a recording, or the text to the caller of a missed call was sent or dropped.',
   ),
   message_created: described(
     z.object({

@@ -5,19 +5,13 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { OtherResponse } from '../../shared/kernel/other-response.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
+import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
+import { isSignedWith } from '../../shared/webhooks/signed-request.ts';
 import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
 import { keepUnclaimed } from './model/keep-unclaimed.ts';
 import { receiveMessage } from './model/receive-message.ts';
-import { isSignedWith } from './model/signed-request.ts';
-
-/** Tells Twilio to send no reply. */
-const formResponse = new OtherResponse({
-  contentType: 'text/xml',
-  body: '<?xml version="1.0" encoding="UTF-8"?><Response></Response>',
-});
 
 export default operation({
   route: 'POST /api/webhook/{provider}/sms',
@@ -75,7 +69,7 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: body.To,
-    ...(sent.isForm && { response: formResponse }),
+    ...(sent.isForm && { response: emptyResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write' },
   async run({ body, sent, headers, sourceIp }, { identity, organizations, platform, now, newId }) {
@@ -101,7 +95,7 @@ export default operation({
         ? noRecord
         : await receiveMessage(organizations(number.organizationId), number, sms, clock, receivedAt);
     return sent.isForm
-      ? formResponse
+      ? emptyResponse
       : ok({
           message: number === undefined ? unclaimedMessage(hasNumber) : receivedMessage(duplicate),
           data: { ...ids, duplicate },

@@ -13,18 +13,18 @@ import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
+import { messageCreated } from '../../shared/messages/message-events.ts';
+import { newMessage } from '../../shared/messages/new-message.ts';
+import { type QueuedMessage, queuedFor, queuedMessageKey } from '../../shared/messages/queued-message.ts';
+import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { commitText } from '../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
 import { type AttachedFiles, attachFiles } from '../../shared/uploads/attach-files.ts';
 import { AttachmentFields, uploadsOf } from '../../shared/uploads/attachments.ts';
-import { messageCreated } from './model/message-events.ts';
-import { newMessage } from './model/new-message.ts';
-import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-message.ts';
 import { filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
 import { senderNumber } from './model/sender.ts';
-import { attachmentLimit, SmsText } from './model/sms-limits.ts';
 
 export default operation({
   route: 'POST /api/messages',

@@ -1,9 +1,9 @@
 import { after } from '../../shared/kernel/time.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
+import type { QueuedMessage } from '../../shared/messages/queued-message.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { delay } from './model/delayed-message.ts';
-import type { QueuedMessage } from './model/queued-message.ts';
 import { sendQueued } from './model/send-queued.ts';
 import { sendBatch } from './model/sending-batch.ts';
 

@@ -13,6 +13,7 @@ import {
 } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
+import { provideDueOperations } from '../../shared/kernel/due-operations.ts';
 import {
   newInvocation,
   type Providers,
@@ -152,6 +153,7 @@ export async function startProduct(): Promise<Product> {
     newcomerPolicy: () => newcomerPolicies.open,
     socketUrl: () => `wss://${domainName}/live`,
   };
+  providers.dueOperations = provideDueOperations(ofKind(all, 'due').map((one) => ({ ...one, providers })));
   const objects = testObjects();
   const verifier = tokenVerifier(publicKeysOf(secret));
   const authorizerProviders: Providers = { tokens: () => verifier };

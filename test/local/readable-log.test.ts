@@ -75,8 +75,8 @@ test('health checks that pass and rounds of the clock that found nothing are not
   log.printed('check-health', entry({ operation: 'check-health' }));
   answeredAfter(1);
   log.printed(
-    'fire-due-reminders',
-    entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, part: 3, fired: 0 }),
+    'run-due-operations',
+    entry({ operation: 'run-due-operations', requestId: undefined, status: undefined, part: 3, fired: 0 }),
   );
   expect(lines).toEqual([]);
 
@@ -84,12 +84,12 @@ test('health checks that pass and rounds of the clock that found nothing are not
   log.printed('check-health', entry({ operation: 'check-health', requests: 0, readUnits: 0 }));
   answeredAfter(1, 500);
   log.printed(
-    'fire-due-reminders',
-    entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, part: 3, fired: 3 }),
+    'run-due-operations',
+    entry({ operation: 'run-due-operations', requestId: undefined, status: undefined, part: 3, fired: 3 }),
   );
   expect(lines).toEqual([
     '14:02:11 GET /api/health 500 1 ms check-health',
-    '14:02:11 fire-due-reminders  3 fired 6 requests 3.5 RU',
+    '14:02:11 run-due-operations  3 fired 6 requests 3.5 RU',
   ]);
 });
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { lease } from '../../functions/messages/model/lease.ts';
-import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
+import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { contactsClient } from '../contacts/client.ts';

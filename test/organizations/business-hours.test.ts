@@ -174,6 +174,21 @@ test('Business hours take the seven days by their lower-case English names, each
   await expectRefused({ businessHours: 'always' }, /^businessHours must be an object/);
 });
 
+test('“A day with `enabled: false` needs no times.”', async () => {
+  for (const monday of [
+    { enabled: false },
+    { enabled: false, start: '09:00' },
+    { enabled: false, end: '17:00' },
+  ]) {
+    expect((await put({ businessHours: { monday } })).body.data?.businessHours).toEqual({ monday });
+    expect((await read()).businessHours).toEqual({ monday });
+  }
+  await expectRefused(
+    { businessHours: { monday: { enabled: false, start: '9:00' } } },
+    /^businessHours\.monday\.start must be a time/,
+  );
+});
+
 test.each([
   ['2028-02-29', true],
   ['2000-02-29', true],
@@ -209,7 +224,7 @@ test.each([
   }
 });
 
-test('Business hours of a single day need both times, unless it is closed', async () => {
+test('“`exceptionalHours`: `closed: true` ignores times, otherwise both are needed.”', async () => {
   const day = (more: object) => ({ exceptionalHours: [{ date: '2027-03-01', label: 'Move', ...more }] });
   for (const times of [{}, { start: '09:00' }, { end: '17:00' }]) {
     await expectRefused(

@@ -14,11 +14,13 @@ const reads = [
   'read-organization',
   'read-business-hours',
   'read-missed-call-message',
+  'read-opening',
   'read-session-settings',
 ] as const;
 const writes = {
   'update-business-hours': { timezone: 'Asia/Tokyo' },
   'update-missed-call-message': { missedCallMessage: 'Sorry' },
+  'update-missed-call-policy': { cooldownMinutes: 5 },
   'update-session-settings': { idleTimeoutMinutes: 45 },
   'update-registration-mode': { registrationMode: 'open' },
 } as const;

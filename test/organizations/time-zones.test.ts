@@ -74,7 +74,7 @@ test.each([
   'W-SU',
   'US/Pacific',
   'Zulu',
-])('%s is a time zone', async (name) => {
+])('“`timezone` is a tzdb name or link”: %s is one', async (name) => {
   const { status, body } = await put(name);
   expect([status, body.data.timezone]).toEqual([200, name]);
 });
@@ -105,7 +105,7 @@ test.each([
   '',
   'constructor',
   '../UTC',
-])('“%s” is none', async (name) => {
+])('“`timezone` is a tzdb name or link”: “%s” is none', async (name) => {
   expect(outcome(await put(name))).toEqual(
     problem(
       400,

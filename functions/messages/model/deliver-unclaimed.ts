@@ -4,8 +4,8 @@ import { after, day } from '../../../shared/kernel/time.ts';
 import { numberOwner, numberOwnerKey } from '../../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { PlatformKey } from '../../../shared/table/key.ts';
+import { isSignedWith } from '../../../shared/webhooks/signed-request.ts';
 import { receiveMessage } from './receive-message.ts';
-import { isSignedWith } from './signed-request.ts';
 import { unclaimedMessageRange } from './unclaimed-message.ts';
 
 /** Messages of a run: about two seconds, in which all other work in the background waits. */

@@ -1,22 +1,21 @@
-import { encodeTime } from 'ulid';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { newContact } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey, phoneNumberIn, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
-import { placeholderFields, senderFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
+import { messageCreated } from '../../../shared/messages/message-events.ts';
+import { newMessage } from '../../../shared/messages/new-message.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
+import { idAt } from '../../../shared/webhooks/id-at.ts';
 import { consenting } from './consent.ts';
 import type { IncomingSms } from './incoming-sms.ts';
-import { messageCreated } from './message-events.ts';
-import { newMessage } from './new-message.ts';
-import type { ReceivedIds } from './queued-message.ts';
-import { receivedMessageKey, recognisedFor } from './queued-message.ts';
+import { type ReceivedIds, receivedMessageKey, recognisedFor } from './received-message.ts';
 
 /**
  * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its
@@ -54,7 +53,10 @@ export async function receiveMessage(
     }
     // A user who cannot sign in would own contacts that nobody reads.
     const owner = user === undefined || user.data.disabled ? null : userId;
-    const fields = { ...(isNumber ? placeholderFields('message', from) : senderFields(from)), owner };
+    const fields = {
+      ...(isNumber ? placeholderFields('message', from) : unnumberedFields('message', from)),
+      owner,
+    };
     return findOrCreateContactByPhone(
       table,
       { lock },
@@ -92,12 +94,4 @@ export async function receiveMessage(
       },
     );
   });
-}
-
-/** Characters of an id that tell its time. */
-const timeLength = 10;
-
-/** An id as of another time: messages are listed in the order of their ids. */
-function idAt(time: Date, id: string): string {
-  return encodeTime(time.getTime(), timeLength) + id.slice(timeLength);
 }

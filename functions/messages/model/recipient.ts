@@ -11,10 +11,10 @@ import type { Conversation } from '../../../shared/conversations/conversation.ts
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { codePoints } from '../../../shared/kernel/fields.ts';
+import { rendered } from '../../../shared/messages/fill-placeholders.ts';
+import { smsLimit } from '../../../shared/messages/sms-limits.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
-import { rendered } from './fill-placeholders.ts';
-import { smsLimit } from './sms-limits.ts';
 
 /** A contact that the caller may write to, with its SMS conversation if there is one. */
 export interface Recipient {

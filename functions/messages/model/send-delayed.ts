@@ -1,6 +1,6 @@
 import { after } from '../../../shared/kernel/time.ts';
+import { queuedMessageKey, queuedMessageRange } from '../../../shared/messages/queued-message.ts';
 import type { DelayedMessage } from './delayed-message.ts';
-import { queuedMessageKey, queuedMessageRange } from './queued-message.ts';
 import { record, type Sending, sendQueued } from './send-queued.ts';
 import { turnAt } from './sending-batch.ts';
 

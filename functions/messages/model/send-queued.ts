@@ -2,13 +2,13 @@ import { encodeTime } from 'ulid';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { hour, second } from '../../../shared/kernel/time.ts';
+import type { QueuedMessage } from '../../../shared/messages/queued-message.ts';
+import { queuedFor, queuedMessageKey, queuedMessageRange } from '../../../shared/messages/queued-message.ts';
 import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
 import type { Downloads } from '../../../shared/objects/objects.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { acquireLease } from './lease.ts';
-import type { QueuedMessage } from './queued-message.ts';
-import { queuedFor, queuedMessageKey, queuedMessageRange } from './queued-message.ts';
 import { lostSender, type SenderSources } from './sender.ts';
 
 /** Seconds in which the provider can fetch an attachment. */

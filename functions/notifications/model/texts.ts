@@ -53,7 +53,7 @@ function usualTexts(
     }
     case 'missed_call':
       return {
-        title: `Missed call from ${name ?? call?.from ?? 'a withheld number'}`,
+        title: `Missed call from ${call?.from === undefined ? 'a withheld number' : (name ?? call.from)}`,
         message: call?.from ?? '',
       };
     case 'workflow_failed':

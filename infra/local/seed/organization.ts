@@ -3,6 +3,7 @@ import createListing from '../../../functions/marketplace/create-listing.ts';
 import assignPhoneNumber from '../../../functions/organizations/assign-phone-number.ts';
 import updateBusinessHours from '../../../functions/organizations/update-business-hours.ts';
 import updateMissedCallMessage from '../../../functions/organizations/update-missed-call-message.ts';
+import updateMissedCallPolicy from '../../../functions/organizations/update-missed-call-policy.ts';
 import createPipeline from '../../../functions/pipelines/create-pipeline.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Past } from './past.ts';
@@ -62,6 +63,9 @@ const missedCall = {
   missedCallAutoMessageEnabled: true,
 };
 
+/** Texts at any time of the day, so that the demo sends one whenever somebody tries it. */
+const missedCallPolicy = { sendWhen: 'always', otherwise: 'at_opening', cooldownMinutes: 60, remind: true };
+
 /** What the SUPERADMIN and the admin set up before the first contact came. */
 export async function setUp(past: Past, at: Date): Promise<void> {
   const path = { organizationId: demo.organization };
@@ -82,6 +86,7 @@ export async function setUp(past: Past, at: Date): Promise<void> {
   }
   await past.run(updateBusinessHours, { ...byAdmin, body: businessHours(past.now.getUTCFullYear()) });
   await past.run(updateMissedCallMessage, { ...byAdmin, body: missedCall });
+  await past.run(updateMissedCallPolicy, { ...byAdmin, body: missedCallPolicy });
 }
 
 function businessHours(year: number) {

@@ -1,9 +1,11 @@
+import { type Call, dueMissedCallText } from '../../../../shared/calls/call.ts';
 import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
+import { type DueEntry, dueKeyOf } from '../../../../shared/due/due-entry.ts';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
-import { dueKeyOf, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
+import { dueReminder, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
 import { type Key, partsOf } from '../../../../shared/table/key.ts';
 import type { RawRow, TableWriter } from '../../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../../shared/training/snapshot.ts';
@@ -44,7 +46,8 @@ async function eraseRows(
     if (failure !== undefined) {
       throw failure;
     }
-    await platform.deleteMany(remindersIn(rows).map((reminder) => dueKeyOf(table.organizationId, reminder)));
+    const dueReminders = remindersIn(rows).map((reminder) => dueReminder(table.organizationId, reminder));
+    await platform.deleteMany([...dueReminders, ...rows.flatMap(dueTextOf)].map(dueKeyOf));
     await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);
     await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: partsOf(sk) })));
   }
@@ -76,6 +79,15 @@ function remindersIn(rows: readonly RawRow[]): Reminder[] {
   return rows.flatMap(({ sk, data }) =>
     partsOf(sk)[0] === 'REMINDER' && data !== undefined ? [unpacked<Reminder>(data)] : [],
   );
+}
+
+/** The sending of a text to the caller of a missed call, if it is scheduled; none for any other row. */
+function dueTextOf({ sk, data }: RawRow): DueEntry[] {
+  const due =
+    partsOf(sk)[0] === 'VOICECALL' && data !== undefined
+      ? dueMissedCallText(unpacked<Call>(data))
+      : undefined;
+  return due === undefined ? [] : [due];
 }
 
 /** The entry of a training snapshot in its creator's list; none for any other row. */

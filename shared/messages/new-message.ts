@@ -1,0 +1,50 @@
+import { type ContactState, conversationOn, withMessage } from '../contact-aggregate/contact-aggregate.ts';
+import { childId } from '../contacts/contact.ts';
+import {
+  type Conversation,
+  type Message,
+  newConversation,
+  nextInboundNumber,
+} from '../conversations/conversation.ts';
+import type { Timestamp } from '../kernel/time.ts';
+
+/** The fields that depend on the direction of the message. */
+type Content = Pick<
+  Message,
+  'direction' | 'content' | 'attachments' | 'status' | 'sentBy' | 'providerMessageId'
+>;
+
+/** A text message, and its contact's aggregate after it. */
+interface NewMessage {
+  readonly state: ContactState;
+  readonly conversation: Conversation;
+  readonly message: Message;
+}
+
+/**
+ * Adds a text message to the contact's SMS conversation, and creates the conversation for `owner` if there is none. `lastInbound` are the
+ * numbers of a message from the contact.
+ */
+export function newMessage(
+  before: ContactState,
+  content: Content,
+  { owner, ...numbers }: { readonly owner: string | null } & Pick<Conversation, 'lastInbound'>,
+  ids: { readonly conversation: string; readonly message: string },
+  at: Timestamp,
+): NewMessage {
+  const { contact } = before;
+  const known =
+    conversationOn(before, 'sms') ??
+    newConversation(childId(contact._id, ids.conversation), contact, 'sms', owner, at);
+  const message: Message = {
+    _id: childId(contact._id, ids.message),
+    conversationId: known._id,
+    contactId: contact._id,
+    ...content,
+    channel: 'sms',
+    inboundNumber: nextInboundNumber(known, content.direction),
+    createdAt: at,
+  };
+  const state = withMessage(before, { ...known, ...numbers }, message);
+  return { state, conversation: conversationOn(state, 'sms') ?? known, message };
+}

@@ -33,13 +33,13 @@ export async function readByUser(
   userId: string,
   conversations: readonly Conversation[],
 ): Promise<ReadConversation[]> {
-  if (conversations.length === 0) {
-    return [];
-  }
-  const positions = await table.readMany(
-    conversations.map(({ contactId, _id }) => readPositionKey(contactId, userId, _id)),
-  );
-  return conversations.map((conversation, index) => readAt(conversation, positions[index]?.data));
+  const keys = conversations
+    .filter(({ messageCount }) => messageCount > 0)
+    .map(({ contactId, _id }) => readPositionKey(contactId, userId, _id));
+  // Consistent, because a user who has just read a conversation looks at the list again.
+  const stored = keys.length === 0 ? [] : await table.readMany(keys);
+  const positions = positionsByConversation(stored.filter((one) => one !== undefined));
+  return conversations.map((conversation) => readAt(conversation, positions.get(conversation._id)));
 }
 
 /** The position for each conversation of a contact, by the conversation's id. */

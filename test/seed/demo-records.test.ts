@@ -79,10 +79,10 @@ test.each([
   },
 );
 
-test('The demo rep has unread notifications of messages, leads and assignments, about contacts that the rep sees', async () => {
+test('The demo rep has unread notifications of messages, leads, assignments and missed calls, about contacts that the rep sees', async () => {
   const { token } = await tests.logIn('rep@example.com');
   const { body } = await tests.product.call('list-notifications', { token, query: { limit: '100' } });
-  for (const type of ['message', 'lead', 'assignment']) {
+  for (const type of ['message', 'lead', 'assignment', 'missed_call']) {
     const own = body.data.filter((one: { type: string }) => one.type === type);
     expect(own.length, type).toBeGreaterThan(0);
     for (const { contactId, isRead } of own) {

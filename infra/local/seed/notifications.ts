@@ -1,4 +1,5 @@
 import { messageTexts, textsOf } from '../../../functions/notifications/model/texts.ts';
+import { callEntryRange, isMissed } from '../../../shared/calls/call.ts';
 import { contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
@@ -52,6 +53,22 @@ export function tellOfAssignment(past: Past, contactId: string, userId: string, 
     return textsOf({ type: 'assignment' }, { contact, conversation: undefined, call: undefined, actor });
   };
   return tell(past, { userId, at, notice: { type: 'assignment', contactId }, textsFor });
+}
+
+/** Tells a user of the calls that nobody answered. */
+export async function tellOfMissedCalls(past: Past, userId: string): Promise<void> {
+  for (const { data: call } of await past.table(demo.organization).list(callEntryRange(['user', userId]))) {
+    if (isMissed(call)) {
+      const { _id: callId, contactId, conversationId, endTime } = call;
+      await tell(past, {
+        userId,
+        at: new Date(endTime ?? call.startTime),
+        notice: { type: 'missed_call', contactId, conversationId, callId },
+        textsFor: async (contact) =>
+          textsOf({ type: 'missed_call' }, { contact, conversation: undefined, call, actor: undefined }),
+      });
+    }
+  }
 }
 
 /** Tells whoever has a conversation of its last message, if that came in. */

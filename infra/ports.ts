@@ -25,6 +25,8 @@ export interface Resources {
   publicKeys(): string;
   /** Changes with the signing keys; known when the public keys are. */
   keysFingerprint(): string;
+  /** Where clients call the HTTP API, `https://…`: known when that is there, whose authorizer is a function too. */
+  apiUrl(): string;
   /** Where clients connect: `wss://…`. */
   readonly socketUrl: string;
   /** Where functions post frames for open connections: `https://…`. */
@@ -145,7 +147,11 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   sms: {
     send: {
       provider: ['shared/ports/sms.ts', 'provideSms'],
-      environment: ({ smsSecretArn }) => ({ SMS_PROVIDER: 'twilio', SMS_SECRET_ARN: smsSecretArn }),
+      environment: ({ smsSecretArn, apiUrl }) => ({
+        API_URL: apiUrl(),
+        SMS_PROVIDER: 'twilio',
+        SMS_SECRET_ARN: smsSecretArn,
+      }),
       grants: ({ smsSecretArn }) => [
         { actions: ['secretsmanager:GetSecretValue'], resources: [smsSecretArn] },
       ],

@@ -75,6 +75,7 @@ export class StatelessStack extends Stack {
         newcomerPolicy: settings.newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
         keysFingerprint: () => keys.getAttString('Fingerprint'),
+        apiUrl: () => httpApi.url,
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,
         socketConnectionsArn: (method) => socketApi.connectionsArn(method),

@@ -132,6 +132,24 @@ export const eventSchemas = {
     },
     { description: 'A message was received or written.' },
   ),
+  message_updated: described(
+    z.object({
+      messageId: anyText,
+      conversationId: anyText,
+      contactId: anyText,
+      message: z.optional(MessageResponse),
+    }),
+    {
+      messageId: 'The message.',
+      conversationId: 'The conversation it is in.',
+      contactId: 'The contact who receives it.',
+      message: 'The message as it is now; absent if it does not fit into the frame.',
+    },
+    {
+      description:
+        'An outbound message moved on: its `status` is now `sent`, `delivered`, `undelivered`, `failed` or `read`. The events of one message come in the order of its moves.',
+    },
+  ),
   conversation_read: described(
     z.object({
       conversationId: anyText,

@@ -16,7 +16,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   output: changeResponse(CallResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
-  example: { path: { callId: demo.callUnderWay } },
+  example: { path: { callId: demo.outboundCall } },
   uses: { table: 'write', platform: 'write', newcomerPolicy: 'read' },
   async run({ path }, { table, platform, newcomerPolicy, caller, ...clock }) {
     const ids = newChangeIds(clock);

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { toCallResponse } from '../../shared/calls/call.ts';
 import { StartedCallResponse } from '../../shared/calls/call-response.ts';
+import { CallerNumber } from '../../shared/calls/caller-number-field.ts';
 import { isWithheld } from '../../shared/calls/withheld.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
-import { phoneNumberIn, withoutSeparators } from '../../shared/contacts/phone-numbers.ts';
 import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { missedCall } from './model/missed-call.ts';
@@ -17,13 +17,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   status: 201,
   body: z.object({
-    callerNumber: z.string().check(
-      z.overwrite((written) => (isWithheld(written) ? written : withoutSeparators(written))),
-      z.refine(
-        (written) => isWithheld(written) || phoneNumberIn(written) === written,
-        'must be an E.164 phone number, like +15551234567, or anonymous, restricted, unavailable or unknown',
-      ),
-    ),
+    callerNumber: CallerNumber,
     to: z.optional(PhoneNumber),
   }),
   descriptions: {

@@ -115,6 +115,7 @@ export default operation({
           status: 'queued',
           sentBy: caller.userId,
           providerMessageId: null,
+          from,
         },
         { owner: userHere(caller) },
         ids,

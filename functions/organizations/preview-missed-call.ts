@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
+import { CallerNumber } from '../../shared/calls/caller-number-field.ts';
 import { missedCallOutcomes, missedCallReasons } from '../../shared/calls/missed-call.ts';
 import { isWithheld } from '../../shared/calls/withheld.ts';
-import { phoneNumberIn, withoutSeparators } from '../../shared/contacts/phone-numbers.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -21,18 +21,12 @@ export default operation({
   organization: 'path',
   body: z.object({
     at: z.optional(CurrentMoment),
-    callerNumber: z.string().check(
-      z.overwrite((written) => (isWithheld(written) ? written : withoutSeparators(written))),
-      z.refine(
-        (caller) => isWithheld(caller) || phoneNumberIn(caller) === caller,
-        'must be an E.164 phone number, like +15551234567, or a word for a caller who withheld it, like anonymous',
-      ),
-    ),
+    callerNumber: CallerNumber,
   }),
   descriptions: {
     at: 'When the call is missed, from 1970 on; now if left out. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
     callerNumber:
-      'The number of the caller, in E.164; or `anonymous`, `restricted`, `unavailable` or `unknown` for a caller who withheld it.',
+      'The number of the caller, in E.164; or `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, for a caller who withheld it.',
   },
   output: dataResponse(
     described(

@@ -11,7 +11,7 @@ import type { Timestamp } from '../kernel/time.ts';
 /** The fields that depend on the direction of the message. */
 type Content = Pick<
   Message,
-  'direction' | 'content' | 'attachments' | 'status' | 'sentBy' | 'providerMessageId'
+  'direction' | 'content' | 'attachments' | 'status' | 'sentBy' | 'providerMessageId' | 'from' | 'retryOf'
 >;
 
 /** A text message, and its contact's aggregate after it. */
@@ -23,12 +23,12 @@ interface NewMessage {
 
 /**
  * Adds a text message to the contact's SMS conversation, and creates the conversation for `owner` if there is none. `lastInbound` are the
- * numbers of a message from the contact.
+ * numbers of a message from the contact, `helpedAt` is the time of a help message.
  */
 export function newMessage(
   before: ContactState,
   content: Content,
-  { owner, ...numbers }: { readonly owner: string | null } & Pick<Conversation, 'lastInbound'>,
+  { owner, ...further }: { readonly owner: string | null } & Pick<Conversation, 'lastInbound' | 'helpedAt'>,
   ids: { readonly conversation: string; readonly message: string },
   at: Timestamp,
 ): NewMessage {
@@ -45,6 +45,6 @@ export function newMessage(
     inboundNumber: nextInboundNumber(known, content.direction),
     createdAt: at,
   };
-  const state = withMessage(before, { ...known, ...numbers }, message);
+  const state = withMessage(before, { ...known, ...further }, message);
   return { state, conversation: conversationOn(state, 'sms') ?? known, message };
 }

@@ -1,3 +1,4 @@
+import { encodeTime } from 'ulid';
 import { day } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { StoredAttachment } from '../uploads/attachments.ts';
@@ -18,6 +19,12 @@ export interface QueuedMessage {
 
 /** Milliseconds that a message may wait to be sent. Then it fails, and the table deletes it from the queue. */
 export const queuedFor = day;
+
+/** Whether a message has waited for so many milliseconds: its id begins with the time at which it was queued. */
+export function hasWaited({ messageId }: QueuedMessage, milliseconds: number, now: Date): boolean {
+  const time = encodeTime(now.getTime() - milliseconds);
+  return messageId.slice(0, time.length) <= time;
+}
 
 /** In the contact's partition, so that it is deleted with the contact. */
 export const queuedMessageKey = (contactId: string, messageId: string): Key<QueuedMessage> => ({

@@ -20,7 +20,7 @@ export interface Opening {
  * hours each day without a rule of its own is open. Local times that clocks skip or show twice: see `TimeZone`.
  */
 export function openingAt(hours: BusinessHours, at: Date): Opening {
-  const calendar = { zone: timeZone(hours.timezone), schedule: scheduleOf(hours) };
+  const calendar = calendarOf(hours);
   const instant = at.getTime();
   const today = dateOf(calendar.zone.localTimeAt(instant));
   const current = hoursNear(calendar, today).filter(({ begin, end }) => begin <= instant && instant < end);
@@ -34,11 +34,6 @@ export function openingAt(hours: BusinessHours, at: Date): Opening {
   return { open: true, because: first.rule, ...(closesAt !== undefined && { closesAt: new Date(closesAt) }) };
 }
 
-interface Calendar {
-  readonly zone: TimeZone;
-  readonly schedule: Schedule;
-}
-
 /** Hours in instants; `end` is excluded. */
 interface Hours {
   readonly rule: HoursRule;
@@ -46,11 +41,33 @@ interface Hours {
   readonly end: number;
 }
 
-function hoursOn({ zone, schedule }: Calendar, date: CalendarDay): Hours[] {
-  const { rule, spans } = schedule.hoursOn(date);
-  return spans
-    .map(({ start, end }) => ({ rule, begin: zone.instantOf(start), end: zone.instantOf(end) }))
-    .filter(({ begin, end }) => begin < end);
+interface Calendar {
+  readonly zone: TimeZone;
+  readonly schedule: Schedule;
+  /** The hours that begin on a day, without those that a change of clocks leaves nothing of. */
+  hoursOn(date: CalendarDay): readonly Hours[];
+}
+
+function calendarOf(businessHours: BusinessHours): Calendar {
+  const zone = timeZone(businessHours.timezone);
+  const schedule = scheduleOf(businessHours);
+  // Days are looked at more than once, and clocks take the most time.
+  const days = new Map<CalendarDay, readonly Hours[]>();
+  const read = (date: CalendarDay) => {
+    const { rule, spans } = schedule.hoursOn(date);
+    return spans
+      .map(({ start, end }) => ({ rule, begin: zone.instantOf(start), end: zone.instantOf(end) }))
+      .filter(({ begin, end }) => begin < end);
+  };
+  return {
+    zone,
+    schedule,
+    hoursOn(date) {
+      const hours = days.get(date) ?? read(date);
+      days.set(date, hours);
+      return hours;
+    },
+  };
 }
 
 /**
@@ -58,14 +75,14 @@ function hoursOn({ zone, schedule }: Calendar, date: CalendarDay): Hours[] {
  * carry hours one day further.
  */
 function hoursNear(calendar: Calendar, date: CalendarDay): Hours[] {
-  return [date, date - 1, date - 2, date + 1].flatMap((each) => hoursOn(calendar, each));
+  return [date, date - 1, date - 2, date + 1].flatMap((each) => calendar.hoursOn(each));
 }
 
 function nextOpening(calendar: Calendar, today: CalendarDay, instant: number): number | undefined {
   for (const date of calendar.schedule.daysWithHours(today - 1)) {
     // Where clocks are put forward at midnight, hours of the next day may begin before those of this one.
     const begins = [date, date + 1]
-      .flatMap((each) => hoursOn(calendar, each))
+      .flatMap((each) => calendar.hoursOn(each))
       .map(({ begin }) => begin)
       .filter((begin) => begin > instant);
     if (begins.length > 0) {

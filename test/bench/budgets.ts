@@ -41,7 +41,12 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   },
   'answer-inbound-call': byNumber(3),
   'start-outbound-call': byNumber(3),
+  'receive-call': {
+    trips: 3,
+    why: "whose number it is, and what is known of the call, in one once the process has seen the number; the caller's contact; the transaction",
+  },
   'receive-lead': byNumber(3),
+  'record-missed-call': byNumber(3),
   'receive-sms': {
     trips: 4,
     why: "whose number was written to, the sender's contact by its number's lock, that contact, the transaction",

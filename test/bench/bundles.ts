@@ -96,6 +96,7 @@ async function pretended(): Promise<Resources> {
     newcomerPolicy: 'open',
     publicKeys: () => publicKeys,
     keysFingerprint: () => 'fingerprint',
+    apiUrl: () => 'http://127.0.0.1:9',
     socketUrl: 'ws://127.0.0.1:9',
     socketEndpoint: 'http://127.0.0.1:9',
     socketConnectionsArn: (method) =>

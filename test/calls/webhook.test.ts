@@ -311,3 +311,19 @@ test('A report as a form whose reply from the table is lost gets the empty Respo
   const places = await placesOf(product, admin.organizationId);
   expect(callsIn(places).filter(({ from }) => from === fields.From)).toMatchObject([{ status: 'no-answer' }]);
 });
+
+test('A report takes three round trips: first whose number it is, beside what is known of the call, once the process has seen the number', async () => {
+  const { fields } = await reportAll(['ringing', 'in-progress', 'completed']);
+  const trips = [];
+  for (const CallStatus of ['ringing', 'ringing', 'in-progress', 'completed']) {
+    const CallSid = trips.length === 0 ? newCallSid() : fields.CallSid;
+    const { consumed } = await voice.report({ ...fields, CallSid, CallStatus });
+    trips.push(consumed?.roundTrips);
+  }
+  // One of a known number; those of the call that has ended write nothing.
+  expect(trips).toEqual([3, 2, 2, 2]);
+  const missed = { CallSid: newCallSid(), From: fields.From };
+  for (const CallStatus of ['ringing', 'no-answer']) {
+    expect((await voice.report({ ...missed, CallStatus })).consumed?.roundTrips).toBe(3);
+  }
+});

@@ -18,11 +18,14 @@ export const conversationKeys = [
   ...['lastMessageAt', 'messageCount', 'unreadCount', 'readUpTo', 'isResolved', 'createdAt', 'updatedAt'],
 ];
 
-/** Decisions 10: "Message", to the letter. */
+/** Decisions 10: "Message", to the letter, and what has become of it. */
 export const messageKeys = [
   ...['_id', 'conversationId', 'contactId', 'direction', 'content', 'attachments', 'channel'],
-  ...['status', 'sentBy', 'providerMessageId', 'createdAt'],
+  ...['status', 'sentBy', 'providerMessageId', 'failure', 'segments', 'deliveredAt', 'retryOf', 'createdAt'],
 ];
+
+/** The fields of a message with which nothing has happened yet. */
+export const nothingYet = { failure: null, deliveredAt: null, retryOf: null };
 
 /** The operations on conversations and messages, as one person calls them. */
 export function conversationsClient(product: Product, { token }: Person) {

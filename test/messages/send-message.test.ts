@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { callsClient } from '../calls/client.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
-import { conversationsClient, messageKeys } from '../conversations/client.ts';
+import { conversationsClient, messageKeys, nothingYet } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
@@ -41,6 +41,8 @@ test('A message that is sent answers 201 `{success: true, message, data: Message
       status: 'queued',
       sentBy: rep.userId,
       providerMessageId: null,
+      ...nothingYet,
+      segments: 1,
       createdAt: at.toISOString(),
     },
   });
@@ -116,7 +118,14 @@ test('The numbers of a message are the default one of who writes, and the primar
   });
   const { data } = expectStatus(await clientOf(stranger).send({ contactId, content: 'Hello' }), 201);
   expect(await sent(data._id)).toEqual([
-    { id: data._id, from: webhook.phoneNumber, to: primary, content: 'Hello', mediaUrls: [] },
+    {
+      id: data._id,
+      from: webhook.phoneNumber,
+      to: primary,
+      content: 'Hello',
+      mediaUrls: [],
+      statusPath: expect.any(String),
+    },
   ]);
 });
 

@@ -10,6 +10,7 @@ import { conversationsClient } from '../conversations/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { refusal, refusalCode } from '../harness/recording-sms.ts';
 import { arrange, expectStatus } from '../harness/world.ts';
 import { outgoingOf } from './outgoing.ts';
 import { recipientOf } from './recipient.ts';
@@ -52,7 +53,7 @@ test('A queued message keeps exactly the fields of a message when it has failed'
   const queued = await ada.queue();
   await outgoing.tellAll(admin);
   const { data } = (await conversationsClient(product, admin).messages(queued.conversationId)).body;
-  expect(data).toEqual([{ ...queued, status: 'failed' }]);
+  expect(data).toEqual([{ ...queued, status: 'failed', failure: { code: refusalCode, reason: refusal } }]);
 });
 
 test('A queued message is sent once, however often the stream tells of it', async () => {

@@ -214,6 +214,15 @@ describe('The next change', () => {
     );
   });
 
+  test('is found at the end of 200 exceptional hours of one day that touch each other', () => {
+    const time = (minutes: number) => new Date(minutes * 60_000).toISOString().slice(11, 16);
+    const exceptionalHours = Array.from({ length: 200 }, (_, index) => ({
+      ...{ date: '2026-11-23', closed: false, label: '' },
+      ...{ start: time(index * 5), end: time(index * 5 + 5) },
+    }));
+    expect(opening({ exceptionalHours }, '2026-11-23T00:00Z').closesAt).toBe('2026-11-23T16:40Z');
+  });
+
   test('is found behind 200 holidays and 200 closed days that take every Monday of seven years', () => {
     const mondays = Array.from({ length: 400 }, (_, index) =>
       new Date(Date.UTC(2026, 10, 23 + 7 * index)).toISOString().slice(0, 10),

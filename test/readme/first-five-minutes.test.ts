@@ -88,5 +88,7 @@ test('The first five minutes of README.md show the board, the events and the con
     'message_created',
   ]);
   expect(plain).toMatch(/to: '\+13035550181',\s+content: 'Is it true\?'/);
+  expect(plain).toMatch(/missedCall: \{\s+outcome: 'sent',\s+reason: '(?:open|closed)',\s+messageId: '/);
+  expect(plain).toMatch(/to: '\+13035550183',\s+content: 'Sorry we missed you\./);
   expect(plain).toMatch(/Won: \{\s+contacts: \[.*George.*Boole.*\],\s+total: 1\s+\}/s);
 });

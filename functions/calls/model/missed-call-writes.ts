@@ -14,6 +14,7 @@ import {
 } from '../../../shared/calls/missed-call.ts';
 import { missedCallText } from '../../../shared/calls/missed-call-text.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { scheduleStep } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
@@ -89,7 +90,7 @@ function decisionFor(
     isSwitchedOn: message.missedCallAutoMessageEnabled,
     text: contact === undefined ? template : missedCallText(template, contact),
     hasNumbers: contact !== undefined && call.from !== undefined && hasSender,
-    hasOptedOut: contact?.optedOutAt !== undefined,
+    hasOptedOut: contact !== undefined && hasOptedOut(contact),
     lastText: lastText?.data,
     at: now,
   });

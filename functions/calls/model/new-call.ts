@@ -19,7 +19,7 @@ export interface NewCallIds {
 
 export function newCallIds(clock: ClockAndIds): NewCallIds {
   const { newId } = clock;
-  return { contact: newId(), conversation: newId(), call: newId(), change: newChangeIds(clock) };
+  return { call: newId(), contact: newId(), conversation: newId(), change: newChangeIds(clock) };
 }
 
 /** A call between a user and a contact. */

@@ -1,11 +1,10 @@
 import type { Call } from '../../../shared/calls/call.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { messageKey } from '../../../shared/conversations/conversation.ts';
-import { after, timestamp } from '../../../shared/kernel/time.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { newMessage } from '../../../shared/messages/new-message.ts';
-import { type QueuedMessage, queuedFor, queuedMessageKey } from '../../../shared/messages/queued-message.ts';
+import { queueSteps } from '../../../shared/messages/queue-steps.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { ChangeIds } from './change-call.ts';
 
@@ -34,21 +33,16 @@ export function queuedText(
       // Nobody wrote it.
       sentBy: null,
       providerMessageId: null,
+      from: call.providerPhoneNumber ?? null,
     },
     { owner: spoken?.userId ?? null },
     { conversation: ids.textConversation, message: ids.message },
     timestamp(now),
   );
-  const { _id: messageId, conversationId, contactId } = message;
-  const [from, to] = [call.providerPhoneNumber ?? null, call.from ?? ''];
-  const queued: QueuedMessage = { messageId, conversationId, contactId, from, to, content, media: [] };
   return {
-    messageId,
+    messageId: message._id,
     state,
-    steps: [
-      table.add(messageKey(contactId, conversationId, messageId), message),
-      table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) }),
-    ],
+    steps: queueSteps(table, message, call.from ?? '', now),
     event: messageCreated(state.contact, conversation, message),
   };
 }

@@ -26,7 +26,7 @@ export interface Clock {
 export interface Round {
   /** Does what is due in a range of time. @returns where what it had no time for begins; undefined if it tried all. */
   do(range: TimeRange): Promise<string | undefined>;
-  /** How often each outcome was reached. */
+  /** How often each outcome was reached; `repeated` by another run. */
   readonly figures: Readonly<Record<string, number>>;
   /** The errors of what failed. */
   readonly failures: readonly unknown[];
@@ -40,6 +40,9 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
   const read = dueReader(platform, part, now);
   const { isBroken, succeeded, failed } = breaker();
   const isTimeUp = () => deadline.left() < reserve;
+  const count = (outcome: string) => {
+    figures[outcome] = (figures[outcome] ?? 0) + 1;
+  };
 
   async function attempt(due: Due): Promise<void> {
     const { kind } = due.data;
@@ -47,13 +50,16 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
       return;
     }
     try {
-      const outcome = await dueOperations.run(due.data, endStep(platform, due)).catch(outcomeOf);
-      figures[outcome] = (figures[outcome] ?? 0) + 1;
+      const outcome = await dueOperations.run(due.data, endStep(platform, due));
+      count(outcome);
       succeeded(kind);
     } catch (error) {
-      failures.push(error);
-      failed(kind);
-      await putOff(platform, due, now);
+      if (error instanceof AlreadyDone || !(await putOff(platform, due, now))) {
+        count('repeated');
+      } else {
+        failures.push(error);
+        failed(kind);
+      }
     }
   }
 
@@ -81,12 +87,4 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
       return [...left, ...(rest === undefined ? [] : [rest])].sort()[0];
     },
   };
-}
-
-/** The outcome of what another run has done. */
-function outcomeOf(error: unknown): string {
-  if (error instanceof AlreadyDone) {
-    return 'repeated';
-  }
-  throw error;
 }

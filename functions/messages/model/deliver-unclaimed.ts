@@ -65,7 +65,7 @@ export async function deliverUnclaimed(
       owner.secret === undefined || (request !== undefined && isSignedWith(owner.secret, request));
     try {
       if (isGenuine) {
-        await receiveMessage(table, owner, sms, clock, new Date(receivedAt));
+        await receiveMessage(table, owner, sms, clock, { receivedAt: new Date(receivedAt) });
         await platform.commit([platform.delete(key)]);
         delivery.delivered += 1;
         continue;

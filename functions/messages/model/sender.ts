@@ -25,6 +25,12 @@ export async function senderNumber(
   const number =
     defaultAssignment(numbers)?.phoneNumber ?? (await answeringNumber(identity, caller, conversation));
   if (number === undefined && !standardSender) {
+    if (numbers.some(({ status }) => status === 'active')) {
+      throw new Failure(
+        'CONFLICT',
+        'None of your active phone numbers is your default one, from which messages leave. Ask an ADMIN to make one of them your default.',
+      );
+    }
     throw new Failure(
       'CONFLICT',
       'You have no active phone number to send from. Ask an ADMIN to assign one to you; if it is pending, a SUPERADMIN must approve it first.',

@@ -4,6 +4,7 @@ import {
   missedCallTextKey,
 } from '../../../shared/calls/missed-call.ts';
 import { missedCallText } from '../../../shared/calls/missed-call-text.ts';
+import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
@@ -40,7 +41,7 @@ export async function imaginedMissedCall(
     isSwitchedOn,
     text,
     hasNumbers: number !== undefined && hasSender,
-    hasOptedOut: caller?.contact.optedOutAt !== undefined,
+    hasOptedOut: caller !== undefined && hasOptedOut(caller.contact),
     lastText: caller?.lastText,
     at,
   });

@@ -5,7 +5,7 @@ import createTrainingSnapshot from '../../../functions/training/create-training-
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, hour, minute, timestamp } from '../../../shared/kernel/time.ts';
-import { makeCall } from './calls.ts';
+import { makeCall, missCall } from './calls.ts';
 import { converse } from './correspondence.ts';
 import { become } from './history.ts';
 import type { Newcomer } from './newcomers.ts';
@@ -80,6 +80,14 @@ export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
     ending: undefined,
     ids: [ownPart(demo.callUnderWay)],
   });
+  await makeCall(past, {
+    direction: 'outbound',
+    by: demo.rep,
+    at: ago(minute / 2),
+    number,
+    ending: undefined,
+    ids: [ownPart(demo.outboundCall)],
+  });
 }
 
 /** Calls with numbers that nobody has: each makes a contact, the first one that which goes when its call is discarded. */
@@ -99,4 +107,5 @@ export async function callUnknownNumbers(past: Past): Promise<void> {
     number: '+13035550161',
     ending: { status: 'completed', seconds: 95 },
   });
+  await missCall(past, { by: demo.rep, at: after(past.now, -8 * day - hour), number: '+13035550162' });
 }

@@ -113,7 +113,7 @@ async function keep(
   { _id: conversationId, contactId }: Conversation,
 ): Promise<void> {
   const { random, now } = past;
-  if (random.chance(0.1)) {
+  if (random.chance(0.25)) {
     const by = random.pick([userId, demo.admin]);
     const body = {
       contactId,

@@ -1,12 +1,15 @@
 import { type Call, dueMissedCallText } from '../../../../shared/calls/call.ts';
 import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
+import type { Message } from '../../../../shared/conversations/conversation.ts';
 import { type DueEntry, dueKeyOf } from '../../../../shared/due/due-entry.ts';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
+import { type SentMessage, sentMessageKey } from '../../../../shared/messages/sent-message.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
 import { dueReminder, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
-import { type Key, partsOf } from '../../../../shared/table/key.ts';
+import { digestOf } from '../../../../shared/table/digest.ts';
+import { type Key, type PlatformKey, partsOf } from '../../../../shared/table/key.ts';
 import type { RawRow, TableWriter } from '../../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../../shared/training/snapshot.ts';
 import { snapshotEntryKey } from '../../../../shared/training/snapshot.ts';
@@ -47,7 +50,10 @@ async function eraseRows(
       throw failure;
     }
     const dueReminders = remindersIn(rows).map((reminder) => dueReminder(table.organizationId, reminder));
-    await platform.deleteMany([...dueReminders, ...rows.flatMap(dueTextOf)].map(dueKeyOf));
+    await platform.deleteMany([
+      ...[...dueReminders, ...rows.flatMap(dueTextOf)].map(dueKeyOf),
+      ...rows.flatMap(sentMessageIn),
+    ]);
     await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);
     await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: partsOf(sk) })));
   }
@@ -88,6 +94,16 @@ function dueTextOf({ sk, data }: RawRow): DueEntry[] {
       ? dueMissedCallText(unpacked<Call>(data))
       : undefined;
   return due === undefined ? [] : [due];
+}
+
+/** What finds a message by the provider's id; none for any other row, and for a message that no provider has taken. */
+function sentMessageIn({ sk, data }: RawRow): PlatformKey<SentMessage>[] {
+  if (partsOf(sk)[0] !== 'MESSAGE' || data === undefined) {
+    return [];
+  }
+  const { direction, channel, providerMessageId } = unpacked<Message>(data);
+  const isSent = direction === 'outbound' && channel === 'sms' && providerMessageId !== null;
+  return isSent ? [sentMessageKey(digestOf(providerMessageId))] : [];
 }
 
 /** The entry of a training snapshot in its creator's list; none for any other row. */

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { after, minute } from '../../shared/kernel/time.ts';
+import { faultyTable } from '../contacts/faulty-table.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -29,10 +30,10 @@ async function texting(owner: Person, firstName = 'Ada') {
 }
 
 /** The notifications of messages, newest first. */
+const messagesTo = async (person: Person) =>
+  (await everyNotificationOf(product, person)).filter(({ type }) => type === 'message');
 const heard = async (person: Person) =>
-  (await everyNotificationOf(product, person))
-    .filter(({ type }) => type === 'message')
-    .map(({ title, message, count, isRead }) => ({ title, message, count, isRead }));
+  (await messagesTo(person)).map(({ title, message, count, isRead }) => ({ title, message, count, isRead }));
 const unread = { isRead: false };
 
 test('Messages of one conversation within five minutes are one notification with their count and the last text', async () => {
@@ -49,10 +50,10 @@ test('Messages of one conversation within five minutes are one notification with
     await text(minutes, body);
     await notifier.take(at(minutes));
   }
-  const [notification] = await everyNotificationOf(product, user);
+  const [notification] = await messagesTo(user);
   const last = await text(4.9, 'Two bags');
   await notifier.take(at(4.9));
-  const { createdAt: _, ...found } = (await everyNotificationOf(product, user))[0] ?? { createdAt: '' };
+  const { createdAt: _, ...found } = (await messagesTo(user))[0] ?? { createdAt: '' };
   expect(found).toEqual({
     _id: notification?._id,
     userId: user.userId,
@@ -170,6 +171,46 @@ test('Thirty messages at once, told of twice at once while the user reads, are e
   expect(all.reduce((sum, { count = 0 }) => sum + count, 0)).toBe(30);
   const left = (await everyNotificationOf(product, user)).filter(({ isRead }) => !isRead);
   expect(await countOf(product, user)).toBe(left.length);
+});
+
+test('A message that is being counted while the user marks all as read begins an unread notification', async () => {
+  const user = await newColleague();
+  const { text } = await texting(user);
+  await text(0, 'Hello');
+  await notifier.take(at(0));
+  await text(1, 'Hello?');
+  const faults = faultyTable();
+  onTestFinished(faults.restore);
+  faults.next('TransactWriteItemsCommand', async (next) => {
+    await arrange(markAllRead(product, user));
+    return next();
+  });
+  await notifier.take(at(1));
+  expect(await heard(user)).toMatchObject([
+    { message: 'Hello?', count: 1, isRead: false },
+    { message: 'Hello', count: 1, isRead: true },
+  ]);
+  expect(await countOf(product, user)).toBe(1);
+});
+
+test('Two messages that are told of at the same moment begin one notification, and a repeated one is not counted', async () => {
+  const user = await newColleague();
+  const { text } = await texting(user);
+  await notifier.take(at(0));
+  const other = notifierOf(product, admin.organizationId);
+  await other.take(at(0));
+  await text(0, 'First');
+  await other.take(at(0));
+  await text(1, 'Second');
+  await text(1, 'Third');
+  const faults = faultyTable();
+  onTestFinished(faults.restore);
+  faults.next('TransactWriteItemsCommand', async (next) => {
+    await other.take(at(1));
+    return next();
+  });
+  await notifier.take(at(1));
+  expect(await heard(user)).toMatchObject([{ count: 3, ...unread }]);
 });
 
 test('Each notification of messages is told to its user alone, first as created and then as updated', async () => {

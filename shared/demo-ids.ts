@@ -50,6 +50,8 @@ export const conversation = '01KF0MK4F59A5B65B8CMX56WKG01KF0MC8MN2VVRCSSWT0VNNRH
 export const sentMessageSid = 'SMb1d8c0f4a2e64795a30c7f1b9e8d2640';
 /** One before it, which could not be delivered. */
 export const failedMessage = '01KF0MKC8T3VJ5W7QZ6NXE42RB01KF0MC8MN2VVRCSSWT0VNNRH2';
+/** To Ada. Messages are listed in the order of their ids, so its id is of a time to come. */
+export const scheduledMessage = '03QCPC7P00T4Q7ZV3M8XKWB1NE01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const application = '01KF0MNSQ8X00DVP448SDCA0E001KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareApplication = '01KF0N15DW6ZSPCQXTH9T41BAN01KF0MC8MN2VVRCSSWT0VNNRH2';
 /** By the admin. */

@@ -132,6 +132,15 @@ export const eventSchemas = {
     },
     { description: 'A message was received or written.' },
   ),
+  message_deleted: described(
+    z.object({ messageId: anyText, conversationId: anyText, contactId: anyText }),
+    {
+      messageId: 'The message.',
+      conversationId: 'The conversation it was in.',
+      contactId: 'The contact who would have received it.',
+    },
+    { description: 'A scheduled message was deleted before it was sent.' },
+  ),
   message_updated: described(
     z.object({
       messageId: anyText,
@@ -147,7 +156,7 @@ export const eventSchemas = {
     },
     {
       description:
-        'An outbound message moved on: its `status` is now `sent`, `delivered`, `undelivered`, `failed` or `read`. The events of one message come in the order of its moves.',
+        'An outbound message moved on: its `status` is now `queued` (one that was scheduled), `sent`, `delivered`, `undelivered`, `failed` or `read`. The events of one message come in the order of its moves.',
     },
   ),
   conversation_read: described(

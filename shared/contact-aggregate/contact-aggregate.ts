@@ -123,16 +123,40 @@ export function withContact(state: ContactState, contact: StoredContact): Contac
  * later one, and an inbound message reopens a resolved conversation.
  */
 export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
-  const { _id, createdAt: at, content, direction } = message;
+  const { _id, createdAt, direction } = message;
   const { lastMessageId } = conversation;
   const isLast = lastMessageId === undefined || lastMessageId < _id;
+  const counted: Conversation = {
+    ...conversation,
+    messageCount: conversation.messageCount + 1,
+    inboundCount: nextInboundNumber(conversation, direction),
+    lastMessageId: isLast ? _id : lastMessageId,
+  };
+  return withLastMessage(state, counted, message, createdAt);
+}
+
+/** The aggregate with a message more, or less, in this conversation that nobody has got: one that is scheduled. */
+export function withUnsentMessage(
+  state: ContactState,
+  conversation: Conversation,
+  more: 1 | -1,
+  at: Timestamp,
+): ContactState {
+  const messageCount = conversation.messageCount + more;
+  return withConversation(state, { ...conversation, messageCount, updatedAt: at });
+}
+
+/** The aggregate when a message that its conversation counts already is on its way. */
+export function withLastMessage(
+  state: ContactState,
+  conversation: Conversation,
+  { content, direction }: Pick<Message, 'content' | 'direction'>,
+  at: Timestamp,
+): ContactState {
   const isLatest = (known: Timestamp | null) => known === null || known <= at;
   const updated: Conversation = {
     ...conversation,
     ...(isLatest(conversation.lastMessageAt) ? { lastMessage: content, lastMessageAt: at } : {}),
-    messageCount: conversation.messageCount + 1,
-    inboundCount: nextInboundNumber(conversation, direction),
-    lastMessageId: isLast ? _id : lastMessageId,
     isResolved: direction === 'inbound' ? false : conversation.isResolved,
     updatedAt: at,
   };

@@ -62,7 +62,7 @@ export interface Message {
   attachments: MessageAttachment[];
   channel: Channel;
   /**
-   * `received`; for outbound ones `queued`, then `sent` (accepted by the provider), then what the provider reports: `delivered`,
+   * `received`; for outbound ones `scheduled` until its time, `queued`, then `sent` (accepted by the provider), then what the provider reports: `delivered`,
    * `undelivered` or `failed`, and `read`.
    */
   status: string;
@@ -80,6 +80,8 @@ export interface Message {
   deliveredAt?: Timestamp | null;
   /** The failed message in whose place this one is sent. */
   retryOf?: string | null;
+  /** When it is sent, if that was scheduled. */
+  sendAt?: Timestamp | null;
   /** The message that is sent in place of this one. Not in responses. */
   retriedBy?: string;
   createdAt: Timestamp;

@@ -11,7 +11,7 @@ export async function toMessageResponse(message: Message, objects: Downloads) {
 
 /** A message whose files have their URLs, for a response. */
 export function shownMessage({ from: _, retriedBy: __, inboundNumber: ___, ...message }: Message) {
-  const { failure = null, deliveredAt = null, retryOf = null } = message;
+  const { failure = null, deliveredAt = null, retryOf = null, sendAt = null } = message;
   return {
     ...message,
     // The code of a failure from before there were codes is not known.
@@ -19,6 +19,7 @@ export function shownMessage({ from: _, retriedBy: __, inboundNumber: ___, ...me
     segments: segmentsIn(message),
     deliveredAt,
     retryOf,
+    sendAt,
   };
 }
 

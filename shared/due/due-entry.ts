@@ -4,7 +4,7 @@ import type { PlatformKey } from '../table/key.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
 
 /** What can be due later. Each kind has one `dueOperation`; without it nothing can be built. */
-export const dueKinds = ['missedCallText', 'reminder'] as const;
+export const dueKinds = ['missedCallText', 'reminder', 'scheduledMessage'] as const;
 
 export type DueKind = (typeof dueKinds)[number];
 

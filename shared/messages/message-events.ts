@@ -21,6 +21,19 @@ export function messageUpdated(
   return { event: 'message_updated', ...tellingOf(contact, conversation, message) };
 }
 
+/** The event that tells the same users that a message is gone. */
+export function messageDeleted(
+  contact: StoredContact,
+  conversation: Conversation,
+  messageId: string,
+): NewEvent {
+  return {
+    event: 'message_deleted',
+    data: { messageId, conversationId: conversation._id, contactId: contact._id },
+    audience: { kind: 'record', people: conversationPeople(contact, conversation) },
+  };
+}
+
 function tellingOf(contact: StoredContact, conversation: Conversation, message: Message) {
   const ids = { messageId: message._id, conversationId: conversation._id, contactId: contact._id };
   return {

@@ -1,4 +1,9 @@
-import { type ContactState, conversationOn, withMessage } from '../contact-aggregate/contact-aggregate.ts';
+import {
+  type ContactState,
+  conversationOn,
+  withMessage,
+  withUnsentMessage,
+} from '../contact-aggregate/contact-aggregate.ts';
 import { childId } from '../contacts/contact.ts';
 import {
   type Conversation,
@@ -11,7 +16,15 @@ import type { Timestamp } from '../kernel/time.ts';
 /** The fields that depend on the direction of the message. */
 type Content = Pick<
   Message,
-  'direction' | 'content' | 'attachments' | 'status' | 'sentBy' | 'providerMessageId' | 'from' | 'retryOf'
+  | 'direction'
+  | 'content'
+  | 'attachments'
+  | 'status'
+  | 'sentBy'
+  | 'providerMessageId'
+  | 'from'
+  | 'retryOf'
+  | 'sendAt'
 >;
 
 /** A text message, and its contact's aggregate after it. */
@@ -23,7 +36,8 @@ interface NewMessage {
 
 /**
  * Adds a text message to the contact's SMS conversation, and creates the conversation for `owner` if there is none. `lastInbound` are the
- * numbers of a message from the contact, `helpedAt` is the time of a help message.
+ * numbers of a message from the contact, `helpedAt` is the time of a help message. One with `sendAt` is not the last message before it is
+ * sent.
  */
 export function newMessage(
   before: ContactState,
@@ -45,6 +59,10 @@ export function newMessage(
     inboundNumber: nextInboundNumber(known, content.direction),
     createdAt: at,
   };
-  const state = withMessage(before, { ...known, ...further }, message);
+  const current = { ...known, ...further };
+  const state =
+    content.sendAt === undefined
+      ? withMessage(before, current, message)
+      : withUnsentMessage(before, current, 1, at);
   return { state, conversation: conversationOn(state, 'sms') ?? known, message };
 }

@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { after, minute } from '../../shared/kernel/time.ts';
+import { partOf } from '../../shared/due/due-entry.ts';
+import { after, minute, timestamp } from '../../shared/kernel/time.ts';
+import { queuedMessageRange } from '../../shared/messages/queued-message.ts';
 import { type CommandName, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import { scheduledOf } from '../messages/scheduled-client.ts';
 import { entriesOf } from './entries.ts';
 
 const product = await setUpProduct();
@@ -50,6 +53,39 @@ test.each([
         expect(await doneFor(userId)).toEqual([id]);
       }
       expect(call).toBeLessThan(20);
+    }
+  },
+);
+
+test.each([
+  ['before', timedOut],
+  ['after', replyLost],
+])(
+  'A text at whose time the run dies at any of its calls, %s the table has done it, is queued once by the next',
+  async (_, fault) => {
+    const { run: runParts, recipient, nextTime } = await scheduledOf(product);
+    const admin = await product.newOrganization();
+    const ada = await recipient(admin);
+    const { table } = product.tableOf(admin.organizationId);
+    const parts = [Number(partOf(admin.userId))];
+    let isWhole = false;
+    for (let call = 0; !isWhole; call += 1) {
+      const at = nextTime();
+      const { _id } = await ada.scheduled(at, { content: `Call ${call}` });
+      const calls = dieAt(call, fault);
+      await runParts(at, parts).catch(() => undefined);
+      isWhole = calls() <= call;
+      faults.clear();
+      await runParts(after(at, minute), parts);
+      const queued = await table.list(queuedMessageRange(ada.contactId));
+      expect(queued.filter(({ data }) => data.messageId === _id)).toHaveLength(1);
+      expect(await ada.conversation()).toMatchObject({
+        messageCount: call + 1,
+        lastMessage: `Call ${call}`,
+        lastMessageAt: expect.stringMatching(new RegExp(`^${timestamp(at).slice(0, 10)}`)),
+      });
+      expect(await ada.events(at)).toContainEqual(['message_updated', 'queued']);
+      expect(call).toBeLessThan(40);
     }
   },
 );

@@ -26,6 +26,7 @@ const aboutNoContact = new Set([
   'read-separation-data',
   'create-uploads',
   ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
+  'delete-message',
   ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
@@ -78,8 +79,8 @@ test('Of a deleted contact a scan of the table and of the store finds neither nu
   }
   const due = (await stream.texts()).filter((text) => /^pk: PLATFORM#DUE/m.test(text));
   expect(due.filter((text) => text.includes(filling.contactId))).toEqual([]);
-  // A reminder, those to call back, and the text to the caller of a missed call.
-  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(4);
+  // Of a reminder, those to call back, a scheduled text, and the text to the caller of a missed call.
+  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(5);
   expect(await tracesOf(kept)).toEqual(tracesOfKept);
   await stream.expire(new Date(Date.now() + 25 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);

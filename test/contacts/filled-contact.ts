@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { newCallSid } from '../calls/reports.ts';
 import type { Call, Person } from '../harness/product.ts';
@@ -99,10 +100,15 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       };
       await arrange(webhook.text({ From: number, Body: text, ...fields }));
     },
-    'send-message': async (one) =>
-      call('send-message', {
-        body: { contactId: one.contactId, content: one.text, attachments: [await attachment(one)] },
-      }),
+    'send-message': async (one) => {
+      const sendAt = timestamp(after(new Date(), 300 * day));
+      for (const more of [{}, { sendAt }]) {
+        const attachments = [await attachment(one)];
+        await call('send-message', {
+          body: { contactId: one.contactId, content: one.text, attachments, ...more },
+        });
+      }
+    },
     'receive-status': async ({ made }) => {
       await stream.settle();
       const MessageSid = recordedId(made.get('send-message') ?? '');

@@ -21,11 +21,12 @@ export const conversationKeys = [
 /** Decisions 10: "Message", to the letter, and what has become of it. */
 export const messageKeys = [
   ...['_id', 'conversationId', 'contactId', 'direction', 'content', 'attachments', 'channel'],
-  ...['status', 'sentBy', 'providerMessageId', 'failure', 'segments', 'deliveredAt', 'retryOf', 'createdAt'],
+  ...['status', 'sentBy', 'providerMessageId', 'failure', 'segments', 'deliveredAt', 'retryOf', 'sendAt'],
+  'createdAt',
 ];
 
 /** The fields of a message with which nothing has happened yet. */
-export const nothingYet = { failure: null, deliveredAt: null, retryOf: null };
+export const nothingYet = { failure: null, deliveredAt: null, retryOf: null, sendAt: null };
 
 /** The operations on conversations and messages, as one person calls them. */
 export function conversationsClient(product: Product, { token }: Person) {

@@ -153,7 +153,6 @@ export async function startProduct(): Promise<Product> {
     newcomerPolicy: () => newcomerPolicies.open,
     socketUrl: () => `wss://${domainName}/live`,
   };
-  providers.dueOperations = provideDueOperations(ofKind(all, 'due').map((one) => ({ ...one, providers })));
   const objects = testObjects();
   const verifier = tokenVerifier(publicKeysOf(secret));
   const authorizerProviders: Providers = { tokens: () => verifier };
@@ -165,6 +164,15 @@ export async function startProduct(): Promise<Product> {
       ...(access && { objects: await objects.provider(access) }),
     };
   }
+
+  const due = await Promise.all(
+    ofKind(all, 'due').map(async (one) => ({ ...one, own: await providersByAccess(one.operation.uses) })),
+  );
+  // Made anew for each run, because tests put other providers in.
+  providers.dueOperations = (scope) =>
+    provideDueOperations(due.map(({ own, ...one }) => ({ ...one, providers: { ...own, ...providers } })))(
+      scope,
+    );
 
   async function call(name: string, call: Call = {}): Promise<Answer> {
     const registered = https.get(name);

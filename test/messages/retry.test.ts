@@ -4,8 +4,8 @@ import { conversationsClient, newConversation } from '../conversations/client.ts
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
 import { organizationsClient } from '../organizations/client.ts';
-import { failedMessage } from './failed-message.ts';
 import { outgoingOf } from './outgoing.ts';
+import { failedMessage } from './reported-message.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const world = await setUpWorld();

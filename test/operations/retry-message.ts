@@ -1,5 +1,5 @@
 import { row } from '../harness/world.ts';
-import { failedMessage } from '../messages/failed-message.ts';
+import { failedMessage } from '../messages/reported-message.ts';
 
 export default row({
   about: 'record',

@@ -1,6 +1,9 @@
-import { row } from '../harness/world.ts';
+import { newPhoneNumber, row } from '../harness/world.ts';
 
 export default row({
   about: 'named-organization',
-  request: ({ admin }) => ({ path: { organizationId: admin.organizationId }, body: { name: 'Bluebird' } }),
+  request: ({ admin }) => ({
+    path: { organizationId: admin.organizationId },
+    body: { name: `Bluebird ${newPhoneNumber()}` },
+  }),
 });

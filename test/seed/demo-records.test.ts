@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { hasOptedOut } from '../../shared/contacts/consent.ts';
+import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Message } from '../../shared/conversations/conversation.ts';
 import { demoTests } from './demo.ts';
 
@@ -180,9 +182,27 @@ test('The demo admin has outreach configurations, signed and unsigned, active an
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 401]);
 });
 
-test('Messages of the demo data have a status that the product gives them: received, or sent', async () => {
+test('Messages of the demo data have a status that the product gives them, and the reason if they were not delivered', async () => {
   const rows = await tests.rows();
   const messages = rows.filter(({ sk }) => sk.startsWith('MESSAGE#')).map(({ data }) => data as Message);
   const statuses = new Set(messages.map(({ direction, status }) => `${direction} ${status}`));
-  expect([...statuses].sort()).toEqual(['inbound received', 'outbound sent']);
+  expect([...statuses].sort()).toEqual([
+    'inbound received',
+    'outbound delivered',
+    'outbound sent',
+    'outbound undelivered',
+  ]);
+  for (const { status, failure, deliveredAt } of messages) {
+    expect([failure !== undefined, deliveredAt !== undefined]).toEqual([
+      status === 'undelivered',
+      status === 'delivered',
+    ]);
+  }
+});
+
+test('One of the well-known people of the demo data has opted out of text messages', async () => {
+  const rows = await tests.rows();
+  const contacts = rows.filter(({ sk }) => sk === 'CONTACT').map(({ data }) => data as StoredContact);
+  const out = contacts.filter(hasOptedOut);
+  expect(out.map(({ lastName, consent }) => [lastName, consent?.source])).toEqual([['Babbage', 'keyword']]);
 });

@@ -18,17 +18,15 @@ import {
  * A report of a call from its provider, in Twilio's field names, null for absent values. Source:
  * https://www.twilio.com/docs/voice/twiml#request-parameters
  */
-export const IncomingCallFields = z
-  .looseObject({
-    CallSid: Sid,
-    From: z.nullish(PossibleAddress),
-    To: Address,
-    Direction: z.optional(z.unknown()),
-    CallStatus: z.optional(z.unknown()),
-    CallDuration: z.optional(z.unknown()),
-    RecordingUrl: z.optional(z.unknown()),
-  })
-  .check(z.refine(({ CallSid }) => CallSid !== '', { path: ['CallSid'], error: 'is required' }));
+export const IncomingCallFields = z.looseObject({
+  CallSid: z.pipe(Sid, z.string().check(z.refine((sid) => sid !== '', 'must not be empty'))),
+  From: z.nullish(PossibleAddress),
+  To: Address,
+  Direction: z.optional(z.unknown()),
+  CallStatus: z.optional(z.unknown()),
+  CallDuration: z.optional(z.unknown()),
+  RecordingUrl: z.optional(z.unknown()),
+});
 type IncomingCallFields = z.output<typeof IncomingCallFields>;
 
 export const incomingCallDescriptions = {

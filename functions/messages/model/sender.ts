@@ -17,7 +17,7 @@ import type { TableReader } from '../../../shared/table/table.ts';
  */
 export async function senderNumber(
   identity: TableReader<'identity'>,
-  caller: Caller,
+  caller: Pick<Caller, 'organizationId'>,
   numbers: readonly PhoneAssignment[],
   conversation: Conversation | undefined,
   { standardSender }: TextAllowance,
@@ -65,7 +65,7 @@ export async function lostSender(
 /** The last number that the contact wrote to, if it still belongs to the organization. */
 async function answeringNumber(
   identity: TableReader<'identity'>,
-  { organizationId }: Caller,
+  { organizationId }: Pick<Caller, 'organizationId'>,
   conversation: Conversation | undefined,
 ): Promise<string | undefined> {
   const last = conversation?.lastInbound?.to;

@@ -1,18 +1,18 @@
-import { type Call, dueMissedCallText } from '../../../../shared/calls/call.ts';
 import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
 import type { Message } from '../../../../shared/conversations/conversation.ts';
-import { type DueEntry, dueKeyOf } from '../../../../shared/due/due-entry.ts';
+import { dueKeyOf } from '../../../../shared/due/due-entry.ts';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { type SentMessage, sentMessageKey } from '../../../../shared/messages/sent-message.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
-import { dueReminder, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
+import { reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { type Key, type PlatformKey, partsOf } from '../../../../shared/table/key.ts';
 import type { RawRow, TableWriter } from '../../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../../shared/training/snapshot.ts';
 import { snapshotEntryKey } from '../../../../shared/training/snapshot.ts';
+import { dueEntriesOf } from './due-entries.ts';
 import { eraseNotifications } from './erase-notifications.ts';
 import { eraseNumber } from './erase-number.ts';
 
@@ -49,9 +49,8 @@ async function eraseRows(
     if (failure !== undefined) {
       throw failure;
     }
-    const dueReminders = remindersIn(rows).map((reminder) => dueReminder(table.organizationId, reminder));
     await platform.deleteMany([
-      ...[...dueReminders, ...rows.flatMap(dueTextOf)].map(dueKeyOf),
+      ...rows.flatMap((row) => dueEntriesOf(table.organizationId, row)).map(dueKeyOf),
       ...rows.flatMap(sentMessageIn),
     ]);
     await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);
@@ -85,15 +84,6 @@ function remindersIn(rows: readonly RawRow[]): Reminder[] {
   return rows.flatMap(({ sk, data }) =>
     partsOf(sk)[0] === 'REMINDER' && data !== undefined ? [unpacked<Reminder>(data)] : [],
   );
-}
-
-/** The sending of a text to the caller of a missed call, if it is scheduled; none for any other row. */
-function dueTextOf({ sk, data }: RawRow): DueEntry[] {
-  const due =
-    partsOf(sk)[0] === 'VOICECALL' && data !== undefined
-      ? dueMissedCallText(unpacked<Call>(data))
-      : undefined;
-  return due === undefined ? [] : [due];
 }
 
 /** What finds a message by the provider's id; none for any other row, and for a message that no provider has taken. */

@@ -86,7 +86,7 @@ export const eventSchemas = {
     },
     {
       description:
-        'Fields of a contact changed; or, with an `applicationId`, one of its applications was created, moved or deleted; or, with a `conversationId`, one of its conversations was resolved, assigned or handed over.',
+        'Fields of a contact changed; or, with an `applicationId`, one of its applications was created, changed, moved or deleted; or, with a `conversationId`, one of its conversations was resolved, assigned or handed over.',
     },
   ),
   contact_stage_changed: described(
@@ -181,6 +181,14 @@ export const eventSchemas = {
     description:
       'An unread notification of messages counts one more. The number of unread notifications is the same.',
   }),
+  sessions_ended: described(
+    z.object({ sessionId: z.optional(anyText) }),
+    { sessionId: 'The session that ended; absent if all others did.' },
+    {
+      description:
+        'A session of this user was ended, or all but the one that this connection belongs to. The connections of sessions that ended are closed.',
+    },
+  ),
   workflow_updated: described(
     z.object({
       workflowId: anyText,

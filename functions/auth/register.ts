@@ -82,7 +82,7 @@ export default operation({
     const organization = existing?.data ?? newOrganization(newId(), organizationName(body), now);
     const table = organizations(organization._id);
     const user = newUser(newId(), organization._id, body, now);
-    const { step: session, position } = newSession(identity, user, { now, newId });
+    const { step: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
     const credentials = {
       userId: user._id,
       organizationId: organization._id,

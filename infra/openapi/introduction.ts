@@ -15,7 +15,9 @@ Switchboard keeps the contacts of many organizations on boards of pipeline stage
 
 ## Authentication
 
-\`POST /api/auth/login\` returns an access token, \`token\`. Send it as \`Authorization: Bearer <token>\`; it is valid for \`sessionConfig.tokenExpiryHours\`. Before it expires, exchange the \`refreshToken\` for new tokens with \`POST /api/auth/refresh\`. A refresh token works once: keep the new one. When several requests send the same refresh token at once, exactly one gets the new tokens; the others get 401 with \`code\` \`TOKEN_EXPIRED\` and \`reason\` \`superseded\`, and must wait for that one instead of asking the user to log in. A 401 of this operation without \`reason\` means: log in again.
+\`POST /api/auth/login\` returns an access token, \`token\`. Send it as \`Authorization: Bearer <token>\`; it is valid for \`sessionConfig.tokenExpiryHours\`. Before it expires, exchange the \`refreshToken\` for new tokens with \`POST /api/auth/refresh\`. A refresh token works once: keep the new one. When several requests send the same refresh token at once, exactly one gets the new tokens; the others get 401 with \`code\` \`TOKEN_EXPIRED\` and \`reason\` \`superseded\`, and must wait for that one instead of asking the user to log in. A 401 of this operation without \`reason\` means: log in again. If the response of a refresh may have got lost, as on a phone without a network, repeat the request within 10 seconds with the same header \`Idempotency-Key\` that it had: it gets the same response again.
+
+\`GET /api/auth/sessions\` lists the sessions of a user, \`DELETE /api/auth/sessions/{id}\` ends one of them, \`POST /api/users/{id}/sign-out\` all, and \`PUT /api/auth/password\` all but the one in which the password is changed. A session that has ended cannot be refreshed, and its connections for live events are closed; access tokens already issued work until they expire.
 
 Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (their own organization), \`DEPARTMENT_HEAD\` (records of the members of their own departments), \`SALES_REP\` (records created by, owned by or assigned to the caller). A record outside the caller's scope gets exactly the same response as one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`, which every operation with a bearer token accepts; an organization named in the path takes precedence. From any other role the header is refused with 403: do not send it.
 
@@ -50,7 +52,8 @@ An access token that is refused gets 401 with \`{error, message}\` from every op
 
 ## Conventions
 
-- **Identifiers** are opaque, URL-safe strings that sort by time of creation.
+- **Identifiers** are opaque, URL-safe strings that sort by time of creation. A text that cannot be one, in a path, a query or a body, is treated like an id that nobody has.
+- **null** for an optional property of a request is as if the property were absent, unless its description says what null does.
 - **Timestamps** are ISO 8601 in UTC with milliseconds: \`2026-01-31T09:30:00.000Z\`.
 - **Query parameters** that an operation does not describe are refused with 400; the message names them and those that the operation accepts. Only webhooks, pages and documents for browsers, logout and token checks accept any.
 - **Lists** take \`limit\` (1 to 100, default 25) and \`cursor\`, and return \`nextCursor\`: the cursor of the next page, or null on the last one. Any page may be shorter than its limit. The board has numbered pages within each stage instead.
@@ -67,7 +70,7 @@ Open a WebSocket with the \`socketToken\` of login, register or refresh: \`wss:/
 |---|---|
 ${eventRows.join('\n')}
 
-A handshake is refused with 401 when the socket token is missing, malformed or expired, or when its user was disabled or its session was logged out. A script in a browser cannot see the status: its \`WebSocket\` fires \`error\`, then \`close\` with \`code\` 1006 and an empty \`reason\`, just as when the network fails. Whenever a connection ends, for whatever reason, get a new \`socketToken\` from \`POST /api/auth/refresh\` (a socket token is valid for 5 minutes), then open another connection: the first time at once, then after 1, 2, 4 seconds and so on up to 30, each varied a little at random. If that refresh returns a 401 without \`reason\`, stop trying: log in again.
+A handshake is refused with 401 when the socket token is missing, malformed or expired, or when its user was disabled or its session has ended. A script in a browser cannot see the status: its \`WebSocket\` fires \`error\`, then \`close\` with \`code\` 1006 and an empty \`reason\`, just as when the network fails. Whenever a connection ends, for whatever reason, get a new \`socketToken\` from \`POST /api/auth/refresh\` (a socket token is valid for 5 minutes), then open another connection: the first time at once, then after 1, 2, 4 seconds and so on up to 30, each varied a little at random. If that refresh returns a 401 without \`reason\`, stop trying: log in again.
 
 Frames a client can send:
 

@@ -84,6 +84,8 @@ export interface Message {
   sendAt?: Timestamp | null;
   /** The message that is sent in place of this one. Not in responses. */
   retriedBy?: string;
+  /** The id of the event that told of its last move. Not in responses. */
+  movedIn?: string;
   createdAt: Timestamp;
 }
 

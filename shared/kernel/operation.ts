@@ -53,6 +53,8 @@ export interface SentRequest {
   readonly text: string;
   /** Whether the body was a form (`application/x-www-form-urlencoded`) and not JSON. */
   readonly isForm: boolean;
+  /** Paths of what a mended body lost. */
+  readonly leftOut: readonly string[];
   /** The gateway's id of the request, the same for all tries of a kept one. */
   readonly requestId: string;
   /** When the request was received: `now`, or earlier for one that was kept. */
@@ -81,6 +83,13 @@ export interface Throttle {
   readonly rate: number;
   /** Requests at once after a pause. */
   readonly burst: number;
+}
+
+/** A header that a client may send to an operation. */
+export interface HeaderParameter {
+  /** A value that does not match is a 400 that names the header. */
+  readonly schema: z.ZodMiniType<string>;
+  readonly description: string;
 }
 
 /** A response other than `output`, for the documentation. */
@@ -148,9 +157,18 @@ export interface Definition<
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
   /** The query parameters. Others are refused unless the schema is a loose one. */
   readonly query?: Query;
+  /**
+   * The headers that change what the operation does, by name; all may be left out. Their values are in `headers` of the request.
+   */
+  readonly takesHeaders?: Readonly<Record<string, HeaderParameter>>;
   readonly body?: Body;
   /** Also takes a form (`application/x-www-form-urlencoded`); every field of it is a string. */
   readonly takesForms?: boolean;
+  /**
+   * Keeps what can be kept of a body that others refuse: for senders who cannot correct it. Lone surrogates are replaced; numbers
+   * beyond 64 bits and what is nested too deep are left out.
+   */
+  readonly mendsBody?: true;
   readonly output: Output;
   /** Anything but JSON; the output is then a string, sent as it is. */
   readonly contentType?: string;

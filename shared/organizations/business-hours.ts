@@ -3,7 +3,7 @@ import type { Key } from '../table/key.ts';
 /** The days of the week in the contract. */
 type Day = 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday' | 'sunday';
 
-/** From `start` to `end`, both `HH:mm`. An `end` that is not after `start` is on the next day. A day that is not enabled needs no times. */
+/** From `start` to `end`, both `HH:mm`. An `end` that is not after `start` is on the next day. A closed day needs no times. */
 export interface OpeningHours {
   enabled: boolean;
   start?: string;

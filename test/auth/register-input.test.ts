@@ -40,7 +40,7 @@ test('an e-mail address registered 50 times at once makes exactly one account an
 
   const kinds = (keys: Set<string>, known: Set<string>) =>
     [...keys.difference(known)].map((key) => key.replaceAll(/[0-9A-Z]{26}|[\w-]{43}/g, '…')).sort();
-  const session = 'IDENTITY#SESSION#… SESSION';
+  const session = 'IDENTITY#SESSIONS#… SESSION#…';
   const ofOne = kinds(afterOne, before);
   // The login above opened a session, made its network known, and looked at throttles, which it need not write.
   const network = 'IDENTITY#THROTTLE#KNOWN#… THROTTLE';
@@ -85,12 +85,6 @@ test.each<[string, Record<string, unknown>, string]>([
   ],
   ['an unknown role', { role: 'OWNER' }, 'role must be one of SALES_REP, DEPARTMENT_HEAD, ADMIN, SUPERADMIN'],
   ['a role of odd kind', { role: ['ADMIN'] }, 'role must be one of'],
-  ['an organization with a separator', { organizationId: 'a#b' }, 'organizationId must be an identifier'],
-  [
-    'a department with a separator',
-    { departmentIds: ['a', 'b#c'] },
-    'departmentIds[1] must be an identifier',
-  ],
   ['departments that are no list', { departmentIds: 'a' }, 'departmentIds must be an array'],
   [
     '51 departments',

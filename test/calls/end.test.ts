@@ -72,7 +72,7 @@ test.each(finalStatuses)(
   },
 );
 
-test.each(['initiated', 'ringing', 'answered', 'Completed', '', null, 7, ['completed']])(
+test.each(['initiated', 'ringing', 'answered', 'Completed', '', 7, ['completed']])(
   'ending a call is a 400 with the status %j, which ends nothing',
   async (status) => {
     const call = await calls.answered();

@@ -30,7 +30,7 @@ const aboutNoContact = new Set([
   ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
-  ...['create-department', 'delete-department'],
+  ...['change-password', 'create-department', 'delete-department', 'end-session', 'sign-out-user'],
   ...['update-department', 'update-business-hours', 'update-missed-call-message'],
   ...[
     'update-missed-call-policy',

@@ -136,6 +136,11 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       });
       made.set('create-application', data._id);
     },
+    'update-application': ({ made, text }) =>
+      call('update-application', {
+        path: { id: made.get('create-application') ?? '' },
+        body: { name: text, customFields: { text } },
+      }),
     'move-application': ({ made }) =>
       call('move-application', {
         path: { id: made.get('create-application') ?? '' },

@@ -93,6 +93,19 @@ test('health checks that pass and rounds of the clock that found nothing are not
   ]);
 });
 
+test('a reader of changes that found nothing to do with them has no line; one that has only changes to report has one', () => {
+  const reader = { requestId: undefined, status: undefined, changes: 1, readUnits: 0, requests: 0 };
+  const unclaimed = { operation: 'deliver-unclaimed-messages', ...reader };
+  log.printed('background', entry({ ...unclaimed, delivered: 0, left: 0 }));
+  expect(lines).toEqual([]);
+  log.printed('background', entry({ ...unclaimed, delivered: 2, left: 0 }));
+  log.printed('background', entry({ operation: 'index-changed-contacts', ...reader }));
+  expect(lines).toEqual([
+    '14:02:11 deliver-unclaimed-messages  1 changes 2 delivered 0 left',
+    '14:02:11 index-changed-contacts  1 changes',
+  ]);
+});
+
 test('a defect shows its stack and its cause below the line', () => {
   const defect = {
     name: 'TypeError',

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/world.ts';
@@ -91,4 +92,17 @@ test('A message that waits leaves from the standard sender only while the organi
         'Your organization may no longer send without a phone number of its own. Ask an ADMIN to assign one to you, then send the message again.',
     },
   });
+});
+
+test('A message of a user none of whose numbers is the default one is refused with what to do about it', async () => {
+  await assigned(above, admin, { isDefault: false });
+  const ada = await recipientOf(product, admin);
+  const { status, body } = await conversationsClient(product, admin).send({
+    contactId: ada.contactId,
+    content: 'Hello',
+  });
+  expect([status, body.message]).toEqual([
+    409,
+    'None of your active phone numbers is your default one, from which messages leave. Ask an ADMIN to make one of them your default.',
+  ]);
 });

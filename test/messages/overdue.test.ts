@@ -27,7 +27,8 @@ async function tellRemoval({ contactId, messageId }: Ids): Promise<void> {
     pk: { S: `ORG#${rep.organizationId}#CONTACT#${contactId}` },
     sk: { S: `OUTGOING#${messageId}` },
   };
-  const served = { ...consumer, providers: product.providers };
+  const objects = await product.objects.provider('downloads');
+  const served = { ...consumer, providers: { ...product.providers, objects } };
   const runtime = { ...systemRuntime, log: () => undefined };
   await serveStream([served], runtime)({ Records: [{ eventName: 'REMOVE', dynamodb: { Keys } }] });
 }

@@ -193,6 +193,16 @@ test('The status of a message comes 100 times at once: the message moves once', 
   expect(answers.filter(({ body }) => !body.data.duplicate)).toHaveLength(1);
 });
 
+test('The status of a message is told in order, also to those who resume, when reports come in the same millisecond', async () => {
+  const at = new Date();
+  for (let count = 0; count < 10; count += 1) {
+    const { sid, moves } = await sentMessage();
+    await report({ MessageSid: sid, MessageStatus: 'delivered' }, { secret, at });
+    await report({ MessageSid: sid, MessageStatus: 'read' }, { secret, at });
+    expect((await moves()).slice(-2)).toEqual(['delivered', 'read']);
+  }
+});
+
 test('The status of a message that the table cannot take is kept, and recorded once it can', async () => {
   const { sid, query, read } = await sentMessage();
   faults.always('TransactWriteItemsCommand', timedOut);

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { missedCallTextKey } from '../../shared/calls/missed-call.ts';
+import { day } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -115,6 +116,48 @@ test('The preview is about now if it names no time, and takes a number in any us
   await arrange(client('update-business-hours', { businessHours: null }));
   expect(await now()).toMatchObject({ outcome: 'sent', reason: 'open' });
 });
+
+test.each([
+  ['always', 'skip', 60],
+  ['business_hours', 'skip', 60],
+  ['business_hours', 'at_opening', 60],
+  ['business_hours', 'at_opening', 0],
+  ['outside_business_hours', 'at_opening', 60],
+])(
+  'The preview says what two missed calls then lead to, by the policy %s, %s, %i minutes',
+  async (sendWhen, otherwise, cooldownMinutes) => {
+    await policy({ sendWhen, otherwise, cooldownMinutes });
+    // Open next at midnight of the day after tomorrow: neither a midnight nor a minute of this test makes a difference.
+    const date = new Date(Date.now() + 2 * day).toISOString().slice(0, 10);
+    const exceptionalHours = [{ date, closed: false, start: '00:00', end: '00:00', label: '' }];
+    for (const businessHours of [{}, null]) {
+      callerNumber = newPhoneNumber();
+      await arrange(client('update-business-hours', { businessHours, exceptionalHours }));
+      for (const which of ['first', 'second']) {
+        const { outcome: expected, reason, text, at } = await preview({ at: new Date().toISOString() });
+        const { call } = await arrange(
+          product.call('record-missed-call', { token: admin.token, body: { callerNumber } }),
+        );
+        const { messageId, ...missedCall } = call.missedCall;
+        expect(missedCall, which).toEqual({ outcome: expected, reason, ...(at && { sendAt: at }) });
+        expect(await textOf(call.contactId, messageId), which).toBe(expected === 'sent' ? text : undefined);
+      }
+    }
+  },
+);
+
+/** The text that a call names; undefined for one that names none. */
+async function textOf(contactId: string, messageId: string | undefined): Promise<string | undefined> {
+  const { token } = admin;
+  const found = await product.call('list-conversations', { token, query: { contactId, channel: 'sms' } });
+  const [conversation] = expectStatus(found, 200).data;
+  if (conversation === undefined) {
+    return undefined;
+  }
+  const path = { id: conversation._id };
+  const { data } = expectStatus(await product.call('list-messages', { token, path }), 200);
+  return data.find(({ _id }: { _id: string }) => _id === messageId)?.content;
+}
 
 test('The preview writes nothing, and costs two round trips', async () => {
   await ada();

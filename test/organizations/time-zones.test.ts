@@ -25,6 +25,10 @@ function systemZones(): { version: string; names: string[] } {
   return { version: lines[0]?.replace('# version ', '') ?? '', names };
 }
 
+/**
+ * Decisions 7: `timezone` is a tzdb name or link (`UTC`, `Asia/Kolkata` and `Europe/Kyiv` are; `+05:30`, `PST8`, `GMT+5` and `EST5` are
+ * not).
+ */
 test('Every name of the time zone database is taken as a time zone', async () => {
   const refused: string[] = [];
   for (const name of timeZones) {

@@ -1,3 +1,4 @@
+import { incrementBase32 } from 'ulid';
 import { aggregateOf, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { hasOptedOut, withConsent } from '../../../shared/contacts/consent.ts';
@@ -8,7 +9,7 @@ import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { after } from '../../../shared/kernel/time.ts';
-import { eventSteps, type NewEvent } from '../../../shared/live/outbox.ts';
+import { eventStep } from '../../../shared/live/outbox.ts';
 import { messageUpdated } from '../../../shared/messages/message-events.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { reportedFor, type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
@@ -44,7 +45,7 @@ export async function recordProgress(
   progress: Progress,
   isGenuine: (message: Message) => Promise<boolean> | boolean = () => true,
 ): Promise<{ message: Message; moved: boolean } | undefined> {
-  const eventIds = [newId(), newId()].sort();
+  const [first = '', second = ''] = [newId(), newId()].sort();
   const optsOut = progress.failure?.code === optedOutCode;
   return table.optimistically(async () => {
     const [stored, contact, conversation, optOut] = await Promise.all([
@@ -64,15 +65,13 @@ export async function recordProgress(
     if (message === before) {
       return { message, moved: false };
     }
+    const movedIn = later(second, before.movedIn);
     const data = await toMessageResponse(message, downloads);
-    const events: NewEvent[] = [
-      ...(optOut === undefined ? [] : [optOut.event]),
-      messageUpdated(contact.data, conversation.data, data),
-    ];
     await table.commit([
       ...(before.status === 'queued' ? [table.delete(queuedMessageKey(contactId, messageId))] : []),
-      table.replace(stored, message),
-      ...eventSteps(table, events, eventIds, now),
+      table.replace(stored, { ...message, movedIn }),
+      ...(optOut === undefined ? [] : [eventStep(table, optOut.event, first, now)]),
+      eventStep(table, messageUpdated(contact.data, conversation.data, data), movedIn, now),
       ...(before.providerMessageId === message.providerMessageId
         ? []
         : knownSteps({ table, platform, now }, message, optOut !== undefined)),
@@ -80,6 +79,11 @@ export async function recordProgress(
     ]);
     return { message, moved: true };
   });
+}
+
+/** The id, or the next one after the former if it is not later: events are replayed in the order of their ids. */
+function later(id: string, former = ''): string {
+  return id > former ? id : incrementBase32(former);
 }
 
 /** The steps that make a message known by the provider's id. */

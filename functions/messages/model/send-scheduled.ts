@@ -94,7 +94,7 @@ export async function sendScheduled(
     ];
     try {
       const { from, to } = await numbersFor(due, { table, identity, newcomerPolicy }, now);
-      const message: Message = { ...stored.data, status: 'queued', from };
+      const message: Message = { ...stored.data, status: 'queued', from, movedIn: eventId };
       const state = withLastMessage(stateOf(aggregate), conversation, message, timestamp(now));
       const steps = [
         ...(await stepsFor(message)),
@@ -109,7 +109,12 @@ export async function sendScheduled(
       if (!(error instanceof Unsendable)) {
         throw error;
       }
-      const message: Message = { ...stored.data, status: 'failed', failure: error.failure };
+      const message: Message = {
+        ...stored.data,
+        status: 'failed',
+        failure: error.failure,
+        movedIn: eventId,
+      };
       await table.commit(await stepsFor(message));
       return 'failed';
     }

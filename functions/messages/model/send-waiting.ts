@@ -3,6 +3,9 @@ import { type QueuedMessage, queuedMessageRange } from '../../../shared/messages
 import { EarlierWaits, holdsNoLonger, type Sending, sendQueued } from './send-queued.ts';
 import { turnAt } from './sending-batch.ts';
 
+/** Messages in a row that cannot be sent; after them the provider is taken to be down. */
+const enough = 2;
+
 /** What the sending of several messages needs; each has a time of its own. */
 export type SendingSeveral = Omit<Sending, 'timeout'>;
 
@@ -24,7 +27,7 @@ export async function sendInTurn(queued: QueuedMessage, sending: Sending): Promi
 /**
  * Sends the messages to a contact that wait, in order, this one among them. One that cannot be sent holds up those after it, but only for
  * an hour: then they pass it, so that a message that always fails does not keep a contact from all others. While the provider takes
- * nothing, it is asked for two of them at most.
+ * nothing, it is asked for three of them at most.
  * @throws when this one, or one that holds up others, cannot be sent now; `NotRecorded` when it must not be sent again.
  */
 export async function sendWaiting(
@@ -36,20 +39,23 @@ export async function sendWaiting(
   const { table, now } = sending;
   const waiting = (await table.list(queuedMessageRange(contactId))).map(({ data }) => data).filter(isDue);
   let mayPass = false;
+  let failedInRow = 0;
   let reason: unknown;
   for (const queued of waiting) {
     const isOwn = queued.messageId === own;
-    if (mayPass && !isOwn && holdsNoLonger(queued, now)) {
+    if (failedInRow >= enough && !isOwn) {
       continue;
     }
     const { late, left } = turnAt(start);
     try {
       await sendQueued(queued, { ...sending, now: after(now, late), timeout: left }, { mayPass });
+      failedInRow = 0;
     } catch (error) {
       if (!holdsNoLonger(queued, now)) {
         throw error;
       }
       mayPass = true;
+      failedInRow += 1;
       reason = isOwn ? error : reason;
     }
   }

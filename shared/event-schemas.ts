@@ -36,6 +36,24 @@ const callEvent = (description: string) =>
     { description },
   );
 
+const { contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = notice;
+const told = {
+  notificationId: anyText,
+  ...{ contactId, noteId, reminderId, conversationId, messageId, callId, workflowId },
+  notification: described(z.object(notice), noticeDescriptions),
+};
+const toldDescriptions = {
+  notificationId: 'The notification.',
+  contactId: noticeDescriptions.contactId,
+  noteId: noticeDescriptions.noteId,
+  reminderId: noticeDescriptions.reminderId,
+  conversationId: noticeDescriptions.conversationId,
+  messageId: noticeDescriptions.messageId,
+  callId: noticeDescriptions.callId,
+  workflowId: noticeDescriptions.workflowId,
+  notification: 'The notification of this user.',
+};
+
 /**
  * The data of each event, for the documentation and for the types of its writers. Functions import only the types. Source:
  * specification, "Events"; decisions 11.
@@ -141,23 +159,28 @@ export const eventSchemas = {
         'An outbound message moved on: its `status` is now `queued` (one that was scheduled), `sent`, `delivered`, `undelivered`, `failed` or `read`. The events of one message come in the order of its moves.',
     },
   ),
-  notification_created: described(
+  conversation_read: described(
     z.object({
-      notificationId: anyText,
+      conversationId: anyText,
       contactId: anyText,
-      noteId: z.optional(anyText),
-      reminderId: z.optional(anyText),
-      notification: described(z.object(notice), noticeDescriptions),
+      readUpTo: z.nullable(anyText),
+      unreadCount: z.int(),
     }),
     {
-      notificationId: 'The notification.',
-      contactId: 'The contact it is about.',
-      noteId: 'For a mention: the note.',
-      reminderId: 'For a reminder: the reminder.',
-      notification: 'The notification of this user.',
+      conversationId: 'The conversation.',
+      contactId: 'The contact it is with.',
+      readUpTo: 'The message up to which this user has read; null if the conversation had none.',
+      unreadCount: 'How many inbound messages were unread then; each one that arrives later adds one.',
     },
-    { description: 'This user got a notification, such as a mention or a due reminder.' },
+    { description: 'This user marked a conversation as read, here or on another device.' },
   ),
+  notification_created: described(z.object(told), toldDescriptions, {
+    description: 'This user got a notification. The number of unread ones is one more.',
+  }),
+  notification_updated: described(z.object(told), toldDescriptions, {
+    description:
+      'An unread notification of messages counts one more. The number of unread notifications is the same.',
+  }),
   sessions_ended: described(
     z.object({ sessionId: z.optional(anyText) }),
     { sessionId: 'The session that ended; absent if all others did.' },

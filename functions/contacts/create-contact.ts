@@ -8,6 +8,7 @@ import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
+import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
@@ -19,7 +20,7 @@ export default operation({
   route: 'POST /api/contacts/create',
   summary: 'Create a contact',
   description:
-    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
+    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. Its owner and its assignees are notified, but for the caller. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -60,7 +61,15 @@ export default operation({
       await table.commit([
         ...contactWrites(table, undefined, state, { condition: place.condition }),
         ...assignableSteps(table, undefined, fields, caller),
-        eventStep(table, contactEvent('contact_created', contact, place.stage), ids.event, now),
+        eventStep(
+          table,
+          {
+            ...contactEvent('contact_created', contact, place.stage),
+            notify: assignmentNotice(undefined, contact, caller.userId),
+          },
+          ids.event,
+          now,
+        ),
       ]);
       return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
     };

@@ -5,6 +5,7 @@ import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
+import { readAt } from '../../shared/conversations/read-position.ts';
 import { shownMessage, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
@@ -69,13 +70,13 @@ export default operation({
   // A contact of 30 MB takes 30 reads of 1 MB.
   timeLimit: gatewayLimit - 2 * second,
   uses: { table: 'write', objects: 'exports' },
-  async run({ path }, { table, objects }) {
+  async run({ path }, { table, objects, caller }) {
     const [found, users, { data }] = await Promise.all([
-      separationDataOf(table, path.id),
+      separationDataOf(table, path.id, caller.userId),
       usersOf(table),
       currentPipelines(table),
     ]);
-    const { contact, conversations, messages } = found;
+    const { contact, conversations, messages, positions } = found;
     if (contact === undefined) {
       throw notFound('Contact');
     }
@@ -92,7 +93,7 @@ export default operation({
     return ok({
       data: {
         contact: toContactResponse(contact, stageOf(contact)),
-        conversations: conversations.reverse(),
+        conversations: conversations.map((one) => readAt(one, positions.get(one._id))).reverse(),
         applications: found.applications.map((one) => toApplicationResponse(one, stageOf(one))).reverse(),
         contactNotes: (await Promise.all(notes)).reverse(),
         reminders: found.reminders.reverse(),

@@ -8,6 +8,7 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
+import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { assignableSteps } from './model/assignable.ts';
@@ -18,7 +19,7 @@ export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
   description:
-    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the former owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
+    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the former owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. A new owner and new assignees are notified, unless they made the change. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: ContactFields,
@@ -44,7 +45,15 @@ export default operation({
       await table.commit([
         ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact)),
         ...assignableSteps(table, before, body, caller),
-        eventStep(table, contactEvent('contact_updated', contact, stage, before), eventId, now),
+        eventStep(
+          table,
+          {
+            ...contactEvent('contact_updated', contact, stage, before),
+            notify: assignmentNotice(before, contact, caller.userId),
+          },
+          eventId,
+          now,
+        ),
       ]);
       return ok({
         message: 'Contact updated',

@@ -1,5 +1,7 @@
 import { findConversation } from '../../shared/contact-aggregate/find-conversation.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
+import { readAt, readPositionKey } from '../../shared/conversations/read-position.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -13,6 +15,10 @@ export default operation({
   example: { path: { id: demo.conversation } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
-    return ok({ data: await findConversation(table, caller, path.id) });
+    const [conversation, position] = await Promise.all([
+      findConversation(table, caller, path.id),
+      table.read(readPositionKey(contactIdIn(path.id), caller.userId, path.id)),
+    ]);
+    return ok({ data: readAt(conversation, position?.data) });
   },
 });

@@ -1,7 +1,9 @@
 import { stateOf, withConversation } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { findConversationAggregate } from '../../shared/contact-aggregate/find-conversation.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
+import { readAt, readPositionKey } from '../../shared/conversations/read-position.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -14,7 +16,7 @@ export default operation({
   route: 'PATCH /api/conversations/{id}',
   summary: 'Resolve, assign or hand over a conversation',
   description:
-    "Fields you leave out keep their value; `assignees` is replaced as a whole. An inbound message reopens a resolved conversation. Emits `contact_updated` with `contactId` and `conversationId`, since boards filter by assignees too; users who can no longer see the conversation get `contact_removed`. An update that changes nothing emits no event and keeps `updatedAt`. Handing a conversation over does not change the contact's owner.",
+    "Fields you leave out keep their value; `assignees` is replaced as a whole. An inbound message reopens a resolved conversation. Emits `contact_updated` with `contactId` and `conversationId`, since boards filter by assignees too; users who can no longer see the conversation get `contact_removed`. An update that changes nothing emits no event and keeps `updatedAt`. The new `userId` and new assignees are notified, unless they made the change. Handing a conversation over does not change the contact's owner.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: ConversationFields,
@@ -30,18 +32,21 @@ export default operation({
   async run({ path, body }, { table, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const { aggregate, conversation: before } = await findConversationAggregate(table, caller, path.id);
+      const [{ aggregate, conversation: before }, position] = await Promise.all([
+        findConversationAggregate(table, caller, path.id),
+        table.read(readPositionKey(contactIdIn(path.id), caller.userId, path.id)),
+      ]);
       const after = editedConversation(before, body, timestamp(now));
       if (after === before) {
-        return ok({ message: 'No changes', data: before });
+        return ok({ message: 'No changes', data: readAt(before, position?.data) });
       }
       const state = withConversation(stateOf(aggregate), after);
       await table.commit([
         ...contactWrites(table, aggregate, state),
         ...conversationUserSteps(table, before, body, caller),
-        eventStep(table, conversationUpdated(state.contact, before, after), eventId, now),
+        eventStep(table, conversationUpdated(state.contact, before, after, caller.userId), eventId, now),
       ]);
-      return ok({ message: 'Conversation updated', data: after });
+      return ok({ message: 'Conversation updated', data: readAt(after, position?.data) });
     });
   },
 });

@@ -7,8 +7,7 @@ import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
-import type { User } from '../../shared/organizations/user.ts';
-import { userKey } from '../../shared/organizations/user.ts';
+import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
 import { changesSight, userChangeStep } from '../../shared/organizations/user-changes.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
@@ -27,7 +26,7 @@ export default operation({
     accessRole: 'The role of the user.',
     departmentIds: 'Departments of the organization, at most 50; they replace the former ones.',
     disabled: 'Whether the user is locked out.',
-    conversationOpenPreference: 'Where a conversation opens for this user.',
+    conversationOpenPreference: openPreferenceMeaning,
     firstName: 'First name of the user.',
     lastName: 'Last name of the user.',
   },

@@ -3,7 +3,7 @@ import { applicationRange } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
 import { contactKey } from '../contacts/contact.ts';
 import type { Channel, Conversation, Message } from '../conversations/conversation.ts';
-import { conversationRange } from '../conversations/conversation.ts';
+import { conversationRange, nextInboundNumber } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
@@ -123,8 +123,16 @@ export function withContact(state: ContactState, contact: StoredContact): Contac
  * later one, and an inbound message reopens a resolved conversation.
  */
 export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
-  const messageCount = conversation.messageCount + 1;
-  return withLastMessage(state, { ...conversation, messageCount }, message, message.createdAt);
+  const { _id, createdAt, direction } = message;
+  const { lastMessageId } = conversation;
+  const isLast = lastMessageId === undefined || lastMessageId < _id;
+  const counted: Conversation = {
+    ...conversation,
+    messageCount: conversation.messageCount + 1,
+    inboundCount: nextInboundNumber(conversation, direction),
+    lastMessageId: isLast ? _id : lastMessageId,
+  };
+  return withLastMessage(state, counted, message, createdAt);
 }
 
 /** The aggregate with a message more, or less, in this conversation that nobody has got: one that is scheduled. */

@@ -17,6 +17,8 @@ export const ConversationResponse = described(
     lastMessage: textOrNull,
     lastMessageAt: z.nullable(dateTime),
     messageCount: z.int(),
+    unreadCount: z.int(),
+    readUpTo: textOrNull,
     isResolved: yesOrNo,
     createdAt: dateTime,
     updatedAt: dateTime,
@@ -31,6 +33,10 @@ export const ConversationResponse = described(
     lastMessage: 'The text of the last message; null when there is none.',
     lastMessageAt: 'When the last message was sent or received; null when there is none.',
     messageCount: 'How many messages it holds.',
+    unreadCount:
+      'How many inbound messages you have not read yet, all of them before you first mark the conversation as read. Writing a message marks nothing as read.',
+    readUpTo:
+      'The message up to which you have read; null before you first mark the conversation as read. Where your `conversationOpenPreference` is `last_position`, open the conversation at this message; where it is `first_unread`, at the first inbound message after it.',
     isResolved: 'Whether it is resolved. A new message from the contact reopens it.',
     createdAt: 'When it was created.',
     updatedAt: 'When it last changed.',

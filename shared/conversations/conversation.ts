@@ -22,6 +22,10 @@ export interface Conversation {
   lastMessage: string | null;
   lastMessageAt: Timestamp | null;
   messageCount: number;
+  /** The inbound ones among its messages, for unread numbers; absent for none. Not in responses. */
+  inboundCount?: number;
+  /** The id of the last message in its list; absent when there is none. Not in responses. */
+  lastMessageId?: string;
   isResolved: boolean;
   /** The numbers of the contact's last text message; `to` is the organization's. Replies go back that way. Not in responses. */
   lastInbound?: { from: string; to: string };
@@ -64,6 +68,11 @@ export interface Message {
   status: string;
   sentBy: string | null;
   providerMessageId: string | null;
+  /**
+   * How many inbound messages the conversation had with this one, in the order of their arrival. Whoever reads up to a message has
+   * read so many. Not in responses.
+   */
+  inboundNumber?: number;
   /** The number that it leaves from; null for the standard sender, absent if it is inbound. Not in responses. */
   from?: string | null;
   /** Why it failed; in records from before there were codes, the reason alone. */
@@ -102,6 +111,11 @@ export function newConversation(
     createdAt: at,
     updatedAt: at,
   };
+}
+
+/** The number of a message that the conversation gets next. */
+export function nextInboundNumber({ inboundCount = 0 }: Conversation, direction: Direction): number {
+  return direction === 'inbound' ? inboundCount + 1 : inboundCount;
 }
 
 /** The users who may see a conversation: those who may see the contact, its owner and its assignees. */

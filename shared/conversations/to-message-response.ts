@@ -10,7 +10,13 @@ export async function toMessageResponse(message: Message, objects: Downloads) {
 }
 
 /** A message whose files have their URLs, for a response. */
-export function shownMessage({ from: _, retriedBy: __, movedIn: ___, ...message }: Message) {
+export function shownMessage({
+  from: _,
+  retriedBy: __,
+  movedIn: ___,
+  inboundNumber: ____,
+  ...message
+}: Message) {
   const { failure = null, deliveredAt = null, retryOf = null, sendAt = null } = message;
   return {
     ...message,

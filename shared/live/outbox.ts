@@ -1,5 +1,6 @@
 import type { EventData } from '../event-schemas.ts';
 import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
+import type { NoticeRequest } from '../notifications/notice-request.ts';
 import type { Key } from '../table/key.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 
@@ -22,6 +23,8 @@ export interface StoredEvent {
   at: Timestamp;
   data: Record<string, unknown>;
   audience: Audience;
+  /** Whom its cause notifies. Not in frames. */
+  notify?: NoticeRequest;
 }
 
 /** How long missed events can be replayed. Source: decisions 11. */
@@ -38,17 +41,22 @@ export type NewEvent = {
     readonly audience: Audience;
     /** Replaces `data` that does not fit into a frame: only the ids to read the rest. */
     readonly brief?: EventData[Name];
+    /** Whom its cause notifies: `notify-users` stores the notifications soon after the transaction. */
+    readonly notify?: NoticeRequest | undefined;
   };
 }[EventName];
 
 /** The step that writes an event in the transaction of its cause, so that neither exists without the other. */
 export function eventStep(
   table: TableWriter,
-  { event, data, audience, brief }: NewEvent,
+  { event, data, audience, brief, notify }: NewEvent,
   id: string,
   now: Date,
 ): Step {
-  const stored: StoredEvent = { id, event, at: timestamp(now), data, audience };
+  const stored: StoredEvent = {
+    ...{ id, event, at: timestamp(now), data, audience },
+    ...(notify && { notify }),
+  };
   const fits = Buffer.byteLength(frameOf(stored)) <= frameLimit;
   return table.put(eventKey(hourOf(now), id), fits ? stored : { ...stored, data: brief ?? {} }, {
     expiresAt: after(now, (replayHours + 1) * hour),

@@ -5,7 +5,12 @@ import {
   withUnsentMessage,
 } from '../contact-aggregate/contact-aggregate.ts';
 import { childId } from '../contacts/contact.ts';
-import { type Conversation, type Message, newConversation } from '../conversations/conversation.ts';
+import {
+  type Conversation,
+  type Message,
+  newConversation,
+  nextInboundNumber,
+} from '../conversations/conversation.ts';
 import type { Timestamp } from '../kernel/time.ts';
 
 /** The fields that depend on the direction of the message. */
@@ -51,6 +56,7 @@ export function newMessage(
     contactId: contact._id,
     ...content,
     channel: 'sms',
+    inboundNumber: nextInboundNumber(known, content.direction),
     createdAt: at,
   };
   const current = { ...known, ...further };

@@ -1,16 +1,24 @@
 import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { notificationTypes } from './notification.ts';
 
 export const notificationDescriptions = {
   _id: 'The id of the notification.',
   userId: 'The user it is for.',
-  type: 'What it is about: a mention in a note, or a reminder that is due.',
+  type: '`mention`: a note mentions the user. `reminder`: a reminder of the user is due. `message`: a contact has written in a conversation that the user is assigned to, or that nobody is assigned to and whose contact the user owns. `assignment`: somebody else made the user the owner or an assignee of a contact or a conversation. `lead`: a lead became, or changed, a contact of the user. `missed_call`: nobody answered a call to the number of the user. `workflow_failed`: a workflow of the user failed. `import_finished`: an import of the user is done.',
   title: 'What happened, in one line.',
   message: 'The beginning of what was written.',
-  contactId: 'The contact it is about; the user may be unable to see it, and it may have been deleted.',
+  contactId:
+    'The contact it is about; the user may be unable to see it. Absent for a workflow or an import that is about no contact.',
   noteId: 'For a mention: the note.',
   reminderId: 'For a reminder: the reminder.',
+  conversationId: 'For messages, and for the assignment of a conversation: the conversation.',
+  messageId: 'For messages: the last of them.',
+  count:
+    'For messages: how many. Messages of one conversation within 5 minutes of the first are one notification, until the user reads it.',
+  callId: 'For a missed call: the call.',
+  workflowId: 'For a failed workflow: the workflow.',
   isRead: 'Whether the user has marked it as read.',
   createdAt: 'When it was created.',
 };
@@ -19,12 +27,17 @@ export const NotificationResponse = described(
   z.object({
     _id: anyText,
     userId: anyText,
-    type: z.enum(['mention', 'reminder']),
+    type: z.enum(notificationTypes),
     title: anyText,
     message: anyText,
-    contactId: anyText,
+    contactId: z.optional(anyText),
     noteId: z.optional(anyText),
     reminderId: z.optional(anyText),
+    conversationId: z.optional(anyText),
+    messageId: z.optional(anyText),
+    count: z.optional(z.int()),
+    callId: z.optional(anyText),
+    workflowId: z.optional(anyText),
     isRead: yesOrNo,
     createdAt: dateTime,
   }),

@@ -2,20 +2,44 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { UnreadCounter } from './unread-counter.ts';
 
+/** What a notification can be about. Source of the preference for each: `kindOf`. */
+export const notificationTypes = [
+  'mention',
+  'reminder',
+  'message',
+  'assignment',
+  'lead',
+  'missed_call',
+  'workflow_failed',
+  'import_finished',
+] as const;
+export type NotificationType = (typeof notificationTypes)[number];
+
 /** A notification of one user. Notifications of several users about the same event have the same id. */
 export interface Notification {
   _id: string;
   userId: string;
-  type: 'mention' | 'reminder';
+  type: NotificationType;
   /** On one line. */
   title: string;
   /** The beginning of what its author wrote. A mention shows it even to a user who may not see the contact. */
   message: string;
-  contactId: string;
+  /** Absent for what is about no contact. */
+  contactId?: string;
   /** For a mention. */
   noteId?: string;
   /** For a reminder. */
   reminderId?: string;
+  /** For messages, and for the assignment of a conversation. */
+  conversationId?: string;
+  /** For messages: the last of them. */
+  messageId?: string;
+  /** For messages: how many. */
+  count?: number;
+  /** For a missed call. */
+  callId?: string;
+  /** For a workflow that failed. */
+  workflowId?: string;
   isRead: boolean;
   createdAt: Timestamp;
 }
@@ -39,6 +63,11 @@ export function toNotificationResponse(
   isRead: boolean,
 ): Notification {
   return { ...notification, isRead };
+}
+
+/** What a notification says, to whichever user. */
+export function toNotice({ readAllEpoch: _, userId: __, ...notice }: StoredNotification) {
+  return notice;
 }
 
 /** A notification is incoming until the user opens it by itself. */

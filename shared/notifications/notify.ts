@@ -1,4 +1,4 @@
-import { eventStep } from '../live/outbox.ts';
+import { eventStep, type NewEvent } from '../live/outbox.ts';
 import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
 import type { Step, TableReader, TableWriter } from '../table/table.ts';
@@ -44,7 +44,7 @@ export function notifySteps(
   if (recipients.length === 0) {
     return [];
   }
-  const { _id, contactId, noteId, reminderId } = notice;
+  const { _id, contactId } = notice;
   const userIds = recipients.map(({ user }) => user._id);
   return [
     ...recipients.flatMap(({ user: { _id: userId }, counter }) => [
@@ -55,22 +55,25 @@ export function notifySteps(
       }),
       countStep(table, userId, counter, 1),
     ]),
-    table.put(noticeKey(contactId, _id), { userIds }),
-    eventStep(
-      table,
-      {
-        event: 'notification_created',
-        data: {
-          notificationId: _id,
-          contactId,
-          noteId,
-          reminderId,
-          notification: { ...notice, isRead: false },
-        },
-        audience: { kind: 'users', userIds },
-      },
-      eventId,
-      now,
-    ),
+    ...(contactId === undefined ? [] : [table.put(noticeKey(contactId, _id), { userIds })]),
+    eventStep(table, noticeEvent('notification_created', notice, userIds), eventId, now),
   ];
+}
+
+/** The event that tells these users of their notification. */
+export function noticeEvent(
+  event: 'notification_created' | 'notification_updated',
+  notice: Notice,
+  userIds: readonly string[],
+): NewEvent {
+  const { _id, contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = notice;
+  return {
+    event,
+    data: {
+      notificationId: _id,
+      ...{ contactId, noteId, reminderId, conversationId, messageId, callId, workflowId },
+      notification: { ...notice, isRead: false },
+    },
+    audience: { kind: 'users', userIds },
+  };
 }

@@ -4,6 +4,7 @@ import { Failure } from '../kernel/failure.ts';
 import { codePoints, nameLimit, yesOrNo } from '../kernel/fields.ts';
 import type { Key } from '../table/key.ts';
 import type { Change, TableReader, TableWriter } from '../table/table.ts';
+import type { NotificationType } from './notification.ts';
 
 /** The kinds of notifications that a user may refuse. Source: decisions 10, "Notification preferences". */
 const kinds = [
@@ -23,21 +24,38 @@ const kinds = [
 type Kind = (typeof kinds)[number];
 export type NotificationPreferences = Record<Kind, boolean>;
 
+/** The kind whose preference decides about each type of notification. */
+export const kindOf: Readonly<Record<NotificationType, Kind>> = {
+  mention: 'mentions',
+  reminder: 'reminders',
+  message: 'messages',
+  assignment: 'assignments',
+  lead: 'assignments',
+  missed_call: 'calls',
+  workflow_failed: 'automationTriggers',
+  import_finished: 'other',
+};
+
+/** Whether a user with these preferences gets notifications of a type. A mention always is one. Source: decisions 9. */
+export function wants(preferences: NotificationPreferences, type: NotificationType): boolean {
+  return type === 'mention' || preferences[kindOf[type]];
+}
+
 const everyKind = <Value>(of: (kind: Kind) => Value) =>
   Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Value>;
 
 export const preferenceDescriptions: Record<Kind, string> = {
-  mentions: 'Being mentioned in a note.',
-  reminders: 'A reminder that is due.',
-  messages: 'New messages.',
-  assignments: 'Being assigned to something.',
-  calls: 'Calls.',
-  campaigns: 'Campaigns.',
-  automationTriggers: 'Automations that were triggered.',
-  escalations: 'Escalations.',
-  emailSync: 'The synchronization of e-mail.',
-  aiResponses: 'Answers written by AI.',
-  other: 'Everything else.',
+  mentions: 'Being mentioned in a note. A `mention` is stored whatever this says.',
+  reminders: 'A reminder that is due: `reminder`.',
+  messages: 'New messages: `message`.',
+  assignments: 'Getting a contact, a conversation or a lead: `assignment` and `lead`.',
+  calls: 'Missed calls: `missed_call`.',
+  campaigns: 'Campaigns; for clients, no notification depends on it yet.',
+  automationTriggers: 'Automations: `workflow_failed`.',
+  escalations: 'Escalations; for clients, no notification depends on it yet.',
+  emailSync: 'The synchronization of e-mail; for clients, no notification depends on it yet.',
+  aiResponses: 'Answers written by AI; for clients, no notification depends on it yet.',
+  other: 'Everything else: `import_finished`.',
 };
 
 export const NotificationPreferencesResponse = described(
@@ -82,6 +100,15 @@ const allIn = (attributes: Attributes) => ({ ...othersIn(attributes), ...prefere
 export async function preferencesOf(table: TableReader, userId: string): Promise<NotificationPreferences> {
   const stored = await table.read(notificationPreferencesKey(userId));
   return preferencesIn(stored?.attributes);
+}
+
+/** The kinds alone, of up to 100 users in one round trip. */
+export async function preferencesOfAll(
+  table: TableReader,
+  userIds: readonly string[],
+): Promise<NotificationPreferences[]> {
+  const stored = await table.readMany(userIds.map(notificationPreferencesKey));
+  return stored.map((one) => preferencesIn(one?.attributes));
 }
 
 /** The kinds and the other keys. */

@@ -1,5 +1,5 @@
 import type { Key } from '../table/key.ts';
-import type { Step, Stored, TableReader, TableWriter } from '../table/table.ts';
+import type { Change, Step, Stored, TableReader, TableWriter } from '../table/table.ts';
 
 /**
  * The exact number of a user's unread notifications: those since everything was last marked as read, without those opened one by
@@ -27,17 +27,24 @@ export async function unreadCounterOf(table: TableReader, userId: string): Promi
 }
 
 /** The step that adds `by` to the unread ones, if nothing was marked as read since the counter was read. */
-export function countStep(
-  table: TableWriter,
-  userId: string,
-  { readAllEpoch }: UnreadCounter,
-  by: 1 | -1,
-): Step {
-  const condition =
-    readAllEpoch === 0
-      ? { when: 'attribute_not_exists(readAllEpoch)', values: { by } }
-      : { when: 'readAllEpoch = :readAllEpoch', values: { by, readAllEpoch } };
-  return table.updateStep(unreadCounterKey(userId), { update: 'ADD unread :by', ...condition });
+export function countStep(table: TableWriter, userId: string, counter: UnreadCounter, by: 1 | -1): Step {
+  const { when, values } = sameEpoch(counter);
+  return table.updateStep(unreadCounterKey(userId), {
+    update: 'ADD unread :by',
+    when,
+    values: { ...values, by },
+  });
+}
+
+/** The step that requires that nothing was marked as read since the counter was read. */
+export function unreadStep(table: TableWriter, userId: string, counter: UnreadCounter): Step {
+  return table.require(unreadCounterKey(userId), sameEpoch(counter));
+}
+
+function sameEpoch({ readAllEpoch }: UnreadCounter): Pick<Change, 'when' | 'values'> & { when: string } {
+  return readAllEpoch === 0
+    ? { when: 'attribute_not_exists(readAllEpoch)' }
+    : { when: 'readAllEpoch = :readAllEpoch', values: { readAllEpoch } };
 }
 
 /** Marks as read all notifications that are stored before this write. */

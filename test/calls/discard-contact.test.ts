@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { contactCallKey } from '../../shared/calls/call.ts';
 import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
+import { noticeKey } from '../../shared/notifications/notification.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
@@ -114,6 +115,16 @@ test('deleteContact deletes a placeholder that was only moved or given to a coll
   await arrange(contacts.update(call.contactId, { assignees: [stranger.userId] }));
   await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
+});
+
+test('deleteContact deletes a placeholder that somebody was notified about', async () => {
+  const { table, moment } = product.tableOf(admin.organizationId);
+  const call = await calls.answered();
+  const notice = noticeKey(call.contactId, moment.newId());
+  await table.commit([table.put(notice, { userIds: [rep.userId] })]);
+  await arrange(calls.discard(call._id, withContact(call)));
+  expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
+  await table.commit([table.delete(notice)]);
 });
 
 test('deleteContact leaves a contact with another call', async () => {

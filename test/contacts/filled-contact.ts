@@ -124,6 +124,8 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
     },
     'update-conversation': ({ conversationId }) =>
       call('update-conversation', { path: { id: conversationId }, body: { assignees: [stranger.userId] } }),
+    'mark-conversation-read': ({ conversationId }) =>
+      call('mark-conversation-read', { path: { id: conversationId }, body: {} }),
     'create-training-snapshot': ({ contactId, conversationId, text }) =>
       call('create-training-snapshot', {
         body: { contactId, conversationId, quality: 'good', category: text, tags: [text.slice(0, 50)] },

@@ -12,10 +12,10 @@ export async function newConversation(
   return { contactId, conversationId: data.conversationId, messageId: data._id };
 }
 
-/** Decisions 10: "Conversation", to the letter. */
+/** Decisions 10: "Conversation", to the letter, with what the caller has read of it. */
 export const conversationKeys = [
   ...['_id', 'contactId', 'organizationId', 'userId', 'assignees', 'channel', 'lastMessage'],
-  ...['lastMessageAt', 'messageCount', 'isResolved', 'createdAt', 'updatedAt'],
+  ...['lastMessageAt', 'messageCount', 'unreadCount', 'readUpTo', 'isResolved', 'createdAt', 'updatedAt'],
 ];
 
 /** Decisions 10: "Message", to the letter, and what has become of it. */
@@ -40,6 +40,8 @@ export function conversationsClient(product: Product, { token }: Person) {
     read: (id: string) => call('read-conversation', { path: { id } }),
     update: (id: string, body: Record<string, unknown>, at?: Date) =>
       call('update-conversation', { path: { id }, body, at }),
+    markRead: (id: string, upTo?: string | null) =>
+      call('mark-conversation-read', { path: { id }, body: upTo === undefined ? {} : { upTo } }),
     messages: (id: string, query: Record<string, string> = {}) =>
       call('list-messages', { path: { id }, query }),
     send: (body: Record<string, unknown>, at?: Date) => call('send-message', { body, at }),

@@ -106,6 +106,8 @@ test('A text message as JSON is stored in the SMS conversation, with exactly the
     lastMessage: 'Grüße 👋\n',
     lastMessageAt: time,
     messageCount: 1,
+    unreadCount: 1,
+    readUpTo: null,
     isResolved: false,
     createdAt: time,
     updatedAt: time,

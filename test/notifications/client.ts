@@ -8,8 +8,14 @@ export interface NotificationRecord {
   type: string;
   title: string;
   message: string;
-  contactId: string;
-  noteId: string;
+  contactId?: string;
+  noteId?: string;
+  reminderId?: string;
+  conversationId?: string;
+  messageId?: string;
+  count?: number;
+  callId?: string;
+  workflowId?: string;
   isRead: boolean;
   createdAt: string;
 }

@@ -7,7 +7,12 @@ import { anyText } from '../../../shared/kernel/fields.ts';
 import { after, epochSeconds, hour } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { SessionConfigResponse } from '../../../shared/organizations/session-config-response.ts';
-import { conversationOpenPreferences, fullName, type User } from '../../../shared/organizations/user.ts';
+import {
+  conversationOpenPreferences,
+  fullName,
+  openPreferenceMeaning,
+  type User,
+} from '../../../shared/organizations/user.ts';
 
 /** Source: specification, "User (compact, returned with tokens)". */
 const CompactUser = described(
@@ -25,7 +30,7 @@ const CompactUser = described(
     fullName: 'First and last name.',
     organizationId: 'The organization the user belongs to.',
     accessRole: 'The role of the user.',
-    conversationOpenPreference: 'Where a conversation opens for this user.',
+    conversationOpenPreference: openPreferenceMeaning,
   },
   { id: 'User', description: 'The user who logged in.' },
 );

@@ -25,6 +25,7 @@ import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
+import { noticeKey } from '../../../shared/notifications/notification.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
@@ -173,6 +174,9 @@ function mayDeleteContact(
 /** The contact, its voice conversation, the call, the record of the last text for a missed call to its one number. */
 const ownRecords = 4;
 
+/** Records of who was notified about the contact keep it only if there are more than this. */
+const mostNotices = 50;
+
 /** The contact's other children, of any kind, beside the call and its conversation; one is enough. */
 async function otherRecords(
   table: TableWriter,
@@ -185,9 +189,12 @@ async function otherRecords(
     ...(from === undefined ? [] : [missedCallTextKey(contactId, from)]),
   ].map(({ sort }) => joined(sort));
   const [callKind] = contactCallKey(contactId, _id).sort;
-  const records = await table.list(contactRange(contactId), { limit: ownRecords + 1 });
+  const [noticeKind] = noticeKey(contactId, '-').sort;
+  const records = await table.list(contactRange(contactId), { limit: ownRecords + mostNotices + 1 });
+  const isAll = records.length <= ownRecords + mostNotices;
   return records
     .filter(({ key }) => !own.includes(joined(key.sort)))
+    .filter(({ key }) => !isAll || key.sort[0] !== noticeKind)
     .map(({ key }) => ({ isCall: key.sort[0] === callKind }));
 }
 

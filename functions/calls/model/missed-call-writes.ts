@@ -160,12 +160,17 @@ async function commitWith(
   context: MissedCallContext,
   commit: (steps: readonly Step[]) => Promise<void>,
 ): Promise<Call> {
-  const { table, platform, ids, now } = context;
+  const { table, platform, settings, ids, now } = context;
   const earlier = before === undefined || isDiscarded(before.data) ? undefined : before.data;
   const missed: Call = { ...call, missedCall: result };
   const scheduled = dueMissedCallText(missed);
   const contact = state && counterparty?.writes(state);
-  const allEvents = [...(contact?.events ?? []), ...callEvents(earlier, missed, state?.contact), ...events];
+  const told = callEvents(earlier, missed, state?.contact).map((event) =>
+    event.event === 'call_missed' && settings.policy.notify
+      ? { ...event, notify: { type: 'missed_call' as const, to: [missed.userId] } }
+      : event,
+  );
+  const allEvents = [...(contact?.events ?? []), ...told, ...events];
   await commit([
     ...(contact?.steps ?? []),
     before === undefined ? table.add(callKey(call._id), missed) : table.replace(before, missed),

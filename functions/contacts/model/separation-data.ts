@@ -2,6 +2,7 @@ import type { StoredApplication } from '../../../shared/applications/application
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactRange } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
+import type { ReadPosition } from '../../../shared/conversations/read-position.ts';
 import { unpacked } from '../../../shared/kernel/packing.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import type { Reminder } from '../../../shared/reminders/reminder.ts';
@@ -18,10 +19,16 @@ export interface SeparationData {
   reminders: Reminder[];
   trainingSnapshots: TrainingSnapshot[];
   messages: Message[];
+  /** How far this user has read each conversation, by its id. */
+  positions: Map<string, ReadPosition>;
 }
 
 /** Reads a contact's whole partition: one query, with a page for each MB. */
-export async function separationDataOf(table: TableReader, contactId: string): Promise<SeparationData> {
+export async function separationDataOf(
+  table: TableReader,
+  contactId: string,
+  userId: string,
+): Promise<SeparationData> {
   const found: SeparationData = {
     contact: undefined,
     conversations: [],
@@ -30,6 +37,7 @@ export async function separationDataOf(table: TableReader, contactId: string): P
     reminders: [],
     trainingSnapshots: [],
     messages: [],
+    positions: new Map(),
   };
   const kinds: Readonly<Record<string, unknown[]>> = {
     CONVERSATION: found.conversations,
@@ -41,9 +49,11 @@ export async function separationDataOf(table: TableReader, contactId: string): P
   };
   for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
     for (const { sk, data } of rows) {
-      const [kind = ''] = partsOf(sk);
+      const [kind = '', reader, read = ''] = partsOf(sk);
       if (data !== undefined && kind === 'CONTACT') {
         found.contact = unpacked(data);
+      } else if (data !== undefined && kind === 'READ' && reader === userId) {
+        found.positions.set(read, unpacked(data));
       } else if (data !== undefined) {
         kinds[kind]?.push(unpacked(data));
       }

@@ -2,6 +2,13 @@ import { canSeeConversation } from '../../../shared/contact-aggregate/find-conve
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Channel, Conversation, InboxEntry } from '../../../shared/conversations/conversation.ts';
 import { conversationRange, inboxEntryKey, inboxRange } from '../../../shared/conversations/conversation.ts';
+import {
+  positionsByConversation,
+  type ReadConversation,
+  readAt,
+  readByUser,
+  readPositionRange,
+} from '../../../shared/conversations/read-position.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { cursorOf, sortOf } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';
@@ -24,7 +31,7 @@ interface Paging {
 }
 
 interface InboxPage {
-  readonly conversations: readonly Conversation[];
+  readonly conversations: readonly ReadConversation[];
   readonly nextCursor: string | null;
 }
 
@@ -46,7 +53,8 @@ export async function inboxPage(
     views.map((view) => inboxRange(view)),
     { limit, cursor, consistent: true, ...(isWhole && isEmpty(filter) ? {} : { matches }) },
   );
-  return { conversations: records.map(({ data }) => data), nextCursor };
+  const conversations = records.map(({ data }) => data);
+  return { conversations: await readByUser(table, caller.userId, conversations), nextCursor };
 }
 
 /** The same for one contact, whose few conversations are in its own partition. */
@@ -57,11 +65,13 @@ export async function contactInboxPage(
   filter: InboxFilter,
   { limit, cursor }: Paging,
 ): Promise<InboxPage> {
-  const [contact, conversations, scope] = await Promise.all([
+  const [contact, conversations, positions, scope] = await Promise.all([
     table.read(contactKey(contactId)),
     table.list(conversationRange(contactId)),
+    table.list(readPositionRange(contactId, caller.userId)),
     scopeOf(caller, table),
   ]);
+  const positionOf = positionsByConversation(positions);
   const before = cursor === undefined ? undefined : sortOf(cursor, (sort) => sort !== '');
   const left = conversations
     .map(({ data }) => data)
@@ -73,7 +83,7 @@ export async function contactInboxPage(
   const page = left.slice(0, limit);
   const last = page.at(-1)?.sort;
   return {
-    conversations: page.map(({ conversation }) => conversation),
+    conversations: page.map(({ conversation }) => readAt(conversation, positionOf.get(conversation._id))),
     nextCursor: last !== undefined && left.length > limit ? cursorOf(last) : null,
   };
 }

@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import { roles } from '../../../shared/kernel/caller.ts';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
-import { conversationOpenPreferences, fullName, type User } from '../../../shared/organizations/user.ts';
+import {
+  conversationOpenPreferences,
+  fullName,
+  openPreferenceMeaning,
+  type User,
+} from '../../../shared/organizations/user.ts';
 
 export const UserResponse = described(
   z.object({
@@ -28,7 +33,7 @@ export const UserResponse = described(
     organizationId: 'The organization the user belongs to.',
     accessRole: 'The role of the user.',
     departmentIds: 'The departments the user is a member of.',
-    conversationOpenPreference: 'Where a conversation opens for this user.',
+    conversationOpenPreference: openPreferenceMeaning,
     disabled: 'Whether the user is locked out.',
     createdAt: 'When the user was registered.',
     updatedAt: 'When the user last changed.',

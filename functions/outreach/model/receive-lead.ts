@@ -56,11 +56,13 @@ export async function receivedLead(
       const application = applicationFrom(state, configuration);
       const newApplication = applicationFrom(before, configuration) === undefined ? application : undefined;
       const { steps, events } = writes(state);
-      const allEvents = [
+      const [first, ...further] = [
         ...events,
         ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
         ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
       ];
+      // Of a lead that changes nothing nobody is told.
+      const allEvents = first ? [{ ...first, notify: { type: 'lead' as const } }, ...further] : [];
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
       const counter = counterOf(group, shardOf(contact._id));
       const received: ReceivedLead = {

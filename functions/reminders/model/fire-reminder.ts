@@ -3,7 +3,7 @@ import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { notifySteps, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
-import { preferencesOf } from '../../../shared/notifications/preferences.ts';
+import { preferencesOf, wants } from '../../../shared/notifications/preferences.ts';
 import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
@@ -39,7 +39,7 @@ export async function fireReminder(
       return 'gone';
     }
     const isTold =
-      preferences.reminders && creator !== undefined && (await maySee(table, creator, contact.data));
+      wants(preferences, 'reminder') && creator !== undefined && (await maySee(table, creator, contact.data));
     const at = timestamp(now);
     const fired = { ...reminder.data, fired: true, updatedAt: at };
     const notice = reminderNotice(ids.notification, fired, contact.data, at);

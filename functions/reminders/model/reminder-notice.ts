@@ -1,9 +1,8 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
+import { contactName } from '../../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { Notice } from '../../../shared/notifications/notify.ts';
-import { fullName } from '../../../shared/organizations/user.ts';
 import type { Reminder } from '../../../shared/reminders/reminder.ts';
 
 /** The notification of a due reminder: its contact, and the beginning of the note. */
@@ -16,16 +15,10 @@ export function reminderNotice(
   return {
     _id: id,
     type: 'reminder',
-    title: `Reminder: ${excerpt(nameOf(contact))}`,
+    title: `Reminder: ${excerpt(contactName(contact))}`,
     message: excerpt(reminder.note),
     contactId: reminder.contactId,
     reminderId: reminder._id,
     createdAt: at,
   };
-}
-
-/** A name that identifies the contact, even one without a name. */
-function nameOf(contact: StoredContact): string {
-  const number = primaryNumber(contact.phoneNumbers);
-  return fullName(contact) || contact.email || number || 'a contact';
 }

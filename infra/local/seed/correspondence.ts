@@ -11,6 +11,7 @@ import {
   type Direction,
   type Message,
   newConversation,
+  nextInboundNumber,
 } from '../../../shared/conversations/conversation.ts';
 import { after, day, minute, second, timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
@@ -98,7 +99,8 @@ export function converse(
       );
     const current = () => conversationOn(state, channel) ?? begun;
     for (const message of messagesOf(exchange, begun, contact, random)) {
-      messages.push(message);
+      const inboundNumber = nextInboundNumber(current(), message.direction);
+      messages.push({ ...message, inboundNumber });
       state = withMessage(state, current(), message);
     }
     state = withConversation(state, { ...current(), assignees, isResolved });

@@ -1,11 +1,12 @@
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
-import { logInElsewhere, registerPeople } from './accounts.ts';
+import { accounts, logInElsewhere, registerPeople } from './accounts.ts';
 import { demoContacts } from './demo-contacts.ts';
 import { each } from './each.ts';
 import { callUnknownNumbers, liveAsAda } from './example-records.ts';
 import { live } from './history.ts';
 import { writeNotes } from './notes.ts';
+import { tellOfMissedCalls } from './notifications.ts';
 import { setUp } from './organization.ts';
 import { changeOutreachConfigurations, createOutreachConfigurations } from './outreach.ts';
 import type { Past } from './past.ts';
@@ -41,4 +42,7 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
   await changeOutreachConfigurations(past);
   const others = contacts.filter(({ _id }) => _id !== demo.ada);
   await writeNotes(settled, others);
+  for (const { _id } of accounts) {
+    await tellOfMissedCalls(settled, _id);
+  }
 }

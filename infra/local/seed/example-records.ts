@@ -13,6 +13,7 @@ import { makeCall, missCall } from './calls.ts';
 import { converse } from './correspondence.ts';
 import { become } from './history.ts';
 import type { Newcomer } from './newcomers.ts';
+import { tellOfAssignment, tellOfMessage } from './notifications.ts';
 import type { Past } from './past.ts';
 import { dialogues } from './phrases.ts';
 
@@ -53,7 +54,7 @@ export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
     isResolved: false,
   } as const;
   let messages: readonly Message[] = [];
-  await become(past, ada, (entered) => {
+  const conversations = await become(past, ada, (entered) => {
     const told = converse(entered, [sms], [demo.rep], past.random);
     messages = asInExamples(told.messages);
     return { ...told, messages };
@@ -67,6 +68,10 @@ export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
   };
   const key = sentMessageKey(digestOf(demo.sentMessageSid));
   await past.platform.commit([past.platform.put(key, sent, { expiresAt: after(past.now, reportedFor) })]);
+  await tellOfAssignment(past, contactId, demo.rep, ago(100 * minute));
+  for (const conversation of conversations) {
+    await tellOfMessage(past, conversation);
+  }
   await makeCall(past, {
     direction: 'outbound',
     by: demo.rep,

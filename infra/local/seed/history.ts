@@ -4,7 +4,8 @@ import type { ContactState } from '../../../shared/contact-aggregate/contact-agg
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { withConsent } from '../../../shared/contacts/consent.ts';
 import { moved, newContact } from '../../../shared/contacts/contact.ts';
-import { type Conversation, messageKey } from '../../../shared/conversations/conversation.ts';
+import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import { readPositionKey } from '../../../shared/conversations/read-position.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, hour, minute, timestamp } from '../../../shared/kernel/time.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
@@ -15,6 +16,7 @@ import { apply } from './applications.ts';
 import { makeCalls } from './calls.ts';
 import { converse, type Exchange, exchangesUntil, type Told } from './correspondence.ts';
 import { inCharge, type Newcomer } from './newcomers.ts';
+import { newsSpan, tellOfMessage } from './notifications.ts';
 import { receiveLeads } from './outreach.ts';
 import type { Past } from './past.ts';
 import { optOut } from './phrases.ts';
@@ -46,6 +48,7 @@ export async function live(past: Past, newcomer: Newcomer): Promise<void> {
   await remind(past, newcomer);
   for (const conversation of conversations) {
     await keep(past, inCharge(newcomer), conversation);
+    await tellOfMessage(past, conversation);
   }
 }
 
@@ -72,8 +75,30 @@ export async function become(
     ...messages.map((message) =>
       table.add(messageKey(contactId, message.conversationId, message._id), message),
     ),
+    ...state.conversations.flatMap((conversation) =>
+      positionsIn(
+        conversation,
+        messages.filter(({ conversationId }) => conversationId === conversation._id),
+        past.now,
+      ).map(({ userId: reader, position }) =>
+        table.add(readPositionKey(contactId, reader, conversation._id), position),
+      ),
+    ),
   ]);
   return state.conversations;
+}
+
+/** How far those who have a conversation and the admin have read it: of a recent message that came in, to the one before. */
+function positionsIn({ assignees, userId }: Conversation, messages: readonly Message[], now: Date) {
+  const last = messages.at(-1);
+  const isNews = last?.direction === 'inbound' && new Date(last.createdAt) > after(now, -newsSpan);
+  const read = messages.at(isNews ? -2 : -1);
+  if (read === undefined || (isNews && messages.length === 1)) {
+    return [];
+  }
+  const readers = [...new Set([...assignees, ...(userId === null ? [] : [userId]), demo.admin])];
+  const position = { readUpTo: read._id, readInbound: read.inboundNumber ?? 0 };
+  return readers.map((reader) => ({ userId: reader, position }));
 }
 
 /** A contact who is written to, and at once wants no more text messages. */

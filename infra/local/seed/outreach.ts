@@ -6,6 +6,7 @@ import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import type { Newcomer } from './newcomers.ts';
+import { tellOfLead } from './notifications.ts';
 import type { Past } from './past.ts';
 import { fixedIds } from './randomness.ts';
 
@@ -76,6 +77,7 @@ export async function receiveLeads(
   const phoneNumber = primaryNumber(fields.phoneNumbers ?? []);
   const body = { configurationId, phoneNumber, firstName, lastName, email, customData };
   await past.run(receiveLead, { at: createdAt, body, ids: [_id] });
+  await tellOfLead(past, _id, fields.owner, createdAt);
   if (past.random.chance(0.4)) {
     await past.run(receiveLead, { at: past.random.momentBetween(createdAt, past.now), body });
   }

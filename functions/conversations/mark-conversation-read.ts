@@ -1,0 +1,31 @@
+import * as z from 'zod/mini';
+import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { markRead } from './model/mark-read.ts';
+
+export default operation({
+  route: 'POST /api/conversations/{id}/read',
+  summary: 'Mark a conversation as read',
+  description:
+    'Marks the messages up to `upTo` as read by you; other users keep their own positions. Reading never goes back: an earlier message than `readUpTo` changes nothing and returns 200, too. Only inbound messages count as unread. Of messages that arrive late and are listed before `upTo`, those that arrived after it stay unread, until you read up to the last message or without `upTo`. Emits `conversation_read` to your own connections.',
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  body: z.object({ upTo: z.optional(z.nullable(Id)) }),
+  descriptions: {
+    upTo: 'A message of the conversation, of either direction; by default, the last one.',
+  },
+  output: changeResponse(ConversationResponse),
+  failures: ['NOT_FOUND'],
+  example: { path: { id: demo.conversation }, body: {} },
+  uses: { table: 'write' },
+  async run({ path, body }, { table, caller, now, newId }) {
+    const { isChanged, conversation } = await markRead(table, caller, path.id, body.upTo ?? undefined, {
+      eventId: newId(),
+      now,
+    });
+    return ok({ message: isChanged ? 'Conversation marked as read' : 'No changes', data: conversation });
+  },
+});

@@ -1,0 +1,103 @@
+import { findConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
+import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import {
+  type Conversation,
+  conversationKey,
+  type Message,
+  messageKey,
+} from '../../../shared/conversations/conversation.ts';
+import {
+  type ReadConversation,
+  type ReadPosition,
+  readAt,
+  readPositionKey,
+} from '../../../shared/conversations/read-position.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { notFound } from '../../../shared/kernel/failure.ts';
+import { eventStep } from '../../../shared/live/outbox.ts';
+import { type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+
+interface MarkedRead {
+  readonly isChanged: boolean;
+  readonly conversation: ReadConversation;
+}
+
+/** Of a user who has never read a conversation. */
+const unread: ReadPosition = { readUpTo: null, readInbound: 0 };
+
+/**
+ * Moves the caller's position in a conversation forward to a message, or to the end, and tells the caller's own connections.
+ * @throws a 404 `Failure` for a conversation that the caller may not see, and for a message that is not in it.
+ */
+export async function markRead(
+  table: TableWriter,
+  caller: Caller,
+  id: string,
+  upTo: string | undefined,
+  { eventId, now }: { eventId: string; now: Date },
+): Promise<MarkedRead> {
+  const { userId } = caller;
+  const contactId = contactIdIn(id);
+  return table.optimistically(async () => {
+    const [conversation, message, stored] = await Promise.all([
+      findConversation(table, caller, id),
+      upTo === undefined ? undefined : table.read(messageKey(contactId, id, upTo)),
+      table.read(readPositionKey(contactId, userId, id)),
+    ]);
+    if (upTo !== undefined && message === undefined) {
+      throw notFound('Message');
+    }
+    const before = stored?.data ?? unread;
+    const position = furtherOf(before, positionAt(conversation, message?.data));
+    const read = readAt(conversation, position);
+    if (position === before) {
+      return { isChanged: false, conversation: read };
+    }
+    const { readUpTo, unreadCount } = read;
+    await table.commit([
+      ...(stored === undefined
+        ? [
+            table.add(readPositionKey(contactId, userId, id), position),
+            // Only the first time: a contact that is deleted at this moment leaves no position behind.
+            table.require(conversationKey(contactId, id), {
+              when: 'attribute_exists(pk)',
+              otherwise: () => new VersionConflict(),
+            }),
+          ]
+        : [table.replace(stored, position)]),
+      eventStep(
+        table,
+        {
+          event: 'conversation_read',
+          data: { conversationId: id, contactId, readUpTo, unreadCount },
+          audience: { kind: 'user', userId },
+        },
+        eventId,
+        now,
+      ),
+    ]);
+    return { isChanged: true, conversation: read };
+  });
+}
+
+/** The position of whoever has read up to a message; up to the end without one, or with the last one. */
+function positionAt(
+  { inboundCount = 0, lastMessageId }: Conversation,
+  message: Message | undefined,
+): ReadPosition {
+  return message === undefined || message._id === lastMessageId
+    ? { readUpTo: lastMessageId ?? null, readInbound: inboundCount }
+    : { readUpTo: message._id, readInbound: message.inboundNumber ?? 0 };
+}
+
+/** Both the later message and the higher number; the position before itself if that is ahead in both. */
+function furtherOf(before: ReadPosition, wanted: ReadPosition): ReadPosition {
+  const isLater = (wanted.readUpTo ?? '') > (before.readUpTo ?? '');
+  const isMore = wanted.readInbound > before.readInbound;
+  return isLater || isMore
+    ? {
+        readUpTo: isLater ? wanted.readUpTo : before.readUpTo,
+        readInbound: isMore ? wanted.readInbound : before.readInbound,
+      }
+    : before;
+}

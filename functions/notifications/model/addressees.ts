@@ -1,0 +1,35 @@
+import type { NotificationType } from '../../../shared/notifications/notification.ts';
+import { type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
+import { preferencesOfAll, wants } from '../../../shared/notifications/preferences.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import { type Scope, scopeAmong, usersOf } from '../../../shared/visibility.ts';
+
+/** A user who wants to be notified, and what that user may see now. */
+export interface Addressee extends Recipient {
+  readonly scope: Scope;
+}
+
+/** Those of these users (50 at most) who are there, are not disabled, and want notifications of this type. */
+export async function addresseesOf(
+  table: TableReader,
+  userIds: readonly string[],
+  type: NotificationType,
+): Promise<Addressee[]> {
+  if (userIds.length === 0) {
+    return [];
+  }
+  const [recipients, preferences] = await Promise.all([
+    recipientsOf(table, userIds),
+    preferencesOfAll(table, userIds),
+  ]);
+  const willing = recipients.filter((recipient, index) => {
+    const preferred = preferences[index];
+    return recipient !== undefined && !recipient.user.disabled && preferred && wants(preferred, type);
+  }) as Recipient[];
+  const hasHead = willing.some(({ user }) => user.accessRole === 'DEPARTMENT_HEAD');
+  const users = hasHead ? await usersOf(table) : [];
+  return willing.map((recipient) => {
+    const { _id: userId, accessRole: role } = recipient.user;
+    return { ...recipient, scope: scopeAmong({ userId, role }, users) };
+  });
+}

@@ -1,0 +1,86 @@
+import { callKey, callPeople, isDiscarded } from '../../../shared/calls/call.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import { conversationKey, conversationPeople } from '../../../shared/conversations/conversation.ts';
+import { given } from '../../../shared/kernel/given.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { hourOf, timestamp } from '../../../shared/kernel/time.ts';
+import { eventKey, type StoredEvent } from '../../../shared/live/outbox.ts';
+import type { NoticeRequest } from '../../../shared/notifications/notice-request.ts';
+import { type Notice, notifySteps } from '../../../shared/notifications/notify.ts';
+import { userKey } from '../../../shared/organizations/user.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
+import { peopleOf, sees } from '../../../shared/visibility.ts';
+import { addresseesOf } from './addressees.ts';
+import { bySight } from './sight.ts';
+import { isMarked, markStep } from './source.ts';
+import { type CausingRecord, textsOf } from './texts.ts';
+
+/** The ids in an event's data that a notification of it may have. */
+type Links = Partial<Record<'contactId' | 'conversationId' | 'callId' | 'workflowId', string>>;
+
+/** Stores what an event asks for: for users who want it and may see the record now, as long as the record is there. */
+export async function notifyAsAsked(
+  table: TableWriter,
+  { id, at, data }: StoredEvent,
+  request: NoticeRequest,
+  { now, newId }: Pick<ClockAndIds, 'now' | 'newId'>,
+): Promise<void> {
+  const { contactId, conversationId, callId, workflowId } = data as Links;
+  const links = { contactId, conversationId, callId, workflowId };
+  const ids = [newId(), newId()].map((notification) => ({ notification, event: newId() }));
+  const { type, by } = request;
+  await table.optimistically(async () => {
+    const [source, contact, conversation, call, actor] = await Promise.all([
+      table.read(eventKey(hourOf(new Date(at)), id)),
+      contactId === undefined ? undefined : table.read(contactKey(contactId)),
+      contactId === undefined || conversationId === undefined
+        ? undefined
+        : table.read(conversationKey(contactId, conversationId)),
+      callId === undefined ? undefined : table.read(callKey(callId)),
+      by === undefined ? undefined : table.read(userKey(by)),
+    ]);
+    const told = call === undefined || isDiscarded(call.data) ? undefined : call.data;
+    const isGone =
+      (contactId !== undefined && contact === undefined) || (callId !== undefined && told === undefined);
+    if (source === undefined || isMarked(source) || isGone) {
+      return;
+    }
+    const record: CausingRecord = {
+      contact: contact?.data,
+      conversation: conversation?.data,
+      call: told,
+    };
+    const owner = contact?.data.owner ?? null;
+    const to = request.to ?? (owner === null ? [] : [owner]);
+    const wanted = to.filter((userId) => userId !== by);
+    const people = peopleAround(record);
+    const addressees = (await addresseesOf(table, wanted, type)).filter(
+      ({ scope }) => people === undefined || sees(scope, people),
+    );
+    if (addressees.length === 0) {
+      return;
+    }
+    const notices = bySight(addressees, contact?.data).flatMap(({ some, seen }, index) => {
+      const { notification, event } = ids[index] ?? { notification: newId(), event: newId() };
+      const texts = textsOf(request, { ...record, contact: seen, actor: actor?.data });
+      const notice: Notice = {
+        ...{ _id: notification, type, ...texts, ...given(links) },
+        createdAt: timestamp(now),
+      };
+      return notifySteps(table, notice, some, event, now);
+    });
+    await table.commit([
+      markStep(table, source, now),
+      ...(contact === undefined ? [] : [table.require(contact.key, { when: 'attribute_exists(pk)' })]),
+      ...notices,
+    ]);
+  });
+}
+
+/** The users of what a notification is about, for the visibility rule; undefined for what is about no contact. */
+function peopleAround({ contact, conversation, call }: CausingRecord): string[] | undefined {
+  if (call !== undefined) {
+    return callPeople(call, contact);
+  }
+  return contact && (conversation ? conversationPeople(contact, conversation) : peopleOf(contact));
+}

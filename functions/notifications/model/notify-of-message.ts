@@ -1,0 +1,108 @@
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { eventStep, type StoredEvent } from '../../../shared/live/outbox.ts';
+import { toNotice } from '../../../shared/notifications/notification.ts';
+import { type Notice, noticeEvent, notifySteps } from '../../../shared/notifications/notify.ts';
+import { unreadStep } from '../../../shared/notifications/unread-counter.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { addresseesOf } from './addressees.ts';
+import { type GroupedAddressee, groupStep, messageGroupsKey, withGroups } from './message-groups.ts';
+import { bySight } from './sight.ts';
+import { isMarked, markStep } from './source.ts';
+import { messageTexts } from './texts.ts';
+
+/** The users whom an inbound message notifies: the assignees of the conversation, or else the owner of the contact. */
+function readersOf(assignees: readonly string[], owner: string | null): readonly string[] {
+  return assignees.length > 0 || owner === null ? assignees : [owner];
+}
+
+/**
+ * Notifies of an inbound message: a user who has an unread notification about messages of the conversation within five minutes
+ * finds it counted there.
+ */
+export async function notifyOfMessage(
+  table: TableWriter,
+  { at, data }: StoredEvent,
+  { now, newId }: Pick<ClockAndIds, 'now' | 'newId'>,
+): Promise<void> {
+  const { contactId, conversationId, messageId } = data as Record<string, string>;
+  if (contactId === undefined || conversationId === undefined || messageId === undefined) {
+    return;
+  }
+  await table.optimistically(async () => {
+    const [message, contact, conversation, groups] = await Promise.all([
+      table.read(messageKey(contactId, conversationId, messageId)),
+      table.read(contactKey(contactId)),
+      table.read(conversationKey(contactId, conversationId)),
+      table.read(messageGroupsKey(contactId, conversationId)),
+    ]);
+    const isGone = message === undefined || contact === undefined || conversation === undefined;
+    if (isGone || isMarked(message) || message.data.direction === 'outbound') {
+      return;
+    }
+    const readers = readersOf(conversation.data.assignees, contact.data.owner);
+    const addressees = await addresseesOf(table, readers, 'message');
+    if (addressees.length === 0) {
+      return;
+    }
+    const grouped = await withGroups(table, addressees, groups?.data ?? {}, at);
+    const begun: Record<string, { id: string; since: string }> = {};
+    const steps = bySight(grouped, contact.data).flatMap(({ some, seen }) => {
+      const fresh = some.filter(({ current }) => current === undefined);
+      const notice: Notice = {
+        _id: newId(),
+        type: 'message',
+        ...messageTexts(seen, message.data, 1),
+        ...{ contactId, conversationId, messageId, count: 1 },
+        createdAt: timestamp(now),
+      };
+      for (const { user } of fresh) {
+        begun[user._id] = { id: notice._id, since: at };
+      }
+      return [
+        ...notifySteps(table, notice, fresh, newId(), now),
+        ...some.flatMap((one) =>
+          countedSteps(table, one, (count) => messageTexts(seen, message.data, count), message.data, {
+            eventId: newId(),
+            now,
+          }),
+        ),
+      ];
+    });
+    await table.commit([
+      markStep(table, message, now),
+      ...(Object.keys(begun).length === 0 ? [] : [groupStep(table, conversation.data, groups, begun, at)]),
+      ...steps,
+    ]);
+  });
+}
+
+/** The steps that count another message in the notification that its user has; none where there is no such notification. */
+function countedSteps(
+  table: TableWriter,
+  { user: { _id: userId }, counter, current }: GroupedAddressee,
+  textsFor: (count: number) => Pick<Notice, 'title' | 'message'>,
+  { _id: messageId }: Message,
+  { eventId, now }: { readonly eventId: string; readonly now: Date },
+): Step[] {
+  if (current === undefined) {
+    return [];
+  }
+  const { count: before = 1, message, messageId: last = '' } = current.data;
+  const { title, ...newest } = textsFor(before + 1);
+  const isNewer = messageId > last;
+  const counted = {
+    ...current.data,
+    title,
+    message: isNewer ? newest.message : message,
+    messageId: isNewer ? messageId : last,
+    count: before + 1,
+  };
+  return [
+    table.replace(current, counted),
+    unreadStep(table, userId, counter),
+    eventStep(table, noticeEvent('notification_updated', toNotice(counted), [userId]), eventId, now),
+  ];
+}

@@ -1,0 +1,78 @@
+import type { Call } from '../../../shared/calls/call.ts';
+import { primaryNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
+import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
+import { contactName } from '../../../shared/notifications/contact-name.ts';
+import { excerpt } from '../../../shared/notifications/excerpt.ts';
+import type { NoticeRequest } from '../../../shared/notifications/notice-request.ts';
+import { fullName, type User } from '../../../shared/organizations/user.ts';
+
+/** What a notification is about, as far as there is such a record and its user may see it. */
+export interface CausingRecord {
+  readonly contact: StoredContact | undefined;
+  readonly conversation: Conversation | undefined;
+  readonly call: Call | undefined;
+}
+
+interface Texts {
+  readonly title: string;
+  readonly message: string;
+}
+
+/** The texts of a notification that an event asks for; those of the request come first. */
+export function textsOf(
+  request: NoticeRequest,
+  about: CausingRecord & { readonly actor: User | undefined },
+): Texts {
+  const usual = usualTexts(request.type, about);
+  return {
+    title: excerpt(request.title ?? usual.title),
+    message: excerpt(request.message ?? usual.message),
+  };
+}
+
+function usualTexts(
+  type: NoticeRequest['type'],
+  { contact, conversation, call, actor }: CausingRecord & { readonly actor: User | undefined },
+): Texts {
+  const name = contact && contactName(contact);
+  switch (type) {
+    case 'assignment': {
+      // One who is not among the organization's users acted from another organization.
+      const who = actor === undefined ? 'Someone outside this organization' : fullName(actor);
+      return {
+        title: `${who} assigned ${conversation === undefined ? 'a contact' : 'a conversation'} to you`,
+        message: name ?? conversation?.lastMessage ?? '',
+      };
+    }
+    case 'lead': {
+      const number = primaryNumber(contact?.phoneNumbers ?? []);
+      return {
+        title: `Lead: ${name ?? 'a contact'}`,
+        message: [contact?.source, number].filter(Boolean).join(', '),
+      };
+    }
+    case 'missed_call':
+      return {
+        title: `Missed call from ${call?.from === undefined ? 'a withheld number' : (name ?? call.from)}`,
+        message: call?.from ?? '',
+      };
+    case 'workflow_failed':
+      return { title: 'A workflow failed', message: '' };
+    case 'import_finished':
+      return { title: 'An import is finished', message: '' };
+  }
+}
+
+/** The texts for so many messages of a contact, with the last of them; files stand for one without a text. */
+export function messageTexts(
+  contact: StoredContact | undefined,
+  { content, attachments }: Message,
+  count: number,
+): Texts {
+  const from = contact === undefined ? '' : ` from ${contactName(contact)}`;
+  const files = attachments.map(({ name }) => name).join(', ');
+  return {
+    title: excerpt(count === 1 ? `Message${from}` : `${count} messages${from}`),
+    message: excerpt(content.trim() === '' ? files : content),
+  };
+}

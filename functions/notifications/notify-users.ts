@@ -1,0 +1,45 @@
+import { incrementBase32 } from 'ulid';
+import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { streamOperation } from '../../shared/kernel/trigger.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
+import { prefixOf } from '../../shared/table/key.ts';
+import { organizationIn } from '../../shared/table/spaces.ts';
+import { notifyOfEvent, placeOfCause } from './model/notify-of-event.ts';
+
+/** Contacts whose events are handled at the same time; those of one follow each other. */
+const width = 8;
+
+export default streamOperation({
+  reader: 'background',
+  on: { change: 'INSERT', sortPrefix: prefixOf(['EVENT']) },
+  summary: 'Notify users of messages, assignments, leads and whatever else an event asks for',
+  uses: { organizations: 'write' },
+  async run(changes, { organizations, now, newId }) {
+    const ids = idsAfter(newId());
+    const causes = changes.flatMap(({ partition, data }) => {
+      const organizationId = organizationIn(partition);
+      const event = data as StoredEvent;
+      const place = placeOfCause(event);
+      return organizationId === undefined || place === undefined ? [] : [{ organizationId, event, place }];
+    });
+    const byPlace = [...Map.groupBy(causes, ({ organizationId, place }) => `${organizationId} ${place}`)];
+    const [failure] = await forEachConcurrently(byPlace, width, async ([, some]) => {
+      for (const { organizationId, event } of some) {
+        await notifyOfEvent(organizations(organizationId), event, { now, newId: ids });
+      }
+    });
+    if (failure !== undefined) {
+      throw failure;
+    }
+    return { causes: causes.length };
+  },
+});
+
+/** Ids in order: notifications are listed by them, and those of one run have one time. */
+function idsAfter(first: string): () => string {
+  let last = first;
+  return () => {
+    last = incrementBase32(last);
+    return last;
+  };
+}

@@ -1,0 +1,92 @@
+import { messageTexts, textsOf } from '../../../functions/notifications/model/texts.ts';
+import { callEntryRange, isMissed } from '../../../shared/calls/call.ts';
+import { contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import * as demo from '../../../shared/demo-ids.ts';
+import { after, day, timestamp } from '../../../shared/kernel/time.ts';
+import { type Notice, notifySteps, recipientsOf } from '../../../shared/notifications/notify.ts';
+import { userKey } from '../../../shared/organizations/user.ts';
+import type { Past } from './past.ts';
+
+/** What a user is notified of: `textsFor` makes its texts. */
+interface Telling {
+  readonly userId: string | null;
+  readonly at: Date;
+  readonly notice: Omit<Notice, '_id' | 'title' | 'message' | 'createdAt'> & { readonly contactId: string };
+  textsFor(contact: StoredContact): Promise<Pick<Notice, 'title' | 'message'>>;
+}
+
+/** Older messages the demo users have read; of the rest they are told. */
+export const newsSpan = 7 * day;
+
+/** Stores a notification, as the stream would have: it does not tell of events of the past. */
+async function tell(past: Past, { userId, at, notice, textsFor }: Telling): Promise<void> {
+  if (userId === null) {
+    return;
+  }
+  const table = past.table(demo.organization);
+  const ids = { notification: past.random.idAt(at), event: past.random.idAt(at) };
+  await table.optimistically(async () => {
+    const [contact, [recipient]] = await Promise.all([
+      table.read(contactKey(notice.contactId)),
+      recipientsOf(table, [userId]),
+    ]);
+    if (contact !== undefined && recipient !== undefined) {
+      const texts = await textsFor(contact.data);
+      const whole = { ...notice, ...texts, _id: ids.notification, createdAt: timestamp(at) };
+      await table.commit(notifySteps(table, whole, [recipient], ids.event, at));
+    }
+  });
+}
+
+/** Tells the owner of a contact of its lead. */
+export function tellOfLead(past: Past, contactId: string, userId: string | null, at: Date): Promise<void> {
+  const textsFor = async (contact: StoredContact) =>
+    textsOf({ type: 'lead' }, { contact, conversation: undefined, call: undefined, actor: undefined });
+  return tell(past, { userId, at, notice: { type: 'lead', contactId }, textsFor });
+}
+
+/** Tells a user that the admin gave them a contact. */
+export function tellOfAssignment(past: Past, contactId: string, userId: string, at: Date): Promise<void> {
+  const textsFor = async (contact: StoredContact) => {
+    const actor = (await past.table(demo.organization).read(userKey(demo.admin)))?.data;
+    return textsOf({ type: 'assignment' }, { contact, conversation: undefined, call: undefined, actor });
+  };
+  return tell(past, { userId, at, notice: { type: 'assignment', contactId }, textsFor });
+}
+
+/** Tells a user of the calls that nobody answered. */
+export async function tellOfMissedCalls(past: Past, userId: string): Promise<void> {
+  for (const { data: call } of await past.table(demo.organization).list(callEntryRange(['user', userId]))) {
+    if (isMissed(call)) {
+      const { _id: callId, contactId, conversationId, endTime } = call;
+      await tell(past, {
+        userId,
+        at: new Date(endTime ?? call.startTime),
+        notice: { type: 'missed_call', contactId, conversationId, callId },
+        textsFor: async (contact) =>
+          textsOf({ type: 'missed_call' }, { contact, conversation: undefined, call, actor: undefined }),
+      });
+    }
+  }
+}
+
+/** Tells whoever has a conversation of its last message, if that came in. */
+export async function tellOfMessage(past: Past, conversation: Conversation): Promise<void> {
+  const { _id: conversationId, contactId, userId, assignees, lastMessageId, lastMessageAt } = conversation;
+  if (lastMessageId === undefined || lastMessageAt === null) {
+    return;
+  }
+  const at = new Date(lastMessageAt);
+  const key = messageKey(contactId, conversationId, lastMessageId);
+  const message = (await past.table(demo.organization).read(key))?.data;
+  if (message?.direction === 'inbound' && at > after(past.now, -newsSpan)) {
+    const links = { contactId, conversationId, messageId: lastMessageId, count: 1 };
+    await tell(past, {
+      userId: assignees[0] ?? userId,
+      at,
+      notice: { type: 'message', ...links },
+      textsFor: async (contact) => messageTexts(contact, message satisfies Message, 1),
+    });
+  }
+}

@@ -123,14 +123,11 @@ export function withContact(state: ContactState, contact: StoredContact): Contac
  * later one, and an inbound message reopens a resolved conversation.
  */
 export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
-  const { _id, createdAt, direction } = message;
-  const { lastMessageId } = conversation;
-  const isLast = lastMessageId === undefined || lastMessageId < _id;
+  const { createdAt, direction } = message;
   const counted: Conversation = {
     ...conversation,
     messageCount: conversation.messageCount + 1,
     inboundCount: nextInboundNumber(conversation, direction),
-    lastMessageId: isLast ? _id : lastMessageId,
   };
   return withLastMessage(state, counted, message, createdAt);
 }
@@ -150,13 +147,15 @@ export function withUnsentMessage(
 export function withLastMessage(
   state: ContactState,
   conversation: Conversation,
-  { content, direction }: Pick<Message, 'content' | 'direction'>,
+  { _id, content, direction }: Pick<Message, '_id' | 'content' | 'direction'>,
   at: Timestamp,
 ): ContactState {
+  const { lastMessageId } = conversation;
   const isLatest = (known: Timestamp | null) => known === null || known <= at;
   const updated: Conversation = {
     ...conversation,
     ...(isLatest(conversation.lastMessageAt) ? { lastMessage: content, lastMessageAt: at } : {}),
+    lastMessageId: lastMessageId === undefined || lastMessageId < _id ? _id : lastMessageId,
     isResolved: direction === 'inbound' ? false : conversation.isResolved,
     updatedAt: at,
   };

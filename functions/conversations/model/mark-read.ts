@@ -80,12 +80,12 @@ export async function markRead(
   });
 }
 
-/** The position of whoever has read up to a message; up to the end without one, or with the last one. */
+/** The position of whoever has read up to a message; up to the end without one, with the last one, or with one that is still to be sent. */
 function positionAt(
   { inboundCount = 0, lastMessageId }: Conversation,
   message: Message | undefined,
 ): ReadPosition {
-  return message === undefined || message._id === lastMessageId
+  return message === undefined || message._id === lastMessageId || message.status === 'scheduled'
     ? { readUpTo: lastMessageId ?? null, readInbound: inboundCount }
     : { readUpTo: message._id, readInbound: message.inboundNumber ?? 0 };
 }

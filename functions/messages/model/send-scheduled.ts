@@ -7,7 +7,12 @@ import {
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
-import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import {
+  type Conversation,
+  type Message,
+  messageKey,
+  nextInboundNumber,
+} from '../../../shared/conversations/conversation.ts';
 import type { failureWords } from '../../../shared/conversations/message-failure.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
@@ -84,7 +89,8 @@ export async function sendScheduled(
     /** The steps that write the message as it is now, and tell of it. */
     const stepsFor = async (message: Message): Promise<Step[]> => [
       end,
-      table.replace(stored, message),
+      // Whoever reads up to it has read what came in before its time.
+      table.replace(stored, { ...message, inboundNumber: nextInboundNumber(conversation, 'outbound') }),
       eventStep(
         table,
         messageUpdated(aggregate.contact.data, conversation, await toMessageResponse(message, downloads)),

@@ -34,6 +34,7 @@ const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
   'queues.sqlite-wal': 'file',
   'secrets.json': 'file',
   'seeded.json': 'file',
+  'sent-mail.ndjson': 'file',
   'sent-messages.ndjson': 'file',
   'streams.json': 'file',
 };

@@ -13,6 +13,8 @@ export interface Endpoints {
   queues: string;
   /** The file that takes the place of the SMS provider. */
   sentMessages: string;
+  /** The file that takes the place of Amazon SES. */
+  sentMail: string;
 }
 
 export interface Credentials {
@@ -62,6 +64,11 @@ export function functionEnvironment(
       SMS_PROVIDER: 'recorder',
       SMS_RECORD_FILE: endpoints.sentMessages,
     }),
+    ...(definition.environment.MAIL_PROVIDER && {
+      MAIL_PROVIDER: 'recorder',
+      MAIL_RECORD_FILE: endpoints.sentMail,
+    }),
+    ...(definition.environment.API_URL && { API_URL: endpoints.gateway }),
     ...(definition.environment.NEWCOMER_POLICY && { NEWCOMER_POLICY: 'open' }),
     ...extra,
   };

@@ -26,6 +26,7 @@ const aboutNoContact = new Set([
   'create-uploads',
   ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
   ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
+  ...['accept-invitation', 'delete-invitation', 'invite-user', 'reset-password'],
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
   ...['create-department', 'delete-department'],

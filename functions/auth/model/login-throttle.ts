@@ -152,7 +152,7 @@ class Moved extends Error {
 
 function oneMore({ policy, failures, knownUntil = 0 }: Throttle, now: Date): Omit<Change, 'otherwise'> {
   const at = now.getTime();
-  const expiresAt = Math.floor(Math.max(at + keptFor, knownUntil) / second);
+  const expiresAt = Math.floor(Math.max(at + keptFor, at + policy.window, knownUntil) / second);
   if (addsUp(policy, failures, at)) {
     // Adds without a condition on the count, so that simultaneous failures need no retry.
     return {

@@ -120,6 +120,14 @@ export const eventSchemas = {
     },
     { description: 'This user got a notification, such as a mention or a due reminder.' },
   ),
+  sessions_ended: described(
+    z.object({ sessionId: z.optional(anyText) }),
+    { sessionId: 'The session that ended; absent if all others did.' },
+    {
+      description:
+        'A session of this user was ended, or all but the one that this connection belongs to. The connections of sessions that ended are closed.',
+    },
+  ),
   workflow_updated: described(
     z.object({
       workflowId: anyText,

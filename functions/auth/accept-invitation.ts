@@ -42,7 +42,7 @@ export default operation({
   },
   throttle: { rate: 10, burst: 20 },
   uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
-  async run({ body }, { identity, organizations, passwords, tokens, now, newId }) {
+  async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const token = readOneTimeToken(body.token);
     const table = organizations(token.organizationId);
     const userId = newId();
@@ -73,7 +73,7 @@ export default operation({
         { email, firstName, lastName, role, departmentIds },
         now,
       );
-      const { step: session, position } = newSession(identity, user, { now, newId });
+      const { step: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
       await identity.commit([
         // First: whoever comes later must find the invitation accepted, and not the address taken.
         table.replace(invitation, withAcceptance(invitation.data, userId, now), {

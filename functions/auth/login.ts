@@ -38,7 +38,7 @@ export default operation({
   // A hash is the most expensive thing that a stranger can ask for.
   throttle: { rate: 20, burst: 40 },
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
-  async run({ body, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
+  async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const digest = emailDigest(body.email);
     const throttleKeys = throttleKeysOf(digest, sourceIp);
     const [stored, ...counted] = await identity.readMany([credentialsKey(digest), ...throttleKeys]);
@@ -62,13 +62,15 @@ export default operation({
       !matches ||
       user === undefined ||
       user.data.disabled ||
+      // The password was changed while it was verified.
+      user.data.passwordId !== stored.data.passwordId ||
       organization === undefined
     ) {
       await countFailure(identity, throttles.counting, now);
       throw new Failure('INVALID_CREDENTIALS', 'Invalid email or password');
     }
 
-    const { step, position } = newSession(identity, user.data, { now, newId });
+    const { step, position } = newSession(identity, user.data, { headers, sourceIp }, { now, newId });
     await identity.commit([...successSteps(identity, throttles, now), step]);
     if (outdated) {
       const passwordHash = await passwords.hash(body.password);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { revoke } from './model/sessions.ts';
+import { endSession } from './model/sessions.ts';
 
 export default operation({
   route: 'POST /api/auth/logout',
@@ -27,7 +27,7 @@ export default operation({
   async run({ body }, { identity, tokens, now }) {
     const sent = await tokens.readRefreshToken(body.refreshToken ?? '', now);
     if (sent !== undefined) {
-      await revoke(identity, sent.familyId);
+      await endSession(identity, sent);
     }
     return ok({ message: 'Logged out' });
   },

@@ -1,19 +1,30 @@
 import * as z from 'zod/mini';
 import { admits } from '../../shared/auth/session.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
+import { anyText, atMost } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { repeatable } from './model/repeatable-answer.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { nextPosition, refreshRefused, rotate, superseded } from './model/sessions.ts';
+
+/** Characters that an idempotency key may have. */
+const keyLimit = 255;
 
 export default operation({
   route: 'POST /api/auth/refresh',
   summary: 'Renew a session',
   description:
-    'Consumes the refresh token and returns new tokens, with the role that the user has now. When several requests send the same token at once, one gets the new tokens; the others get 401 with `reason` `superseded`, and so does a request that sends the previous token within 10 seconds of its use: wait for the request that won, and use its tokens. Any other use of a consumed token ends the session. The token in the example is a placeholder: send the `refreshToken` that your login returned.',
+    'Consumes the refresh token and returns new tokens, with the role that the user has now. When several requests send the same token at once, one gets the new tokens; the others get 401 with `reason` `superseded`, and so does a request that sends the previous token within 10 seconds of its use: wait for the request that won, and use its tokens. If the answer to a refresh may have got lost, send it again with the same `Idempotency-Key` as before. Any other use of a consumed token ends the session. The token in the example is a placeholder: send the `refreshToken` that your login returned.',
   family: 'auth',
   minimumRole: 'anyone',
+  takesHeaders: {
+    'Idempotency-Key': {
+      schema: z.string().check(atMost(keyLimit), z.meta({ maxLength: keyLimit })),
+      description:
+        'A text of your choice for this refresh, such as a UUID. A request with the same refresh token and the same key within 10 seconds gets the same response again, as long as the session goes on: send one with every refresh whose response may get lost.',
+    },
+  },
   body: z.object({ refreshToken: anyText }),
   descriptions: { refreshToken: 'The latest refresh token of the session.' },
   output: SessionResponse,
@@ -38,7 +49,7 @@ export default operation({
   },
   throttle: { rate: 50, burst: 100 },
   uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
-  async run({ body }, { identity, organizations, tokens, now }) {
+  async run({ body, headers }, { identity, organizations, tokens, now }) {
     const sent = await tokens.readRefreshToken(body.refreshToken, now);
     if (sent === undefined) {
       throw refreshRefused();
@@ -55,7 +66,7 @@ export default operation({
     const exchanged = { user, organization: organization.data, position: nextPosition(sent) };
     const answer = await sessionResponse(tokens, exchanged, now);
     // Last: after an earlier error the token still works, so that the client can retry.
-    await rotate(identity, sent, now);
-    return answer;
+    const key = headers['idempotency-key'] ?? '';
+    return rotate(identity, sent, key === '' ? { answer } : repeatable(answer, body.refreshToken, key), now);
   },
 });

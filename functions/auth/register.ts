@@ -78,7 +78,7 @@ export default operation({
     const organization = existing?.data ?? newOrganization(newId(), organizationName(body), now);
     const table = organizations(organization._id);
     const user = newUser(newId(), organization._id, body, now);
-    const { step: session, position } = newSession(identity, user, { now, newId });
+    const { step: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
     const passwordHash = await passwords.hash(body.password);
     await identity.commit([
       ...accountSteps(identity, table, user, passwordHash),

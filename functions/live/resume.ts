@@ -1,7 +1,7 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { frameOf } from '../../shared/live/outbox.ts';
 import { currentSubscriber } from './model/audience.ts';
-import { connectionHolderKey, connectionKey, isCurrent } from './model/connection.ts';
+import { connectionHolderKey, connectionKey, isCurrent, isInSession } from './model/connection.ts';
 import { missedSince, replayStart } from './model/replay.ts';
 import { authenticateFirst, connectAgain, resyncRequired, tooOften } from './model/replies.ts';
 
@@ -33,7 +33,11 @@ export default socketOperation({
       currentSubscriber(userId, table),
       replayStart(frame?.since, table, now),
     ]);
-    if (connection === undefined || subscriber === undefined) {
+    if (
+      connection === undefined ||
+      subscriber === undefined ||
+      !isInSession(connection.data, subscriber.user)
+    ) {
       return connectAgain;
     }
     if (!isCurrent(connection.data, now)) {

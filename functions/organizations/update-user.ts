@@ -1,3 +1,5 @@
+import { withSessionsEnded } from '../../shared/auth/session.ts';
+import { sessionsEndedStep } from '../../shared/auth/sessions-ended.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
@@ -16,8 +18,8 @@ export default operation({
   tag: 'Users',
   summary: 'Update a user of the organization',
   description:
-    'Fields you leave out keep their value. Every user may change their own `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody may give a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
-    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions: enabled again, they log in again.",
+    'Fields you leave out keep their value. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody may give a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
+    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions and closes their connections for live events: enabled again, they log in again. A new name shows at once on notes, beside phone numbers and wherever else the user does, and in the session with the next refresh; notifications keep the name of their time.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: UserChanges,
@@ -26,6 +28,8 @@ export default operation({
     departmentIds: 'Departments of the organization, at most 50; they replace the former ones.',
     disabled: 'Whether the user is locked out.',
     conversationOpenPreference: 'Where a conversation opens for this user.',
+    firstName: 'First name of the user.',
+    lastName: 'Last name of the user.',
   },
   output: changeResponse(UserResponse),
   failures: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT'],
@@ -34,7 +38,8 @@ export default operation({
     body: { accessRole: 'DEPARTMENT_HEAD', departmentIds: [demo.support] },
   },
   uses: { table: 'write', organizations: 'read' },
-  async run({ path, body }, { table, organizations, caller, now }) {
+  async run({ path, body }, { table, organizations, caller, now, newId }) {
+    const eventId = newId();
     const { departmentIds, ...changes } = given(body);
     const isAtHome = caller.organizationId === caller.homeOrganizationId;
     return table.optimistically(async () => {
@@ -50,13 +55,12 @@ export default operation({
         return ok({ message: 'No changes', data: toUserResponse(before) });
       }
       authorizeChanges(actor?.data, before, body);
+      // Also when the user is enabled: a login that was under way at the disabling may have opened a session since.
+      const endsSessions = changes.disabled !== undefined && changes.disabled !== before.disabled;
       const user: User = {
-        ...before,
+        ...(endsSessions ? withSessionsEnded(before, now) : before),
         ...changes,
         ...(departmentIds && { departmentIds: [...new Set(departmentIds)] }),
-        // Also when the user is enabled: a login that was under way at the disabling may have opened a session since.
-        ...(changes.disabled !== undefined &&
-          changes.disabled !== before.disabled && { sessionsNotBefore: timestamp(now) }),
         updatedAt: timestamp(now),
       };
       const joined = user.departmentIds.filter((id) => !before.departmentIds.includes(id));
@@ -64,6 +68,7 @@ export default operation({
         table.replace(stored, user),
         ...joinSteps(table, joined),
         ...(changesSight(before, user) ? [userChangeStep(table)] : []),
+        ...(endsSessions ? [sessionsEndedStep(table, { userId: user._id }, eventId, now)] : []),
         // If two administrators lower each other, the one whose role has changed meanwhile must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]

@@ -24,10 +24,10 @@ export function pathParameters(route: string): string[] {
 
 /** Every failure code of the operation, or of the kernel on its behalf. */
 export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
-  const { body, query, route, failures = [] } = operation;
+  const { body, query, takesHeaders, route, failures = [] } = operation;
   const hasCaller = operation.minimumRole !== 'anyone';
   const codes: readonly (readonly [FailureCode, boolean])[] = [
-    ['INVALID', body !== undefined || !takesAnyQuery(query)],
+    ['INVALID', body !== undefined || takesHeaders !== undefined || !takesAnyQuery(query)],
     // Whatever the lowest role is, x-organization-id is refused from everybody but a SUPERADMIN.
     ['FORBIDDEN', hasCaller],
     ['NOT_FOUND', pathParameters(route).length > 0 || hasCaller],

@@ -34,8 +34,9 @@ const security: Record<BearerUse, OperationObject['security']> = {
 const KeptResponse = messageResponse();
 
 export function schemasIn({ file, operation }: Registered<Operation>): Listed[] {
-  const { path = {}, query, body, output, keeps } = operation;
-  const sent = [...Object.values(path), ...Object.values(query?.shape ?? {}), body].filter(
+  const { path = {}, query, takesHeaders = {}, body, output, keeps } = operation;
+  const headers = Object.values(takesHeaders).map(({ schema }) => schema);
+  const sent = [...Object.values(path), ...Object.values(query?.shape ?? {}), ...headers, body].filter(
     (schema) => schema !== undefined,
   );
   const found = { file: relative(projectRoot, file).replaceAll(sep, '/') };
@@ -231,6 +232,15 @@ function parametersOf(operation: Operation, schemas: Schemas): ParameterObject[]
       }),
     ),
     ...queryParameters(operation, schemas),
+    ...Object.entries(operation.takesHeaders ?? {}).map(
+      ([name, { schema, description }]): ParameterObject => ({
+        name,
+        in: 'header',
+        required: false,
+        description,
+        schema: schemas.schemaOf(schema, 'input'),
+      }),
+    ),
   ];
 }
 

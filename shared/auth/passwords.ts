@@ -20,9 +20,11 @@ export const NewPassword = SentPassword.check(
   z.meta({ format: 'password', minLength: passwordLimits.min, maxLength: passwordLimits.max }),
 );
 
+/** A password as it is hashed: keyboards compose the same characters in different ways. */
+export const normalForm = (password: string) => password.normalize('NFKC');
+
 /**
- * Hashes and verifies passwords. It normalizes them to NFKC first, because keyboards compose the same characters in different
- * ways.
+ * Hashes and verifies passwords, in their normal form.
  */
 export interface Passwords {
   /** Returns the hash to store, as a PHC string. */
@@ -57,7 +59,7 @@ export function argon2Passwords(
     nonce: Buffer,
     tagLength: number,
   ) => {
-    const message = Buffer.from(password.normalize('NFKC'));
+    const message = Buffer.from(normalForm(password));
     return derive({ message, nonce, memory, passes, parallelism, tagLength });
   };
   const newSalt = () => randomBytes(lengths.salt);

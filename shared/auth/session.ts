@@ -1,35 +1,74 @@
-import { decodeTime } from 'ulid';
-import { epochSeconds, type Timestamp } from '../kernel/time.ts';
+import { decodeTime, encodeTime } from 'ulid';
+import { epochSeconds, minute, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { User } from '../organizations/user.ts';
-import type { IdentityKey } from '../table/key.ts';
+import type { IdentityKey, Range } from '../table/key.ts';
 import type { Stored } from '../table/table.ts';
 
 /**
- * The owner of a session (a family of refresh tokens). Its id is a ULID of the moment in which it began. Generation, expiry and
- * revocation are native attributes.
+ * A session (a family of refresh tokens) of a user. Its id is a ULID of the moment in which it began. Generation, last refresh and
+ * expiry are native attributes. Once it has ended there is no record.
  */
 export interface Session {
-  userId: string;
-  organizationId: string;
   startedAt: Timestamp;
+  /** What the login said of the device it came from. */
+  userAgent?: string;
+  /** The address that the login came from. */
+  ipAddress?: string;
 }
 
-export const sessionKey = (familyId: string): IdentityKey<Session> => ({
-  partition: ['SESSION', familyId],
-  sort: ['SESSION'],
+export const sessionKey = (userId: string, sessionId: string): IdentityKey<Session> => ({
+  partition: ['SESSIONS', userId],
+  sort: ['SESSION', sessionId],
+});
+
+/** All sessions of a user, oldest first. Those that the user's record has ended are among them until the database deletes them. */
+export const sessionRange = (userId: string): Range<Session, 'identity'> => ({
+  partition: ['SESSIONS', userId],
+  under: ['SESSION'],
 });
 
 /** Whether a session has neither ended (by a logout, or by a replayed refresh token) nor expired. */
 export function isOpen(session: Stored<Session, 'identity'> | undefined, now: Date): boolean {
-  const { revoked, expiresAt } = session?.attributes ?? {};
-  return revoked === undefined && typeof expiresAt === 'number' && expiresAt > epochSeconds(now);
+  const { expiresAt } = session?.attributes ?? {};
+  return typeof expiresAt === 'number' && expiresAt > epochSeconds(now);
 }
 
+/** The part of a user that decides which sessions go on. */
+export type SessionRule = Pick<User, 'disabled' | 'sessionsNotBefore' | 'keptSessionId'>;
+
 /** Whether the user is enabled, and the user's sessions have not all been ended since this one began. */
-export function admits(user: User | undefined, familyId: string): user is User {
+export function admits<Some extends SessionRule>(user: Some | undefined, sessionId: string): user is Some {
   return (
     user !== undefined &&
     !user.disabled &&
-    (user.sessionsNotBefore === undefined || decodeTime(familyId) >= Date.parse(user.sessionsNotBefore))
+    (user.sessionsNotBefore === undefined ||
+      sessionId === user.keptSessionId ||
+      decodeTime(sessionId) >= Date.parse(user.sessionsNotBefore))
   );
+}
+
+/** How far ahead of its moment an end of all sessions reaches: beyond the time of a request and the difference of any two clocks. */
+const reach = minute;
+
+/**
+ * The user without the sessions that there are, but for the kept one if it has not ended before. A session that is opened at the
+ * same time by a request that does not know of this ends too. `newSessionId` dates every later one after it.
+ */
+export function withSessionsEnded(user: User, now: Date, keptSessionId?: string): User {
+  const { sessionsNotBefore: before, keptSessionId: _, ...rest } = user;
+  const moment = Math.max(now.getTime() + reach, before === undefined ? 0 : Date.parse(before) + 1);
+  return {
+    ...rest,
+    sessionsNotBefore: timestamp(new Date(moment)),
+    ...(keptSessionId !== undefined && admits(user, keptSessionId) && { keptSessionId }),
+  };
+}
+
+/** Characters of a ULID that are its time. */
+const timeCharacters = 10;
+
+/** The id of a new session from a new ULID: dated no earlier than the end of all sessions before it, so that it is admitted. */
+export function newSessionId({ sessionsNotBefore }: SessionRule, id: string): string {
+  const earliest = sessionsNotBefore === undefined ? 0 : Date.parse(sessionsNotBefore);
+  return decodeTime(id) >= earliest ? id : encodeTime(earliest) + id.slice(timeCharacters);
 }

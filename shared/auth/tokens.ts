@@ -10,7 +10,6 @@ import { type SigningKeys, signingKey } from './signing-secret.ts';
 export interface SocketClaims extends Claims {
   /** When the connection expires: the end of the access token, in seconds since the epoch. */
   trustedUntil: number;
-  /** The session (the family of refresh tokens) that the token was issued in. */
   sessionId: string;
 }
 
@@ -44,9 +43,21 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 const AccessPayload = z.pipe(
-  z.object({ sub: z.string(), org: z.string(), role: z.enum(roles), exp: z.int() }),
+  z.object({
+    sub: z.string(),
+    org: z.string(),
+    role: z.enum(roles),
+    exp: z.int(),
+    sid: z.optional(z.string()),
+  }),
   z.transform(
-    ({ sub, org, role, exp }): Claims => ({ userId: sub, organizationId: org, role, expiresAt: exp }),
+    ({ sub, org, role, exp, sid }): Claims => ({
+      userId: sub,
+      organizationId: org,
+      role,
+      expiresAt: exp,
+      ...(sid !== undefined && { sessionId: sid }),
+    }),
   ),
 );
 
@@ -75,12 +86,12 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
 
   async function signed(
     kind: Kind,
-    { userId, organizationId, role, expiresAt }: Claims,
+    { userId, organizationId, role, expiresAt, sessionId: sid }: Claims,
     more: JWTPayload,
     now: Date,
   ) {
     const { jwk } = signingKey((await keys.current(now)).secret, now);
-    return new SignJWT({ org: organizationId, role, ...more })
+    return new SignJWT({ org: organizationId, role, ...(sid !== undefined && { sid }), ...more })
       .setProtectedHeader({ alg: algorithm, typ: kinds[kind].typ, kid: jwk.kid })
       .setIssuer(issuer)
       .setAudience(kinds[kind].audience)
@@ -95,8 +106,7 @@ export function tokenSigner(keys: SigningKeys): TokenSigner {
     accessToken: (claims, now) => signed('access', claims, {}, now),
     socketToken(claims, now) {
       const expiresAt = Math.min(epochSeconds(after(now, socketTokenLife)), claims.trustedUntil);
-      const { trustedUntil: until, sessionId: sid } = claims;
-      return signed('socket', { ...claims, expiresAt }, { until, sid }, now);
+      return signed('socket', { ...claims, expiresAt }, { until: claims.trustedUntil }, now);
     },
     refreshToken: async (position, now) => sealed(position, (await keys.current(now)).secret.refreshKey),
     readRefreshToken: async (token, now) => unsealed(token, (await keys.current(now)).secret.refreshKey),

@@ -16,6 +16,8 @@ export interface Claims {
   role: Role;
   /** Seconds since the epoch. */
   expiresAt: number;
+  /** The session that the token was issued in; absent in tokens of older versions. */
+  sessionId?: string;
 }
 
 /** Who calls, and for which organization. */
@@ -25,6 +27,8 @@ export interface Caller {
   /** The caller's own, or the one that a SUPERADMIN names. */
   readonly organizationId: string;
   readonly homeOrganizationId: string;
+  /** The session of the caller's access token, if it names one. */
+  readonly sessionId?: string;
 }
 
 export function organizationNotFound(): Failure {
@@ -38,9 +42,16 @@ export function organizationNotFound(): Failure {
  * @throws a 403 `Failure` when any other role sends that header, a 404 one when it cannot be an id.
  */
 export function callerOf(claims: Claims, organizationHeader: string | undefined): Caller {
-  const { userId, role, organizationId } = claims;
+  const { userId, role, organizationId, sessionId } = claims;
+  const atHome: Caller = {
+    userId,
+    role,
+    organizationId,
+    homeOrganizationId: organizationId,
+    ...(sessionId !== undefined && { sessionId }),
+  };
   if (organizationHeader === undefined) {
-    return { userId, role, organizationId, homeOrganizationId: organizationId };
+    return atHome;
   }
   if (role !== 'SUPERADMIN') {
     throw new Failure('FORBIDDEN', 'Only a SUPERADMIN may send the header x-organization-id.');
@@ -48,7 +59,7 @@ export function callerOf(claims: Claims, organizationHeader: string | undefined)
   if (!identifier.test(organizationHeader)) {
     throw organizationNotFound();
   }
-  return { userId, role, organizationId: organizationHeader, homeOrganizationId: organizationId };
+  return { ...atHome, organizationId: organizationHeader };
 }
 
 /**

@@ -22,7 +22,7 @@ export async function requestOf(
     path: pathOf(operation, event),
     query: readQuery(operation.query, event.queryStringParameters ?? {}),
     body: operation.body && body && parsed(operation.body, body.value, 'body'),
-    headers: event.headers,
+    headers: headersOf(operation, event),
     sent: {
       method,
       path: event.rawPath,
@@ -34,6 +34,15 @@ export async function requestOf(
     },
     sourceIp,
   };
+}
+
+/** The headers, and of those that the operation takes the values that their schemas make. */
+function headersOf({ takesHeaders = {} }: Operation, { headers }: HttpEvent): ErasedRequest['headers'] {
+  const taken = Object.entries(takesHeaders).flatMap(([name, { schema }]) => {
+    const value = headers[name.toLowerCase()];
+    return value === undefined ? [] : [[name.toLowerCase(), parsed(schema, value, name)]];
+  });
+  return { ...headers, ...Object.fromEntries(taken) };
 }
 
 /** Replaces what cannot be an identifier. No record has this id, so the response is the same "not found", to the byte. */

@@ -29,7 +29,7 @@ export function identify({ minimumRole }: Operation, event: HttpEvent, now: Date
 
 function claimsOf(event: HttpEvent): Claims {
   const context = event.requestContext.authorizer?.lambda ?? {};
-  const { userId, organizationId, role, refusal } = context;
+  const { userId, organizationId, role, sessionId, refusal } = context;
   // The gateway may pass the authorizer's numbers on as texts.
   const expiresAt = Number(context.expiresAt ?? Number.NaN);
   if (
@@ -41,7 +41,13 @@ function claimsOf(event: HttpEvent): Claims {
   ) {
     throw new Refused(refusal === 'expired' ? 'expired' : 'invalid');
   }
-  return { userId, organizationId, expiresAt, role: role as Claims['role'] };
+  return {
+    userId,
+    organizationId,
+    expiresAt,
+    role: role as Claims['role'],
+    ...(typeof sessionId === 'string' && { sessionId }),
+  };
 }
 
 /**

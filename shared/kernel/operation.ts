@@ -83,6 +83,13 @@ export interface Throttle {
   readonly burst: number;
 }
 
+/** A header that a client may send to an operation. */
+export interface HeaderParameter {
+  /** A value that does not match is a 400 that names the header. */
+  readonly schema: z.ZodMiniType<string>;
+  readonly description: string;
+}
+
 /** A response other than `output`, for the documentation. */
 export interface DescribedResponse {
   readonly status: 200 | 302 | 303;
@@ -148,6 +155,8 @@ export interface Definition<
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
   /** The query parameters. Others are refused unless the schema is a loose one. */
   readonly query?: Query;
+  /** The headers that change what the operation does, by name; all may be left out. Their values are in `headers` of the request. */
+  readonly takesHeaders?: Readonly<Record<string, HeaderParameter>>;
   readonly body?: Body;
   /** Also takes a form (`application/x-www-form-urlencoded`); every field of it is a string. */
   readonly takesForms?: boolean;

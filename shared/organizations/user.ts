@@ -17,8 +17,12 @@ export interface User {
   departmentIds: string[];
   conversationOpenPreference: ConversationOpenPreference;
   disabled: boolean;
-  /** Sessions that began before are over; absent if none was ended so. */
+  /** Sessions that began before are over; absent if none was ended so. A little ahead of the moment that ended them. */
   sessionsNotBefore?: Timestamp;
+  /** The one earlier session that goes on: the one in which the password was changed. */
+  keptSessionId?: string;
+  /** Of the password, once it was changed; the same in the credentials. */
+  passwordId?: string;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }

@@ -68,7 +68,7 @@ export interface PutOptions {
 export interface Change {
   readonly update: string;
   readonly when?: string;
-  readonly values?: Readonly<Record<string, string | number | boolean>>;
+  readonly values?: Readonly<Record<string, string | number | boolean | Uint8Array>>;
   readonly otherwise?: (existing: Readonly<Record<string, unknown>> | undefined) => Failure | Error;
 }
 

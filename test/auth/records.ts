@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { credentialsKey } from '../../functions/auth/model/credentials.ts';
+import { emailDigest } from '../../functions/auth/model/email.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import {
   departmentKey,
@@ -9,7 +11,7 @@ import { type User, userKey } from '../../shared/organizations/user.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { scopeOf } from '../harness/objects.ts';
-import { type Person, type Product, password } from '../harness/product.ts';
+import { cheapPasswords, type Person, type Product, password } from '../harness/product.ts';
 import { rowsOf } from '../seed/table.ts';
 
 /** What a port is told of an invocation that no request started. */
@@ -29,6 +31,19 @@ async function change<Data extends object>(table: TableWriter, key: Key<Data>, c
 
 export function changeUser(product: Product, { organizationId, userId }: Person, changes: Partial<User>) {
   return change(product.tableOf(organizationId).table, userKey(userId), changes);
+}
+
+/** Gives a person the password back that everybody has at first, if it was changed. */
+export async function putPasswordBack(product: Product, { email }: Pick<Person, 'email'>): Promise<void> {
+  const identity = identityOf(product);
+  await identity.optimistically(async () => {
+    const stored = await identity.read(credentialsKey(emailDigest(email)));
+    if (stored === undefined || (await cheapPasswords.verify(password, stored.data.passwordHash)).matches) {
+      return;
+    }
+    const passwordHash = await cheapPasswords.hash(password);
+    await identity.commit([identity.replace(stored, { ...stored.data, passwordHash })]);
+  });
 }
 
 export async function userOf(product: Product, person: Pick<Person, 'organizationId' | 'userId'>) {

@@ -40,7 +40,7 @@ test('an e-mail address registered 50 times at once makes exactly one account an
 
   const kinds = (keys: Set<string>, known: Set<string>) =>
     [...keys.difference(known)].map((key) => key.replaceAll(/[0-9A-Z]{26}|[\w-]{43}/g, '…')).sort();
-  const session = 'IDENTITY#SESSION#… SESSION';
+  const session = 'IDENTITY#SESSIONS#… SESSION#…';
   const ofOne = kinds(afterOne, before);
   // The login above opened a session, made its network known, and looked at throttles, which it need not write.
   const network = 'IDENTITY#THROTTLE#KNOWN#… THROTTLE';

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import type { Product } from '../harness/product.ts';
+import { type Person, type Product, password } from '../harness/product.ts';
+import { expectStatus } from '../harness/world.ts';
 
 export const unknownFamily = '01JD0000000000000000000000';
 
@@ -15,12 +16,25 @@ export const superseded = {
   reason: 'superseded',
 };
 
+export interface Session {
+  readonly token: string;
+  readonly refreshToken: string;
+  readonly socketToken: string;
+}
+
+/** The id of the session that a refresh token belongs to. */
+export const sessionIdOf = ({ refreshToken }: Pick<Session, 'refreshToken'>) =>
+  refreshToken.split('.')[0] ?? '';
+
 /** The operations on sessions; tokens are exchanged at `start`, unless another time is stated. */
 export function sessionsClient(product: Product, start = new Date()) {
   const refresh = (refreshToken: unknown, at = start) =>
     product.call('refresh', { body: { refreshToken }, at });
+  const logIn = async (person: Pick<Person, 'email'>, sent = password): Promise<Session> =>
+    expectStatus(await product.call('login', { body: { email: person.email, password: sent } }), 200);
   return {
     refresh,
+    logIn,
     logout: (body: unknown) => product.call('logout', { body }),
     /** A session whose refresh tokens number 1 to `count` have been used; answers all `count + 1`. */
     async rotations(count: number): Promise<string[]> {

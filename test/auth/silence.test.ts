@@ -50,7 +50,9 @@ afterAll(async () => {
 
 const readSecret = () => signingSecretStore({ SIGNING_SECRET_ARN: 'signing' }).read();
 const readTable = () =>
-  dynamodbReader(tableConnection({ TABLE_NAME: 'table' }), identitySpace, scope()).read(sessionKey('any'));
+  dynamodbReader(tableConnection({ TABLE_NAME: 'table' }), identitySpace, scope()).read(
+    sessionKey('any', 'any'),
+  );
 
 const services = [readSecret, readTable];
 

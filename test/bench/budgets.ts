@@ -39,6 +39,10 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
     trips: 3,
     why: 'the account, its user, then the session, which must not open while the throttle blocks',
   },
+  'change-password': {
+    trips: 3,
+    why: 'the user, the account by their address, then the change, which must not happen while the throttle blocks',
+  },
   'answer-inbound-call': byNumber(3),
   'start-outbound-call': byNumber(3),
   'receive-lead': byNumber(3),

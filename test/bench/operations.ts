@@ -23,7 +23,7 @@ export interface Measured {
 
 /** Milliseconds for all operations together, beside what their first calls take. */
 const timeForAll = 14_000;
-/** An organization may have 50 pipelines, and each call of the operation makes one. */
+/** Few, because what a call adds makes some later calls dearer. */
 const mostSamples = 40;
 const leastSamples = 8;
 

@@ -29,7 +29,7 @@ const aboutNoContact = new Set([
   ...['accept-invitation', 'delete-invitation', 'invite-user', 'reset-password'],
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
-  ...['create-department', 'delete-department'],
+  ...['change-password', 'create-department', 'delete-department', 'end-session', 'sign-out-user'],
   ...['update-department', 'update-business-hours', 'update-missed-call-message'],
   ...['update-registration-mode', 'update-session-settings', 'update-user'],
   ...['clear-outreach-metrics-cache', 'create-outreach-configuration', 'delete-outreach-configuration'],

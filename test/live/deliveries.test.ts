@@ -1,3 +1,4 @@
+import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import type { SocketConnection } from '../../functions/live/model/connection.ts';
 import { deliveries as deliveriesOf } from '../../functions/live/model/deliveries.ts';
@@ -105,6 +106,46 @@ test('A connection whose token has expired, or whose user is disabled or gone, r
   );
   expect(deliveries).toEqual([]);
   expect(expired).toEqual(connections);
+});
+
+const begun = (at: string) => ulid(Date.parse(at));
+
+test('A connection of a session that its user has ended is to be closed, and that of the kept or a later one is not', () => {
+  const [before, kept, after] = [
+    begun('2026-03-04T11:00:00Z'),
+    begun('2026-03-04T10:00:00Z'),
+    begun('2026-03-04T11:40:00Z'),
+  ];
+  const signedOut = {
+    ...user('rep', 'SALES_REP'),
+    sessionsNotBefore: '2026-03-04T11:35:00.000Z',
+    keptSessionId: kept,
+  };
+  const connections = [before, kept, after].map((sessionId) =>
+    connection('rep', { sessionId, connectionId: sessionId }),
+  );
+  const { deliveries, expired } = deliveriesOf(
+    [about({ kind: 'organization' })],
+    { connections, users: [signedOut], precededBy: new Map() },
+    now,
+  );
+  expect(expired.map(({ sessionId }) => sessionId)).toEqual([before]);
+  expect(deliveries.map(({ connection: { sessionId } }) => sessionId)).toEqual([kept, after]);
+});
+
+test('A connection of the one session that an event says has ended is to be closed, and the others are told', () => {
+  const [ended, other] = [begun('2026-03-04T11:00:00Z'), begun('2026-03-04T11:01:00Z')];
+  const connections = [ended, other].map((sessionId) =>
+    connection('rep', { sessionId, connectionId: sessionId }),
+  );
+  const event = {
+    ...about({ kind: 'user', userId: 'rep' }),
+    event: 'sessions_ended' as const,
+    data: { sessionId: ended },
+  };
+  const { deliveries, expired } = deliveriesOf([event], { connections, users, precededBy: new Map() }, now);
+  expect(expired.map(({ sessionId }) => sessionId)).toEqual([ended]);
+  expect(deliveries.map(({ connection: { sessionId } }) => sessionId)).toEqual([other]);
 });
 
 function about(audience: Audience): StoredEvent {

@@ -30,6 +30,9 @@ export interface Tried {
   readonly answeredAt: Date;
 }
 
+/** Tried as somebody else: it ends the sessions that other examples need. */
+const triedByAnother: ReadonlySet<string> = new Set(['change-password']);
+
 /** Sends every example of the document to a freshly seeded host, one after the other. */
 export async function triedExamples(
   all: readonly Registered[],
@@ -45,9 +48,12 @@ export async function triedExamples(
     await seedFully(host, seededAt);
     const admin = await logIn(host, 'admin@example.com');
     const superadmin = await logIn(host, 'superadmin@example.com');
+    const another = await logIn(host, 'olena@example.com');
     const answers: Tried[] = [];
     for (const one of operationsIn(document)) {
-      const session = forSuperadmins.has(one.operation.operationId) ? superadmin : admin;
+      const { operationId } = one.operation;
+      const usual = forSuperadmins.has(operationId) ? superadmin : admin;
+      const session = triedByAnother.has(operationId) ? another : usual;
       const answered = await tried(host, one, session);
       answers.push(...answered.map((answer) => ({ ...answer, seededAt, answeredAt: new Date() })));
     }

@@ -1,8 +1,12 @@
+import { putPasswordBack } from '../auth/records.ts';
 import { password } from '../harness/product.ts';
 import { row } from '../harness/world.ts';
 
 export default row({
   about: 'self',
-  request: ({ rep }) => ({ body: { email: rep.email, password } }),
+  async request({ product, rep }) {
+    await putPasswordBack(product, rep);
+    return { body: { email: rep.email, password } };
+  },
   fieldStatuses: { email: 401, password: 401 },
 });

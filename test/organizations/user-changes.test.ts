@@ -4,6 +4,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { arrange, expectStatus, failure } from '../harness/world.ts';
+import { assigned, organizationsClient } from './client.ts';
 
 let admin: Person;
 let head: Person;
@@ -37,7 +38,7 @@ async function expectRefused(answer: ReturnType<typeof change>, status: number, 
 }
 
 const onlyAdmins =
-  /^You may change only your own conversationOpenPreference; anything else requires the role ADMIN/;
+  /^You may change only your own name and conversationOpenPreference; anything else requires the role ADMIN/;
 
 test('A user is changed by an ADMIN `{success: true, message, data}`, in part; by an empty body not at all', async () => {
   const before = await read(rep);
@@ -47,6 +48,8 @@ test('A user is changed by an ADMIN `{success: true, message, data}`, in part; b
     departmentIds: [department, department],
     disabled: true,
     conversationOpenPreference: 'first_unread',
+    firstName: 'Ada',
+    lastName: 'Byron',
   };
   const answer = await change(admin, rep, body);
   expect(answer.status).toBe(200);
@@ -56,11 +59,12 @@ test('A user is changed by an ADMIN `{success: true, message, data}`, in part; b
     ...before,
     ...body,
     departmentIds: [department],
+    fullName: 'Ada Byron',
     updatedAt: answer.body.data.updatedAt,
   });
   expect(await read(rep)).toEqual(answer.body.data);
   expect((await change(admin, rep, {})).body.data).toEqual(answer.body.data);
-  expect((await change(admin, rep, { email: 'x', _id: 'y', firstName: 'z' })).body.data).toEqual(
+  expect((await change(admin, rep, { email: 'x', _id: 'y', fullName: 'z' })).body.data).toEqual(
     answer.body.data,
   );
   expect((await change(admin, rep, { disabled: false })).body.data).toMatchObject({
@@ -83,6 +87,10 @@ test.each<[string, unknown]>([
   ['disabled', null],
   ['conversationOpenPreference', 'first'],
   ['conversationOpenPreference', null],
+  ['firstName', 7],
+  ['firstName', ' '],
+  ['lastName', ''],
+  ['lastName', 'x'.repeat(201)],
 ])('A user is not changed by %s: %j', async (field, value) => {
   await expectRefused(change(admin, rep, { [field]: value }), 400, `^${field}(\\[0\\])? must`);
 });
@@ -99,13 +107,15 @@ test('A user of another organization is changed like one that does not exist: 40
 });
 
 test.each(['rep', 'head'] as const)(
-  'One’s own conversationOpenPreference may be changed by a %s, and nothing else',
+  'One’s own name and conversationOpenPreference may be changed by a %s, and nothing else',
   async (who) => {
     const person = { rep, head }[who];
     for (const preference of ['first_unread', 'last_position', 'latest']) {
       const { status, body } = await change(person, person, { conversationOpenPreference: preference });
       expect([status, body.data.conversationOpenPreference]).toEqual([200, preference]);
     }
+    const named = await change(person, person, { firstName: ' Ada ', lastName: 'Byron' });
+    expect(named.body.data).toMatchObject({ firstName: 'Ada', lastName: 'Byron', fullName: 'Ada Byron' });
     const before = await read(person);
     for (const body of [
       { accessRole: 'ADMIN' },
@@ -128,7 +138,31 @@ test('One’s own conversationOpenPreference is changed by an ADMIN for others t
     [head, rep],
   ] as const) {
     await expectRefused(change(by, of, { conversationOpenPreference: 'latest' }), 403, onlyAdmins);
+    await expectRefused(change(by, of, { firstName: 'Ada' }), 403, onlyAdmins);
   }
+});
+
+test('A new name shows wherever the user does: in lists, sessions, on notes and beside phone numbers', async () => {
+  const { _id: contactId } = await contactsClient(product, rep).created({ firstName: 'Ada' });
+  const note = { contactId, note: 'Called back' };
+  await arrange(product.call('create-note', { token: rep.token, body: note }));
+  await assigned(organizationsClient(product, admin), rep);
+  expect((await change(rep, rep, { firstName: 'Grace', lastName: 'Hopper' })).status).toBe(200);
+
+  const token = admin.token;
+  const [users, notes, numbers, session] = await Promise.all([
+    arrange(product.call('list-users', { token })),
+    arrange(product.call('list-notes', { token, query: { contactId } })),
+    arrange(organizationsClient(product, superadmin, admin.organizationId)('list-phone-numbers')),
+    arrange(product.call('refresh', { body: { refreshToken: rep.refreshToken } })),
+  ]);
+  const shown = [
+    users.data.find(({ _id }: { _id: string }) => _id === rep.userId).fullName,
+    notes.data[0].userId.fullName,
+    numbers.assignments[0].userName,
+    session.user.fullName,
+  ];
+  expect(shown).toEqual(Array(4).fill('Grace Hopper'));
 });
 
 test.each<[Role, boolean]>([

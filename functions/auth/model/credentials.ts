@@ -6,6 +6,8 @@ export interface Credentials {
   organizationId: string;
   /** An argon2id hash as a PHC string. */
   passwordHash: string;
+  /** Of the password, once it was changed; the same in the user's record. */
+  passwordId?: string;
 }
 
 /** Locks an e-mail address, which is unique on the whole platform. `emailDigest` makes the digest. */

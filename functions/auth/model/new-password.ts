@@ -1,21 +1,48 @@
+import { withSessionsEnded } from '../../../shared/auth/session.ts';
+import { sessionsEndedStep } from '../../../shared/auth/sessions-ended.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
+import { userChangeStep } from '../../../shared/organizations/user-changes.ts';
 import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
 import type { Credentials } from './credentials.ts';
 
 /**
- * The steps that give a user another password and end the user's sessions. If the password or the user has changed since they were
- * read, nothing happens.
+ * The steps that give a user another password and end the user's sessions, but for the kept one. If the password or the user has
+ * changed since they were read, nothing happens. A login that verifies the old password at the same time finds another id of the
+ * password in the user's record, or opens a session that these steps end.
  */
 export function newPasswordSteps(
   { identity, table }: { identity: TableWriter<'identity'>; table: TableWriter },
-  { credentials, user }: { credentials: Stored<Credentials, 'identity'>; user: Stored<User> },
-  { passwordHash }: { passwordHash: string; passwordId: string; eventId: string },
+  {
+    credentials,
+    user,
+    keptSessionId,
+  }: {
+    credentials: Stored<Credentials, 'identity'>;
+    user: Stored<User>;
+    keptSessionId?: string | undefined;
+  },
+  {
+    passwordHash,
+    passwordId,
+    eventId,
+  }: {
+    passwordHash: string;
+    /** A new id. */
+    passwordId: string;
+    eventId: string;
+  },
   now: Date,
 ): Step[] {
-  const at = timestamp(now);
+  const after = {
+    ...withSessionsEnded(user.data, now, keptSessionId),
+    passwordId,
+    updatedAt: timestamp(now),
+  };
   return [
-    identity.replace(credentials, { ...credentials.data, passwordHash }),
-    table.replace(user, { ...user.data, sessionsNotBefore: at, updatedAt: at }),
+    identity.replace(credentials, { ...credentials.data, passwordHash, passwordId }),
+    table.replace(user, after),
+    userChangeStep(table),
+    sessionsEndedStep(table, { userId: user.data._id }, eventId, now),
   ];
 }

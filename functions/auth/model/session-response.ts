@@ -57,10 +57,15 @@ export async function sessionResponse(
 ): Promise<z.input<typeof SessionResponse>> {
   const { sessionConfig } = organization;
   const expiresAt = epochSeconds(after(now, sessionConfig.tokenExpiryHours * hour));
-  const claims = { userId: user._id, organizationId: user.organizationId, role: user.accessRole };
+  const claims = {
+    userId: user._id,
+    organizationId: user.organizationId,
+    role: user.accessRole,
+    sessionId: position.familyId,
+  };
   const [token, socketToken, refreshToken] = await Promise.all([
     tokens.accessToken({ ...claims, expiresAt }, now),
-    tokens.socketToken({ ...claims, sessionId: position.familyId, trustedUntil: expiresAt }, now),
+    tokens.socketToken({ ...claims, trustedUntil: expiresAt }, now),
     tokens.refreshToken(position, now),
   ]);
   return { token, user: compact(user), refreshToken, socketToken, sessionConfig };

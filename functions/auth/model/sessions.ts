@@ -1,8 +1,10 @@
 import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
-import { type Session, sessionKey } from '../../../shared/auth/session.ts';
+import { newSessionId, type Session, sessionKey } from '../../../shared/auth/session.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { after, day, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { ErasedRequest } from '../../../shared/kernel/operation.ts';
+import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import type { User } from '../../../shared/organizations/user.ts';
+import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
 
 /** How long a refresh token is valid. Source: decisions 3, "Refresh token". */
 const refreshTokenLife = 30 * day;
@@ -10,22 +12,34 @@ const refreshTokenLife = 30 * day;
 /** How long after its rotation a token may be sent again, because a client's own requests may race. */
 const grace = 10 * second;
 
+/** Characters of a `User-Agent` that are kept: those of any browser, and few enough for a refresh to cost one write unit. */
+const userAgentLimit = 200;
+
+/** A session that begins with this request. */
 export function newSession(
   identity: TableWriter<'identity'>,
-  user: { _id: string; organizationId: string },
+  user: User,
+  { headers, sourceIp }: Pick<ErasedRequest, 'headers' | 'sourceIp'>,
   { now, newId }: { now: Date; newId(): string },
 ): { step: Step; position: RefreshPosition } {
-  const familyId = newId();
+  const familyId = newSessionId(user, newId());
+  const userAgent = (headers['user-agent'] ?? '').replace(/[^ -~]/g, '').slice(0, userAgentLimit);
   const session: Session = {
-    userId: user._id,
-    organizationId: user.organizationId,
     startedAt: timestamp(now),
+    ...(userAgent !== '' && { userAgent }),
+    ipAddress: sourceIp,
   };
   const expiresAt = after(now, refreshTokenLife);
   return {
-    step: identity.add(sessionKey(familyId), session, { expiresAt }),
+    step: identity.add(sessionKey(user._id, familyId), session, { expiresAt }),
     position: { familyId, generation: 1, userId: user._id, organizationId: user.organizationId },
   };
+}
+
+/** When the tokens of a session were last exchanged; undefined if they never were. */
+export function lastRefreshOf({ attributes }: Stored<Session, 'identity'>): Timestamp | undefined {
+  const { rotatedAt } = attributes ?? {};
+  return typeof rotatedAt === 'number' ? timestamp(new Date(rotatedAt)) : undefined;
 }
 
 /** One 401 for every cause but a lost race, so that it shows nothing about the token. */
@@ -50,44 +64,62 @@ export function nextPosition(position: RefreshPosition): RefreshPosition {
   return { ...position, generation: position.generation + 1 };
 }
 
+/** An answer that is stored with the exchange, sealed, to be given again to who repeats the request. */
+export interface Repeatable<Answer> {
+  readonly answer: Answer;
+  seal(answer: Answer): Uint8Array;
+  /** Undefined if another request sealed it. */
+  unseal(sealed: Uint8Array): Answer | undefined;
+}
+
 /**
  * Exchanges a refresh token for the next one. One conditional write decides: of simultaneous uses exactly one succeeds. A use
  * that can only be a stolen or replayed token (two or more generations old, or the previous one more than 10 seconds later) ends
  * the session.
+ * @returns the answer to give; that of the exchange for a request that repeats it within 10 seconds.
  * @throws a 401 `Failure` for every other use: `superseded` for the previous token within 10 seconds, one and the same for the
  * rest.
  */
-export async function rotate(
+export async function rotate<Answer>(
   identity: TableWriter<'identity'>,
   position: RefreshPosition,
+  { answer, ...repeatable }: Pick<Repeatable<Answer>, 'answer'> & Partial<Repeatable<Answer>>,
   now: Date,
-): Promise<void> {
-  const { familyId, generation } = position;
+): Promise<Answer> {
+  const { userId, familyId, generation } = position;
+  const sealed = repeatable.seal?.(answer);
   // A session starts without the attribute: that is generation 1.
   const isCurrent = generation === 1 ? 'attribute_not_exists(generation)' : 'generation = :generation';
   try {
-    await identity.update(sessionKey(familyId), {
-      update: 'SET generation = :next, rotatedAt = :now, expiresAt = :expiresAt',
-      when: `attribute_exists(pk) AND attribute_not_exists(revoked) AND expiresAt > :seconds AND ${isCurrent}`,
+    await identity.update(sessionKey(userId, familyId), {
+      update: `SET generation = :next, rotatedAt = :now, expiresAt = :expiresAt${sealed ? ', answer = :sealed' : ' REMOVE answer'}`,
+      when: `attribute_exists(pk) AND expiresAt > :seconds AND ${isCurrent}`,
       values: {
         next: nextPosition(position).generation,
         now: now.getTime(),
         expiresAt: epochSeconds(after(now, refreshTokenLife)),
         seconds: epochSeconds(now),
         ...(generation === 1 ? {} : { generation }),
+        ...(sealed && { sealed }),
       },
       otherwise: (existing) => new NotCurrent(existing),
     });
+    return answer;
   } catch (error) {
     if (!(error instanceof NotCurrent)) {
       throw error;
     }
     const use = lateUse(generation, error.existing, now);
     if (use === 'superseded') {
-      throw superseded();
+      const earlier = error.existing?.answer;
+      const repeated = earlier instanceof Uint8Array ? repeatable.unseal?.(earlier) : undefined;
+      if (repeated === undefined) {
+        throw superseded();
+      }
+      return repeated;
     }
     if (use === 'replay') {
-      await revoke(identity, familyId);
+      await endSession(identity, position);
     }
     throw refreshRefused();
   }
@@ -109,8 +141,8 @@ function lateUse(
   existing: Readonly<Record<string, unknown>> | undefined,
   now: Date,
 ): 'superseded' | 'replay' | undefined {
-  const { generation: current = 1, rotatedAt, revoked } = existing ?? {};
-  if (revoked !== undefined || typeof current !== 'number' || typeof rotatedAt !== 'number') {
+  const { generation: current = 1, rotatedAt } = existing ?? {};
+  if (typeof current !== 'number' || typeof rotatedAt !== 'number') {
     return undefined;
   }
   const age = current - generation;
@@ -121,19 +153,9 @@ function lateUse(
 }
 
 /** Ends a session: its refresh tokens stop working. Does nothing if the session is gone. */
-export async function revoke(identity: TableWriter<'identity'>, familyId: string): Promise<void> {
-  try {
-    await identity.update(sessionKey(familyId), {
-      update: 'SET revoked = :yes',
-      when: 'attribute_exists(pk)',
-      values: { yes: true },
-      otherwise: () => new AlreadyGone(),
-    });
-  } catch (error) {
-    if (!(error instanceof AlreadyGone)) {
-      throw error;
-    }
-  }
+export function endSession(
+  identity: TableWriter<'identity'>,
+  { userId, familyId }: Pick<RefreshPosition, 'userId' | 'familyId'>,
+): Promise<void> {
+  return identity.deleteMany([sessionKey(userId, familyId)]);
 }
-
-class AlreadyGone extends Error {}

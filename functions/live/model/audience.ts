@@ -1,3 +1,4 @@
+import type { SessionRule } from '../../../shared/auth/session.ts';
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
@@ -5,7 +6,7 @@ import type { TableReader } from '../../../shared/table/table.ts';
 import { type Scope, scopeAmong, scopeOf, sees } from '../../../shared/visibility.ts';
 
 /** A user, as far as it decides who gets an event. */
-export type KnownUser = Pick<User, '_id' | 'accessRole' | 'departmentIds' | 'disabled'>;
+export type KnownUser = Pick<User, '_id' | 'accessRole' | 'departmentIds'> & SessionRule;
 
 /** A user who gets events, and what that user may see now. */
 export interface Subscriber {
@@ -27,12 +28,15 @@ export function subscriberOf(userId: string, users: readonly KnownUser[]): Subsc
     : { userId, scope: scopeAmong({ userId, role: user.accessRole }, users) };
 }
 
-/** The subscriber as the table has the user now. Reads the other users only if the role depends on them. */
-export async function currentSubscriber(userId: string, table: TableReader): Promise<Subscriber | undefined> {
+/** The subscriber as the table has the user now, and the user. Reads the other users only if the role depends on them. */
+export async function currentSubscriber(
+  userId: string,
+  table: TableReader,
+): Promise<(Subscriber & { user: User }) | undefined> {
   const user = (await table.read(userKey(userId)))?.data;
   return user === undefined || user.disabled
     ? undefined
-    : { userId, scope: await scopeOf({ userId, role: user.accessRole }, table) };
+    : { user, userId, scope: await scopeOf({ userId, role: user.accessRole }, table) };
 }
 
 /**

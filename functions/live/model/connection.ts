@@ -1,3 +1,4 @@
+import { admits, type SessionRule } from '../../../shared/auth/session.ts';
 import type { SocketClaims } from '../../../shared/auth/tokens.ts';
 import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
@@ -8,6 +9,8 @@ export interface SocketConnection {
   connectionId: string;
   organizationId: string;
   userId: string;
+  /** The session of its token; absent in connections of older versions. */
+  sessionId?: string;
   connectedAt: Timestamp;
   expiresAt: Timestamp;
 }
@@ -40,20 +43,27 @@ export interface ConnectionTables {
 
 /** A connection with verified claims. */
 export function newConnection(connectionId: string, claims: SocketClaims, now: Date): SocketConnection {
-  const { organizationId, userId } = claims;
+  const { organizationId, userId, sessionId } = claims;
   return {
     connectionId,
     organizationId,
     userId,
+    sessionId,
     connectedAt: timestamp(now),
     expiresAt: trustEnd(claims),
   };
 }
 
-/** The connection with a fresh token of the same user. An older token never shortens it. */
+/** The connection with a fresh token of the same user, in the token's session. An older token never shortens it. */
 export function prolonged(connection: SocketConnection, claims: SocketClaims): SocketConnection {
   const expiresAt = trustEnd(claims);
-  return expiresAt > connection.expiresAt ? { ...connection, expiresAt } : connection;
+  const { sessionId } = claims;
+  return { ...connection, sessionId, ...(expiresAt > connection.expiresAt && { expiresAt }) };
+}
+
+/** Whether the session that the connection belongs to goes on, as far as the user's record tells. */
+export function isInSession({ sessionId }: SocketConnection, user: SessionRule | undefined): boolean {
+  return sessionId === undefined ? user?.disabled === false : admits(user, sessionId);
 }
 
 export function isCurrent({ expiresAt }: SocketConnection, now: Date): boolean {

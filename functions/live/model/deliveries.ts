@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { frameOf } from '../../../shared/live/outbox.ts';
 import { eventFor, type KnownUser, subscriberOf } from './audience.ts';
 import type { SocketConnection } from './connection.ts';
-import { isCurrent } from './connection.ts';
+import { isCurrent, isInSession } from './connection.ts';
 import { settledBefore } from './event-log.ts';
 import type { Recipients } from './recipients.ts';
 
@@ -14,7 +14,7 @@ export interface ConnectionFrames {
 
 export interface Deliveries {
   readonly deliveries: readonly ConnectionFrames[];
-  /** Connections whose token has expired, or whose user is disabled or gone. */
+  /** Connections whose token has expired, whose session has ended, or whose user is disabled or gone. */
   readonly expired: readonly SocketConnection[];
 }
 
@@ -30,11 +30,19 @@ export function deliveries(
       eventsFor(userId, events, users),
     ]),
   );
+  const ended = sessionsEndedBy(events);
   const deliveries: ConnectionFrames[] = [];
   const expired: SocketConnection[] = [];
   for (const connection of connections) {
-    const shown = eventsByUser.get(connection.userId);
-    if (shown === undefined || !isCurrent(connection, now)) {
+    const { userId, sessionId } = connection;
+    const shown = eventsByUser.get(userId);
+    const user = users.find(({ _id }) => _id === userId);
+    if (
+      shown === undefined ||
+      !isCurrent(connection, now) ||
+      !isInSession(connection, user) ||
+      (sessionId !== undefined && ended.has(sessionId))
+    ) {
       expired.push(connection);
       continue;
     }
@@ -48,6 +56,11 @@ export function deliveries(
     }
   }
   return { deliveries, expired };
+}
+
+/** The single sessions that these events say have ended. What ended all sessions of a user is in the user's record. */
+function sessionsEndedBy(events: readonly StoredEvent[]): ReadonlySet<unknown> {
+  return new Set(events.flatMap(({ event, data }) => (event === 'sessions_ended' ? [data.sessionId] : [])));
 }
 
 /** The events that a user gets, as frames; undefined if the user is disabled or gone. */

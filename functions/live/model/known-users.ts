@@ -36,12 +36,16 @@ export async function knownUsers(
   if (known !== undefined && known.changes === changes && isFresh(known, now) && includes(known, wanted)) {
     return known.users;
   }
-  const users = (await usersOf(table)).map(({ _id, accessRole, departmentIds, disabled }) => ({
-    _id,
-    accessRole,
-    departmentIds,
-    disabled,
-  }));
+  const users = (await usersOf(table)).map(
+    ({ _id, accessRole, departmentIds, disabled, sessionsNotBefore, keptSessionId }): KnownUser => ({
+      _id,
+      accessRole,
+      departmentIds,
+      disabled,
+      ...(sessionsNotBefore !== undefined && { sessionsNotBefore }),
+      ...(keptSessionId !== undefined && { keptSessionId }),
+    }),
+  );
   remember(remembered, table.organizationId, { changes, readAt: now, users }, capacity);
   return users;
 }

@@ -12,7 +12,7 @@ export async function hasSession(
 ): Promise<boolean> {
   const [user, session] = await Promise.all([
     organization.read(userKey(userId)),
-    identity.read(sessionKey(sessionId)),
+    identity.read(sessionKey(userId, sessionId)),
   ]);
   return admits(user?.data, sessionId) && isOpen(session, now);
 }

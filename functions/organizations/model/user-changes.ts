@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { Id, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { Id, Name, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { conversationOpenPreferences, type User } from '../../../shared/organizations/user.ts';
 
 /** Departments that a user may be in: joining each takes a step of the transaction. */
@@ -14,34 +14,29 @@ export const UserChanges = z.partial(
     departmentIds: z.array(Id).check(z.maxLength(mostDepartments)),
     disabled: yesOrNo,
     conversationOpenPreference: z.enum(conversationOpenPreferences),
+    firstName: Name,
+    lastName: Name,
   }),
 );
 export type UserChanges = z.output<typeof UserChanges>;
 
 /**
- * Refuses what `actor`, by their current record, may not change of `user`: all users may change their own
+ * Refuses what `actor`, by their current record, may not change of `user`: all users may change their own name and
  * conversationOpenPreference, an ADMIN everything of users up to that role.
  * @throws a 403 `Failure`; a 409 for changes that nobody may make to themselves, so that an organization never loses its last
  * ADMIN.
  */
 export function authorizeChanges(actor: User | undefined, user: User, changes: UserChanges): void {
-  const { conversationOpenPreference: _, ...others } = changes;
-  const { accessRole, disabled } = others;
-  const isSelf = actor?._id === user._id;
-  if (isSelf && Object.keys(others).length === 0) {
+  const { accessRole, departmentIds, disabled } = changes;
+  const isSelf = actor !== undefined && actor._id === user._id;
+  if (isSelf && !actor.disabled && [accessRole, departmentIds, disabled].every((one) => one === undefined)) {
     return;
   }
-  if (actor === undefined || actor.disabled || !reaches(actor.accessRole, 'ADMIN')) {
-    throw forbidden(
-      'You may change only your own conversationOpenPreference; anything else requires the role ADMIN or SUPERADMIN.',
-    );
-  }
-  if (actor.organizationId !== user.organizationId && actor.accessRole !== 'SUPERADMIN') {
-    throw forbidden('Only a SUPERADMIN may change users of another organization.');
-  }
-  if (!reaches(actor.accessRole, user.accessRole)) {
-    throw forbidden('Only a SUPERADMIN may change a SUPERADMIN.');
-  }
+  requireAuthority(
+    actor,
+    user,
+    'You may change only your own name and conversationOpenPreference; anything else requires the role ADMIN or SUPERADMIN.',
+  );
   if (accessRole !== undefined && !reaches(actor.accessRole, accessRole)) {
     throw forbidden('You may not give a role above your own.');
   }
@@ -50,6 +45,33 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
   }
   if (isSelf && disabled === true) {
     throw new Failure('CONFLICT', 'You cannot disable your own account. Ask another administrator.');
+  }
+}
+
+/**
+ * Refuses who may not sign out `user` by their current record: all users may sign out themselves, an ADMIN users up to that role.
+ * @throws a 403 `Failure`.
+ */
+export function authorizeSignOut(actor: User | undefined, user: User): void {
+  if (actor === undefined || actor.disabled || actor._id !== user._id) {
+    requireAuthority(
+      actor,
+      user,
+      'You may sign out only yourself; signing out others requires the role ADMIN or SUPERADMIN.',
+    );
+  }
+}
+
+/** @throws a 403 `Failure` unless `actor` may decide over `user`, as an ADMIN over users up to that role; with this text for a role too low. */
+function requireAuthority(actor: User | undefined, user: User, roleTooLow: string): asserts actor is User {
+  if (actor === undefined || actor.disabled || !reaches(actor.accessRole, 'ADMIN')) {
+    throw forbidden(roleTooLow);
+  }
+  if (actor.organizationId !== user.organizationId && actor.accessRole !== 'SUPERADMIN') {
+    throw forbidden('Only a SUPERADMIN may change users of another organization.');
+  }
+  if (!reaches(actor.accessRole, user.accessRole)) {
+    throw forbidden('Only a SUPERADMIN may change a SUPERADMIN.');
   }
 }
 

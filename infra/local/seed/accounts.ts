@@ -1,7 +1,9 @@
+import login from '../../../functions/auth/login.ts';
 import register from '../../../functions/auth/register.ts';
 import createDepartment from '../../../functions/organizations/create-department.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Role } from '../../../shared/kernel/caller.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { scopeAmong, sees } from '../../../shared/visibility.ts';
 import { each } from './each.ts';
@@ -69,6 +71,16 @@ export async function registerPeople(past: Past, password: string, at: Date): Pr
   await each(others, ({ _id, body }) =>
     past.run(register, { at, body, token, ids: [_id, past.random.idAt(at)] }),
   );
+}
+
+/** A session of the admin on another device. */
+export async function logInElsewhere(past: Past, password: string): Promise<void> {
+  await past.run(login, {
+    at: after(past.now, -2 * day),
+    body: { email: 'admin@example.com', password },
+    headers: { 'user-agent': 'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) Mobile/15E148' },
+    ids: [demo.spareSession],
+  });
 }
 
 /** Ids of the pipelines and stages that an organization begins with. */

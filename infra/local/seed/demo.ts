@@ -1,6 +1,6 @@
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
-import { registerPeople } from './accounts.ts';
+import { logInElsewhere, registerPeople } from './accounts.ts';
 import { demoContacts } from './demo-contacts.ts';
 import { each } from './each.ts';
 import { callUnknownNumbers, liveAsAda } from './example-records.ts';
@@ -26,6 +26,7 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
   const settled = past.settled();
   const contacts = demoContacts(now);
   await Promise.all([
+    logInElsewhere(past.beside(6), password),
     createTemplates(past.beside(3), foundedAt),
     createWorkflows(past.beside(4), foundedAt),
     callUnknownNumbers(settled.beside(5)),

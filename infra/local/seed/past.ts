@@ -18,11 +18,15 @@ export interface PastRequest {
   readonly by?: string;
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
   /** An access token, for an operation that reads it itself. */
   readonly token?: string;
   /** The first ids that the operation creates; undefined for any id. */
   readonly ids?: readonly (string | undefined)[] | undefined;
 }
+
+/** Where requests of the past came from: an address for documentation. Source: RFC 5737. */
+const demoAddress = '192.0.2.1';
 
 /** The response of most operations that create something. */
 export interface Made {
@@ -58,13 +62,16 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
       return pastWith(random, (id) => (id === demo.organization ? settled : table(id)));
     },
     beside: (seed) => pastWith(randomness(seed), table),
-    async run<Answer>(operation: Operation, { at, by, path = {}, body, token, ids = [] }: PastRequest) {
+    async run<Answer>(
+      operation: Operation,
+      { at, by, path = {}, body, headers, token, ids = [] }: PastRequest,
+    ) {
       const left = [...ids];
       const request = {
         path,
         query: {},
         body: operation.body && z.parse(operation.body, body),
-        headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+        headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
         sent: {
           method: '',
           path: '',
@@ -74,7 +81,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
           requestId: '',
           receivedAt: at,
         },
-        sourceIp: '',
+        sourceIp: demoAddress,
       };
       const organizationId = by === demo.superadmin ? demo.platform : demo.organization;
       return (await operation.run(request, {

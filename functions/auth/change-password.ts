@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import { NewPassword, normalForm, SentPassword } from '../../shared/auth/passwords.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Failure, Refused } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { credentialsKey } from './model/credentials.ts';
+import { emailDigest } from './model/email.ts';
+import {
+  countFailure,
+  loginThrottles,
+  refuseBlocked,
+  successSteps,
+  throttleKeysOf,
+} from './model/login-throttle.ts';
+import { newPasswordSteps } from './model/new-password.ts';
+
+export default operation({
+  route: 'PUT /api/auth/password',
+  summary: 'Change your password',
+  description:
+    'Ends every other session of yours and closes its connections for live events; the session of the access token goes on. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one.',
+  family: 'auth',
+  minimumRole: 'SALES_REP',
+  body: z.object({ currentPassword: SentPassword, newPassword: NewPassword }),
+  descriptions: {
+    currentPassword: 'The password you log in with now.',
+    newPassword: '8 to 256 characters.',
+  },
+  output: messageResponse(),
+  failures: ['WRONG_PASSWORD', 'TOO_MANY_ATTEMPTS'],
+  example: { body: { currentPassword: 'switchboard-demo', newPassword: 'correct horse battery staple' } },
+  // Up to two hashes, as the most expensive thing that a client can ask for.
+  throttle: { rate: 10, burst: 20 },
+  uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
+  async run({ body, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
+    const { currentPassword, newPassword } = body;
+    if (normalForm(currentPassword) === normalForm(newPassword)) {
+      throw new Failure('INVALID', 'newPassword must differ from currentPassword');
+    }
+    const table = organizations(caller.homeOrganizationId);
+    const [passwordId, eventId] = [newId(), newId()];
+    return table.optimistically(async () => {
+      const user = await table.read(userKey(caller.userId));
+      if (user === undefined || user.data.disabled) {
+        throw new Refused('invalid');
+      }
+      const digest = emailDigest(user.data.email);
+      const throttleKeys = throttleKeysOf(digest, sourceIp);
+      const [credentials, ...counted] = await identity.readMany([credentialsKey(digest), ...throttleKeys]);
+      if (credentials === undefined) {
+        throw new Refused('invalid');
+      }
+      const throttles = loginThrottles(
+        throttleKeys,
+        counted.map((one) => one?.attributes),
+        now,
+      );
+      refuseBlocked(throttles.counting, now);
+      if (!(await passwords.verify(currentPassword, credentials.data.passwordHash)).matches) {
+        await countFailure(identity, throttles.counting, now);
+        throw new Failure('WRONG_PASSWORD', 'currentPassword is not your password');
+      }
+      const passwordHash = await passwords.hash(newPassword);
+      await identity.commit([
+        ...successSteps(identity, throttles, now),
+        ...newPasswordSteps(
+          { identity, table },
+          { credentials, user, keptSessionId: caller.sessionId },
+          { passwordHash, passwordId, eventId },
+          now,
+        ),
+      ]);
+      return ok({ message: 'Password changed' });
+    });
+  },
+});

@@ -1,0 +1,40 @@
+import { admits, isOpen, sessionKey } from '../../shared/auth/session.ts';
+import { sessionsEndedStep } from '../../shared/auth/sessions-ended.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
+import { notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+
+export default operation({
+  route: 'DELETE /api/auth/sessions/{id}',
+  summary: 'End one of your sessions',
+  description:
+    'Its refresh token stops working at once, and its connections for live events are closed; its access tokens work until they expire. Ending the session of the access token logs you out. A session of somebody else, or one that has ended, is 404.',
+  family: 'auth',
+  minimumRole: 'SALES_REP',
+  output: messageResponse(),
+  failures: ['NOT_FOUND'],
+  example: { path: { id: demo.spareSession } },
+  uses: { identity: 'write', organizations: 'write' },
+  async run({ path }, { identity, organizations, caller, now, newId }) {
+    const { userId, homeOrganizationId } = caller;
+    const table = organizations(homeOrganizationId);
+    const sessionId = path.id;
+    const [user, session] = await Promise.all([
+      table.read(userKey(userId)),
+      identity.read(sessionKey(userId, sessionId)),
+    ]);
+    if (session === undefined || !isOpen(session, now) || !admits(user?.data, sessionId)) {
+      throw notFound('Session');
+    }
+    await identity.commit([
+      identity.delete(session.key, {
+        ifVersion: session.version,
+        otherwise: () => notFound('Session'),
+      }),
+      sessionsEndedStep(table, { userId, sessionId }, newId(), now),
+    ]);
+    return ok({ message: 'Session ended' });
+  },
+});

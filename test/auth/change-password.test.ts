@@ -1,0 +1,227 @@
+import { afterEach, expect, test } from 'vitest';
+import type { Passwords } from '../../shared/auth/passwords.ts';
+import { after as later, minute } from '../../shared/kernel/time.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { cheapPasswords, type Person, password } from '../harness/product.ts';
+import { outcome, statusesOf } from '../harness/world.ts';
+import { changeUser } from './records.ts';
+import { refused, sessionsClient } from './sessions-client.ts';
+
+const product = await setUpProduct();
+const { refresh, logIn } = sessionsClient(product);
+afterEach(() => {
+  product.providers.passwords = () => cheapPasswords;
+});
+
+const newPassword = 'a new horse, another battery';
+const wrongPassword = { error: 'currentPassword is not your password', code: 'WRONG_PASSWORD' };
+
+const change = ({ token }: { token: string }, body: object = {}, more: object = {}) =>
+  product.call('change-password', {
+    token,
+    body: { currentPassword: password, newPassword, ...body },
+    ...more,
+  });
+
+const statusOfLogin = async ({ email }: Person, sent: string) =>
+  (await product.call('login', { body: { email, password: sent } })).status;
+
+/** The names of what is computed from now on. */
+function recorded(): string[] {
+  const done: string[] = [];
+  const passwords: Passwords = {
+    hash(sent) {
+      done.push('hash');
+      return cheapPasswords.hash(sent);
+    },
+    verify(sent, phc) {
+      done.push('verify');
+      return cheapPasswords.verify(sent, phc);
+    },
+    verifyNothing(sent) {
+      done.push('verify');
+      return cheapPasswords.verifyNothing(sent);
+    },
+  };
+  product.providers.passwords = () => passwords;
+  return done;
+}
+
+test('A changed password logs in, the old one does not any more, and the answer is `{success, message}`', async () => {
+  const person = await product.newOrganization();
+
+  const answer = await change(person);
+
+  expect(outcome(answer)).toEqual({ status: 200, body: { success: true, message: 'Password changed' } });
+  expect(answer.consumed).toMatchObject({ roundTrips: 3 });
+  expect(await statusOfLogin(person, password)).toBe(401);
+  expect(await statusOfLogin(person, newPassword)).toBe(200);
+});
+
+test('A changed password ends every other session, and the session of the access token goes on', async () => {
+  const person = await product.newOrganization();
+  const [older, own, newer] = [person, await logIn(person), await logIn(person)];
+  expect((await change(own)).status).toBe(200);
+
+  for (const { refreshToken } of [older, newer]) {
+    expect(await refresh(refreshToken)).toMatchObject({ status: 401, body: refused });
+  }
+  const renewed = await refresh(own.refreshToken);
+  expect(renewed.status).toBe(200);
+  expect((await refresh((await logIn(person, newPassword)).refreshToken)).status).toBe(200);
+
+  // From another session than the first time.
+  const last = await logIn(person, newPassword);
+  expect((await change(last, { currentPassword: newPassword, newPassword: password })).status).toBe(200);
+  expect((await refresh(renewed.body.refreshToken)).status).toBe(401);
+  expect((await refresh(last.refreshToken)).status).toBe(200);
+});
+
+test('A changed password does not bring back the session that a sign-out has ended, whose access token still works', async () => {
+  const person = await product.newOrganization();
+  const path = { id: person.userId };
+  expect((await product.call('sign-out-user', { token: person.token, path })).status).toBe(200);
+
+  expect((await change(person)).status).toBe(200);
+  expect(await refresh(person.refreshToken)).toMatchObject({ status: 401, body: refused });
+});
+
+test('A wrong current password is 400 and changes nothing', async () => {
+  const person = await product.newOrganization();
+  const other = await logIn(person);
+
+  expect(outcome(await change(person, { currentPassword: 'not the password' }))).toEqual({
+    status: 400,
+    body: wrongPassword,
+  });
+  expect((await refresh(other.refreshToken)).status).toBe(200);
+  expect(await statusOfLogin(person, password)).toBe(200);
+});
+
+test('A wrong current password takes the hash that a login takes, and a right one a hash more', async () => {
+  const person = await product.newOrganization();
+  const done = recorded();
+  await change(person, { currentPassword: 'not the password' });
+  expect(done.splice(0)).toEqual(['verify']);
+  await change(person);
+  expect(done.splice(0)).toEqual(['verify', 'hash']);
+});
+
+test('Wrong current passwords count as failed logins: after five of both, the right one is 429 at either door', async () => {
+  const person = await product.newOrganization();
+  const at = new Date();
+  const sourceIp = '192.0.2.77';
+  const wrong = { currentPassword: 'not the password' };
+  for (const _ of [1, 2, 3]) {
+    expect((await change(person, wrong, { at, sourceIp })).status).toBe(400);
+  }
+  const body = { email: person.email, password: 'not the password' };
+  for (const _ of [1, 2]) {
+    expect((await product.call('login', { body, at, sourceIp })).status).toBe(401);
+  }
+  const done = recorded();
+  const blocked = await change(person, {}, { at, sourceIp });
+  expect(outcome(blocked)).toEqual({
+    status: 429,
+    body: { error: 'Too many failed logins. Wait before the next attempt.', code: 'TOO_MANY_ATTEMPTS' },
+  });
+  expect(blocked.headers['retry-after']).toBe('60');
+  expect(done).toEqual([]);
+  const right = { email: person.email, password };
+  expect((await product.call('login', { body: right, at, sourceIp })).status).toBe(429);
+  expect((await change(person, {}, { at: later(at, minute), sourceIp })).status).toBe(200);
+});
+
+test('50 simultaneous guesses of the current password are no more than a login would let through', async () => {
+  const person = await product.newOrganization();
+  const sent = { at: new Date(), sourceIp: '192.0.2.78' };
+  const guesses = Array.from({ length: 50 }, (_, n) => ({ currentPassword: `guess number ${n}` }));
+  const answers = await Promise.all(guesses.map((guess) => change(person, guess, sent)));
+  const { 400: tried = 0, 429: refused = 0 } = statusesOf(answers);
+  expect(tried + refused).toBe(50);
+  // Fewer where one counts for the account when the address has just been blocked.
+  expect(tried).toBeGreaterThan(0);
+  expect(tried).toBeLessThanOrEqual(5);
+});
+
+test('20 simultaneous changes of a password make one: the others find that the current password is another', async () => {
+  const person = await product.newOrganization();
+  const wanted = Array.from({ length: 20 }, (_, n) => `the new password ${n}`);
+
+  const answers = await Promise.all(wanted.map((one) => change(person, { newPassword: one })));
+
+  const winners = wanted.filter((_, n) => answers[n]?.status === 200);
+  expect(winners).toHaveLength(1);
+  expect(answers.every(({ status }) => [200, 400, 429].includes(status))).toBe(true);
+  const at = later(new Date(), 90 * minute);
+  const body = { email: person.email, password: winners[0] };
+  expect((await product.call('login', { body, at })).status).toBe(200);
+});
+
+test('A login with the old password that overlaps the change leaves no session that goes on', async () => {
+  const person = await product.newOrganization();
+  let [changed, others] = [0, 0];
+  // The change happens while the login verifies the old password, which it has just read.
+  product.providers.passwords = () => ({
+    ...cheapPasswords,
+    async verify(sent: string, phc: string) {
+      others += 1;
+      if (others === 1) {
+        changed = (await change(person)).status;
+      }
+      return cheapPasswords.verify(sent, phc);
+    },
+  });
+  const during = await product.call('login', { body: { email: person.email, password } });
+  expect(changed).toBe(200);
+  const kept = during.status === 200 ? await refresh(during.body.refreshToken) : during;
+  expect(kept.status).toBe(401);
+  expect((await refresh(person.refreshToken)).status).toBe(200);
+});
+
+test('A login with the old password that comes to its end just before the change leaves no session that goes on', async () => {
+  const person = await product.newOrganization();
+  let early: string | undefined;
+  product.providers.passwords = () => ({
+    ...cheapPasswords,
+    async hash(sent: string) {
+      // The change has begun, and verified the old password.
+      early = (await logIn(person)).refreshToken;
+      return cheapPasswords.hash(sent);
+    },
+  });
+  expect((await change(person)).status).toBe(200);
+  expect((await refresh(early)).body).toEqual(refused);
+});
+
+test.each([
+  [{ newPassword: 'short' }, 'newPassword must have at least 8 characters'],
+  [{ newPassword: 'x'.repeat(257) }, 'newPassword must have at most 256 characters'],
+  [{ newPassword: undefined }, 'newPassword is required'],
+  [{ currentPassword: undefined }, 'currentPassword is required'],
+  [{ currentPassword: 7 }, 'currentPassword must be a string'],
+  [{ newPassword: password }, 'newPassword must differ from currentPassword'],
+  [
+    { currentPassword: 'caf\u00e9 cafe', newPassword: 'cafe\u0301 cafe' },
+    'newPassword must differ from currentPassword',
+  ],
+])('A change with %o is told what is wrong, without a hash', async (body, error) => {
+  const person = await product.newOrganization();
+  const done = recorded();
+  expect(outcome(await change(person, body))).toEqual({ status: 400, body: { error, code: 'INVALID' } });
+  expect(done).toEqual([]);
+});
+
+test('A disabled user cannot change the password with an access token that has not expired', async () => {
+  const person = await product.newColleague(await product.newOrganization());
+  await changeUser(product, person, { disabled: true });
+  expect(await change(person)).toMatchObject({ status: 401, body: { error: 'Invalid or expired token' } });
+});
+
+test('A SUPERADMIN who names another organization changes their own password', async () => {
+  const superadmin = await product.newSuperadmin();
+  const { organizationId } = await product.newOrganization();
+  const answer = await change(superadmin, {}, { headers: { 'x-organization-id': organizationId } });
+  expect(answer.status).toBe(200);
+  expect(await statusOfLogin(superadmin, newPassword)).toBe(200);
+});

@@ -1,0 +1,12 @@
+import { putPasswordBack } from '../auth/records.ts';
+import { password } from '../harness/product.ts';
+import { row } from '../harness/world.ts';
+
+export default row({
+  about: 'self',
+  async request({ product, superadmin }, by) {
+    await Promise.all([by, superadmin].map((person) => putPasswordBack(product, person)));
+    return { body: { currentPassword: password, newPassword: 'a new horse, another battery' } };
+  },
+  fieldStatuses: { currentPassword: 400 },
+});

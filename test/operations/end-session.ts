@@ -1,0 +1,14 @@
+import { putPasswordBack } from '../auth/records.ts';
+import { password } from '../harness/product.ts';
+import { arrange, row } from '../harness/world.ts';
+
+export default row({
+  about: 'self',
+  // It is a session of `rep`.
+  refused: { superadmin: 404 },
+  async request({ product }, by) {
+    await putPasswordBack(product, by);
+    const { refreshToken } = await arrange(product.call('login', { body: { email: by.email, password } }));
+    return { path: { id: refreshToken.split('.')[0] } };
+  },
+});

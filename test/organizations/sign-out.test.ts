@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest';
+import { sessionsClient } from '../auth/sessions-client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { failure, outcome } from '../harness/world.ts';
+
+const world = await setUpWorld();
+const { product, superadmin, admin, head, rep, foreigner } = world;
+const { refresh, logIn } = sessionsClient(product);
+
+const signOut = (by: Person, { userId: id }: Pick<Person, 'userId'>, headers: Record<string, string> = {}) =>
+  product.call('sign-out-user', { token: by.token, path: { id }, headers });
+const isOver = async ({ refreshToken }: { refreshToken: string }) =>
+  (await refresh(refreshToken)).status === 401;
+
+test('A user whom an ADMIN signs out can refresh no session, and a login after it goes on', async () => {
+  const person = await product.newColleague(admin);
+  const others = [await logIn(person), await logIn(person)];
+
+  const answer = await signOut(admin, person);
+
+  expect(outcome(answer)).toEqual({ status: 200, body: { success: true, message: 'User signed out' } });
+  expect(answer.consumed).toMatchObject({ roundTrips: 2 });
+  for (const session of [person, ...others]) {
+    expect(await isOver(session)).toBe(true);
+  }
+  const later = await logIn(person);
+  expect(await isOver(later)).toBe(false);
+  // Within the same minute, too.
+  const last = await logIn(person);
+  await signOut(admin, person);
+  expect(await isOver(last)).toBe(true);
+  expect(await isOver(await logIn(person))).toBe(false);
+});
+
+test('A session that is refreshed again and again while its user is signed out ends', async () => {
+  const person = await product.newColleague(admin);
+  const renewing = async () => {
+    let { refreshToken } = person;
+    for (
+      let answer = await refresh(refreshToken);
+      answer.status === 200;
+      answer = await refresh(refreshToken)
+    ) {
+      refreshToken = answer.body.refreshToken;
+    }
+    return refreshToken;
+  };
+  const [last] = await Promise.all([renewing(), signOut(admin, person)]);
+  expect(await isOver({ refreshToken: last })).toBe(true);
+});
+
+test('Everybody signs out themselves, everywhere', async () => {
+  for (const person of [
+    await product.newColleague(admin),
+    await product.newColleague(admin, 'DEPARTMENT_HEAD'),
+  ]) {
+    const other = await logIn(person);
+    expect((await signOut(person, person)).status).toBe(200);
+    expect([await isOver(person), await isOver(other)]).toEqual([true, true]);
+  }
+});
+
+test('Others are signed out by an ADMIN up to that role, and a SUPERADMIN by a SUPERADMIN alone', async () => {
+  const onlyAdmins = failure(
+    403,
+    'You may sign out only yourself; signing out others requires the role ADMIN or SUPERADMIN.',
+  );
+  for (const [by, of] of [
+    [rep, head],
+    [head, rep],
+    [rep, admin],
+  ] as const) {
+    expect(outcome(await signOut(by, of))).toEqual(onlyAdmins);
+  }
+  const above = await product.newColleague(admin);
+  const here = { 'x-organization-id': admin.organizationId };
+  const body = { accessRole: 'SUPERADMIN' };
+  await product.call('update-user', {
+    token: superadmin.token,
+    headers: here,
+    path: { id: above.userId },
+    body,
+  });
+  expect((await signOut(admin, above)).status).toBe(403);
+  expect(await isOver(above)).toBe(false);
+  expect((await signOut(superadmin, above, here)).status).toBe(200);
+  expect((await signOut(admin, await product.newColleague(admin, 'ADMIN'))).status).toBe(200);
+});
+
+test('An ADMIN whose role was taken away signs out nobody, whatever the token says', async () => {
+  const [former, disabled] = [
+    await product.newColleague(admin, 'ADMIN'),
+    await product.newColleague(admin, 'ADMIN'),
+  ];
+  const change = (person: Person, body: object) =>
+    product.call('update-user', { token: admin.token, path: { id: person.userId }, body });
+  await change(former, { accessRole: 'SALES_REP' });
+  await change(disabled, { disabled: true });
+  expect((await signOut(former, rep)).status).toBe(403);
+  expect((await signOut(disabled, rep)).status).toBe(403);
+  expect((await signOut(disabled, disabled)).status).toBe(403);
+});
+
+test('A user of another organization is signed out like one that does not exist: 404', async () => {
+  for (const userId of [rep.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'a#b']) {
+    expect(outcome(await signOut(foreigner, { userId }))).toEqual(failure(404, 'User not found'));
+  }
+});

@@ -14,13 +14,11 @@ test('What sends mail may do so as one identity of Amazon SES, from one address'
     {
       Effect: 'Allow',
       Action: 'ses:SendEmail',
-      Resource: {
-        'Fn::Join': ['', expect.arrayContaining([':identity/example.com'].map(expect.stringContaining))],
-      },
+      Resource: expect.anything(),
       Condition: { StringEquals: { 'ses:FromAddress': 'crm@mail.example.com' } },
     },
   ]);
-  expect(JSON.stringify(sending(stated))).toContain('ses:eu-west-1:');
+  expect(JSON.stringify(sending(stated)[0]?.Resource)).toMatch(/:ses:eu-west-1:.*:identity\/example\.com"/);
   expect(functionOf(stated, sender).Properties.Environment.Variables).toMatchObject({
     MAIL_PROVIDER: 'ses',
     MAIL_FROM: 'crm@mail.example.com',

@@ -17,7 +17,8 @@ import {
   latestInvitationKey,
 } from './model/invitation.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
-import { countInvitation } from './model/mail-limits.ts';
+import { countingSteps, throttleOf } from './model/login-throttle.ts';
+import { invitationSubjects } from './model/mail-limits.ts';
 import { emailTaken } from './model/new-account.ts';
 import { queueMailStep } from './model/queued-mail.ts';
 
@@ -74,24 +75,24 @@ export default operation({
     };
     const mailId = newId();
     const kept = { expiresAt: forgottenAt(invitation) };
-    const counted = countInvitation(identity, { organizationId, digest }, newcomerPolicy.mail, now);
-    counted.catch(() => undefined);
+    const subjects = invitationSubjects({ organizationId, digest }, newcomerPolicy.mail);
 
     await table.optimistically(async () => {
-      const [account, latest] = await Promise.all([
-        identity.read(credentialsKey(digest)),
+      const [[account, ...counted], latest] = await Promise.all([
+        identity.readMany([credentialsKey(digest), ...subjects.map(({ key }) => key)]),
         table.read(latestInvitationKey(digest)),
       ]);
-      await counted;
       if (account !== undefined) {
         throw emailTaken();
       }
+      const throttles = subjects.map((one, index) => throttleOf(one, counted[index]?.attributes));
       const pointer = { invitationId: invitation._id };
       await table.commit([
         identity.require(credentialsKey(digest), {
           when: 'attribute_not_exists(pk)',
           otherwise: emailTaken,
         }),
+        ...countingSteps(identity, throttles, now),
         ...departmentIds.map((id) =>
           table.require(departmentKey(id), {
             when: 'attribute_exists(pk)',

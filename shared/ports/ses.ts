@@ -24,7 +24,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 /**
  * Sends through Amazon SES from the address MAIL_FROM, in its own JSON, as `queue.ts` does with SQS: the SDK's client would be a fifth
- * of the bundle of the stream's reader, for one kind of request. Signer and HTTP client are in it already.
+ * of the bundle, for one kind of request. Signer and HTTP client are in it already.
  * Source: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
  */
 export function amazonSes(environment: NodeJS.ProcessEnv, limits: ClientLimits = patient) {

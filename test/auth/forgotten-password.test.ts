@@ -13,7 +13,7 @@ const product = await setUpProduct();
 const { refresh } = sessionsClient(product);
 let policy: NewcomerPolicy = newcomerPolicies.open;
 product.providers.newcomerPolicy = () => policy;
-const { stream, forget, resetToken, reset, logIn, latestToken } = await mailClient(product);
+const { stream, settle, forget, resetToken, reset, logIn, latestToken } = await mailClient(product);
 const admin = await product.newOrganization();
 
 const answered = {
@@ -29,7 +29,7 @@ test('Who has forgotten the password follows the link of the mail and logs in wi
   const { email } = await product.newColleague(admin);
   // As people type it.
   await forget(` ${email.toUpperCase()} `);
-  await stream.settle();
+  await settle();
   expect(product.mail.to(email)).toMatchObject([
     { subject: 'Choose a new password for Switchboard', text: expect.stringContaining('one hour') },
   ]);
@@ -51,7 +51,7 @@ test('Whoever asks gets the same response for the same work: for a known, an unk
   for (let count = 0; count < 7; count += 1) {
     await forget(often.email);
   }
-  await stream.settle();
+  await settle();
 
   const { length } = product.mail.sent;
   const addresses = [known.email, 'nobody@example.com', 'no address', '', disabled.email, often.email];
@@ -65,7 +65,7 @@ test('Whoever asks gets the same response for the same work: for a known, an unk
     });
     expect(consumed?.writeUnits).toBe(answers[0]?.consumed?.writeUnits);
   }
-  await stream.settle();
+  await settle();
   expect(product.mail.sent.slice(length).map(({ to }) => to)).toEqual([known.email]);
 });
 
@@ -158,7 +158,7 @@ test('The token of a user who is disabled meanwhile does not work, and nothing i
   await changeUser(product, person, { disabled: true });
   expect(await reset(token)).toMatchObject({ status: 400, body: invalid });
   await forget(person.email);
-  await stream.settle();
+  await settle();
   expect(product.mail.to(person.email)).toHaveLength(1);
 });
 
@@ -167,7 +167,7 @@ test('An account gets five mails within an hour, then no more, and the last link
   for (let count = 0; count < 8; count += 1) {
     expect((await forget(email)).body).toEqual(answered);
   }
-  await stream.settle();
+  await settle();
   expect(product.mail.to(email)).toHaveLength(5);
   expect((await reset(latestToken(email))).status).toBe(200);
 });
@@ -179,7 +179,7 @@ test('Requests from one address lead to 20 mails within 5 minutes where the poli
   const sourceIp = '192.0.2.50';
   const answers = await Promise.all(people.map(({ email }) => forget(email, { sourceIp })));
   expect(answers.every(({ status, body }) => status === 200 && body.success)).toBe(true);
-  await stream.settle();
+  await settle();
   expect(product.mail.sent).toHaveLength(length + 20);
   policy = newcomerPolicies.open;
 });
@@ -202,6 +202,6 @@ test('Nothing is written for an address without an account but what ends with th
   const email = `${randomUUID()}@example.com`;
   await forget(email);
   expect((await stream.texts()).filter((text) => text.includes(email))).toHaveLength(1);
-  await stream.settle();
+  await settle();
   expect((await stream.texts()).filter((text) => text.includes(email))).toEqual([]);
 });

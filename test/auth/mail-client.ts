@@ -3,7 +3,7 @@ import type { QueueResult } from '../../shared/kernel/queue-event.ts';
 import { serveQueue } from '../../shared/kernel/serve-queue.ts';
 import { minute } from '../../shared/kernel/time.ts';
 import { type Call, type Person, type Product, password } from '../harness/product.ts';
-import { queueEvent, runtimeAt } from '../harness/queues.ts';
+import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
 import { tokenIn } from '../harness/recording-mail.ts';
 import { type TableStream, tableStream } from '../harness/table-stream.ts';
 
@@ -12,6 +12,8 @@ export const newPassword = 'a quite different sentence';
 /** What people do with forgotten passwords and invitations, by the links in their mails. */
 export interface MailClient {
   readonly stream: TableStream;
+  /** Lets everything in the background happen that waits for no other try. */
+  settle(): Promise<void>;
   forget(email: string, more?: Call): ReturnType<Product['call']>;
   /** Says that the password is forgotten, and takes the token from the mail that comes. */
   resetToken(email: string, more?: Call): Promise<string>;
@@ -34,9 +36,27 @@ export async function mailClient(
   log: (line: Record<string, unknown>) => void = () => undefined,
 ): Promise<MailClient> {
   const stream = await tableStream(product, log);
-  const delayed = ofKind(await operations(), 'queue').find(({ name }) => name === 'send-delayed-mail');
-  if (delayed === undefined) {
-    throw new Error('Nobody sends mail that was put off');
+  const sender = ofKind(await operations(), 'queue').find(({ name }) => name === 'send-mail');
+  if (sender === undefined) {
+    throw new Error('Nobody sends mail');
+  }
+  const { name: senderName, operation: sending } = sender;
+  const queue = product.queues.outgoingMail;
+
+  async function deliver(messages: readonly SentMessage[], at?: Date) {
+    const providers = { ...product.providers, queue: () => queue };
+    const run = serveQueue(senderName, sending, providers, runtimeAt({ log, ...(at && { at }) }));
+    return run(queueEvent(messages.map(({ body }) => body)));
+  }
+
+  async function settle() {
+    await stream.settle();
+    const messages = queue.take();
+    for (const { body, ...options } of messages.filter(({ delay }) => delay > 0)) {
+      await queue.send(body, options);
+    }
+    await deliver(messages.filter(({ delay }) => delay === 0));
+    await stream.settle();
   }
 
   const latestToken = (email: string) => {
@@ -53,11 +73,12 @@ export async function mailClient(
 
   return {
     stream,
+    settle,
     forget,
     async resetToken(email, more) {
       const { length } = product.mail.to(email);
       await forget(email, more);
-      await stream.settle();
+      await settle();
       if (product.mail.to(email).length !== length + 1) {
         throw new Error('No mail has come');
       }
@@ -68,7 +89,7 @@ export async function mailClient(
     invite,
     async invited(by, body) {
       const answer = await invite(by, body);
-      await stream.settle();
+      await settle();
       return { id: answer.body.data._id, token: latestToken(answer.body.data.email) };
     },
     accept: (token, more = {}, at) =>
@@ -81,16 +102,8 @@ export async function mailClient(
       product.call('login', { body: { email, password: secret }, ...more }),
     latestToken,
     async deliverDelayed(at) {
-      const messages = product.queues.outgoingMail.take();
-      const { name, operation } = delayed;
-      const providers = { ...product.providers, queue: () => product.queues.outgoingMail };
-      const runtime = runtimeAt({ log, ...(at && { at }) });
-      const result = await serveQueue(
-        name,
-        operation,
-        providers,
-        runtime,
-      )(queueEvent(messages.map(({ body }) => body)));
+      const messages = queue.take();
+      const result = await deliver(messages, at);
       return { delays: messages.map(({ delay }) => delay / minute), result };
     },
   };

@@ -17,7 +17,7 @@ product.call = async (...given) => {
   return answer;
 };
 const client = await mailClient(product, (line) => printed.push(JSON.stringify(line)));
-const { stream, forget, reset, invite, accept, latestToken, deliverDelayed } = client;
+const { stream, settle, forget, reset, invite, accept, latestToken, deliverDelayed } = client;
 const admin = await product.newOrganization();
 
 test('A token is in its mail and nowhere else: not in the table, in no queue and in no log; and neither is a password', async () => {
@@ -33,7 +33,7 @@ test('A token is in its mail and nowhere else: not in the table, in no queue and
   await forget(email);
   await invite(admin, { email: invitee });
   await look();
-  await stream.settle();
+  await settle();
   await look();
   for (const to of [email, invitee]) {
     product.mail.behave(to, 'sends');
@@ -48,10 +48,10 @@ test('A token is in its mail and nowhere else: not in the table, in no queue and
   expect((await reset(resetToken, { password: secret })).status).toBe(200);
   expect((await accept(invitationToken, { password: secret })).status).toBe(201);
   await look();
-  await stream.settle();
+  await settle();
   await look();
 
-  for (const name of ['send-queued-mail', 'send-delayed-mail', 'reset-password', 'accept-invitation']) {
+  for (const name of ['hand-over-mail', 'send-mail', 'reset-password', 'accept-invitation']) {
     expect(printed.join('\n')).toContain(`"operation":"${name}"`);
   }
   for (const text of [resetToken, invitationToken, secret]) {

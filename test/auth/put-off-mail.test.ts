@@ -11,7 +11,7 @@ const product = await setUpProduct();
 /** What everything in the background wrote into the log since the last test. */
 let lines: Record<string, unknown>[] = [];
 const client = await mailClient(product, (line) => lines.push(line));
-const { stream, forget, reset, invite, accept, list, latestToken, deliverDelayed } = client;
+const { stream, settle, forget, reset, invite, accept, list, latestToken, deliverDelayed } = client;
 const admin = await product.newOrganization();
 const queue = product.queues.outgoingMail;
 
@@ -33,10 +33,10 @@ test('Mail that the provider does not take is tried again after 1, 5, 15 and 15 
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
   await forget(email);
-  await stream.settle();
-  expect(lines.find(({ operation }) => operation === 'send-queued-mail')).toMatchObject({
+  await settle();
+  expect(lines.find(({ operation }) => operation === 'send-mail')).toMatchObject({
     level: 'error',
-    delayed: 1,
+    tries: 0,
     problem: { name: 'Failure' },
   });
 
@@ -57,7 +57,7 @@ test('Tries of one mail count once against what an account gets within an hour',
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
   await forget(email);
-  await stream.settle();
+  await settle();
   for (let count = 0; count < 8; count += 1) {
     await deliverDelayed();
   }
@@ -65,7 +65,7 @@ test('Tries of one mail count once against what an account gets within an hour',
   for (let count = 0; count < 4; count += 1) {
     await forget(email);
   }
-  await stream.settle();
+  await settle();
   await deliverDelayed();
   expect(product.mail.to(email)).toHaveLength(5);
 });
@@ -74,7 +74,7 @@ test('The hour of a link begins when its mail is sent, however long it has waite
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
   await forget(email);
-  await stream.settle();
+  await settle();
   product.mail.behave(email, 'sends');
   const sentAt = later(new Date(), 5 * hour);
   await deliverDelayed(sentAt);
@@ -87,7 +87,7 @@ test('Mail fails after a day, and the list of invitations says so, also where no
   const [email, forgotten] = [newAddress(), newAddress()];
   product.mail.behave(email, 'unavailable');
   await invite(admin, { email });
-  await stream.settle();
+  await settle();
   await deliverDelayed(later(new Date(), day - minute));
   expect(await invitationOf(email)).toMatchObject({ mailStatus: 'queued' });
   await deliverDelayed(later(new Date(), day + minute));
@@ -101,7 +101,7 @@ test('Mail fails after a day, and the list of invitations says so, also where no
 
   await invite(admin, { email: forgotten }, { at: later(new Date(), -day - minute) });
   expect(await invitationOf(forgotten)).toMatchObject({ mailStatus: 'failed' });
-  await stream.settle();
+  await settle();
   expect(product.mail.to(forgotten)).toEqual([]);
 });
 
@@ -109,7 +109,7 @@ test('An address that the provider refuses for good fails at once, with the reas
   const email = newAddress();
   product.mail.behave(email, 'refuses');
   await invite(admin, { email });
-  await stream.settle();
+  await settle();
   expect(await invitationOf(email)).toMatchObject({ mailStatus: 'failed', mailProblem: mailRefusal });
   expect(queue.waiting).toEqual([]);
   expect(lines).toContainEqual(
@@ -123,14 +123,14 @@ test('An invitation that is deleted or replaced while its mail waits is not sent
     product.mail.behave(email, 'unavailable');
     await invite(admin, { email, role: 'ADMIN' });
   }
-  await stream.settle();
+  await settle();
   const path = { id: (await invitationOf(deleted))._id };
   await product.call('delete-invitation', { token: admin.token, path });
   for (const email of [deleted, replaced]) {
     product.mail.behave(email, 'sends');
   }
   await invite(admin, { email: replaced, role: 'SALES_REP' });
-  await stream.settle();
+  await settle();
   await deliverDelayed();
   expect(product.mail.to(deleted)).toEqual([]);
   expect(product.mail.to(replaced)).toHaveLength(1);
@@ -141,7 +141,7 @@ test('Mail that another run is sending is put off, and sent after a run that die
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
   await forget(email);
-  await stream.settle();
+  await settle();
   const [{ body = '' } = {}] = queue.waiting;
   product.mail.behave(email, 'sends');
   // As a run that died leaves it.
@@ -156,11 +156,19 @@ test('Mail that another run is sending is put off, and sent after a run that die
   expect(product.mail.to(email)).toHaveLength(1);
 });
 
-test('Mail that can be neither sent nor put off is delivered again by the stream', async () => {
+test('Mail that can be neither sent nor put off is delivered again', async () => {
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
+  await forget(email);
+  await settle();
+  queue.behave('refuses');
+  expect((await deliverDelayed()).result).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] });
+  expect(await waiting()).toHaveLength(1);
+});
+
+test('Mail that cannot be handed over stays in the stream', async () => {
+  const { email } = await product.newColleague(admin);
   queue.behave('refuses');
   await forget(email);
-  await expect(stream.settle()).rejects.toThrow();
-  expect(await waiting()).toHaveLength(1);
+  await expect(settle()).rejects.toThrow();
 });

@@ -5,7 +5,7 @@ import { functionOf, statementsOf, synthesized } from './synthesized.ts';
 const [stated, usual] = await Promise.all([everythingStated(), synthesized()]);
 afterAll(() => Promise.all([stated.remove(), usual.remove()]));
 
-const sender = 'background-changes';
+const sender = 'send-mail';
 const sending = (app: typeof usual) =>
   statementsOf(app, sender).filter(({ Action }) => [Action].flat().some((one) => one.startsWith('ses:')));
 
@@ -29,7 +29,7 @@ test('What sends mail may do so as one identity of Amazon SES, from one address'
 
 test('Without a sender nobody may send mail, and everything knows', () => {
   expect(sending(usual)).toEqual([]);
-  for (const name of [sender, 'send-delayed-mail', 'invite-user']) {
+  for (const name of [sender, 'invite-user']) {
     const { Variables } = functionOf(usual, name).Properties.Environment;
     expect(Variables).toMatchObject({ MAIL_PROVIDER: 'none' });
     expect(Variables).not.toHaveProperty('MAIL_FROM');

@@ -90,7 +90,7 @@ async function post(host: Host, path: string, body: object, token?: string): Pro
 
 /** Waits for a mail to the address in the file that takes the place of the provider, and follows its link. */
 async function tokenMailedTo(host: Host, address: string): Promise<string> {
-  const file = host.functionEnvironment('background-changes').MAIL_RECORD_FILE ?? '';
+  const file = host.functionEnvironment('send-mail').MAIL_RECORD_FILE ?? '';
   const mail = await eventually(async () => {
     const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
     return lines.map((line) => JSON.parse(line) as OutgoingMail).find(({ to }) => to === address);

@@ -4,7 +4,7 @@ import type { MailLimits } from '../../../shared/organizations/newcomer-policy.t
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import type { Policy } from './login-policy.ts';
-import { countAttempt } from './login-throttle.ts';
+import { countAttempt, type Subject } from './login-throttle.ts';
 
 /** Links to choose a new password that one account gets within an hour. */
 const resetsPerAccount = 5;
@@ -12,13 +12,6 @@ const resetsPerAccount = 5;
 function policyOf(limit: number, window: number, refusal: string): Policy {
   const end: Policy['blockedUntil'] = ({ since }) => since + window;
   return { limit, window, blockedUntil: end, forgottenAt: end, forgives: false, refusal };
-}
-
-type Subject = Parameters<typeof throttleKey>;
-
-/** Counts one for a subject. @throws a 429 `Failure` beyond the limit. */
-function count(identity: TableWriter<'identity'>, subject: Subject, policy: Policy, now: Date) {
-  return countAttempt(identity, { key: throttleKey(...subject), policy, failures: undefined }, now);
 }
 
 /** Counts a mail about a forgotten password; false if the account or the source has had as many as it may. */
@@ -32,14 +25,15 @@ export async function mayReset(
   const refusal = 'Too many mails about forgotten passwords.';
   try {
     if (limits !== null) {
-      await count(
+      const policy = policyOf(limits.resetsPerAddress, 5 * minute, refusal);
+      await countAttempt(
         identity,
-        ['RESET_ADDRESS', network],
-        policyOf(limits.resetsPerAddress, 5 * minute, refusal),
+        { key: throttleKey('RESET_ADDRESS', network), policy, failures: undefined },
         now,
       );
     }
-    await count(identity, ['RESET', digest], policyOf(resetsPerAccount, hour, refusal), now);
+    const policy = policyOf(resetsPerAccount, hour, refusal);
+    await countAttempt(identity, { key: throttleKey('RESET', digest), policy, failures: undefined }, now);
     return true;
   } catch (error) {
     if (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') {
@@ -49,36 +43,30 @@ export async function mayReset(
   }
 }
 
-/** Counts an invitation. @throws a 429 `Failure` when the organization or the recipient has had as many as it may. */
-export async function countInvitation(
-  identity: TableWriter<'identity'>,
+/** The subjects that an invitation counts for: the organization and the recipient. */
+export function invitationSubjects(
   { organizationId, digest }: { readonly organizationId: string; readonly digest: string },
   limits: MailLimits | null,
-  now: Date,
-): Promise<void> {
+): Subject[] {
   if (limits === null) {
-    return;
+    return [];
   }
-  await Promise.all([
-    count(
-      identity,
-      ['INVITING', organizationId],
-      policyOf(
+  return [
+    {
+      key: throttleKey('INVITING', organizationId),
+      policy: policyOf(
         limits.invitationsPerDay,
         day,
         'Your organization has sent as many invitations as it may within a day. Try again later.',
       ),
-      now,
-    ),
-    count(
-      identity,
-      ['INVITED', digest],
-      policyOf(
+    },
+    {
+      key: throttleKey('INVITED', digest),
+      policy: policyOf(
         limits.invitationsPerRecipient,
         hour,
         'This address has been invited too often within the last hour. Try again later.',
       ),
-      now,
-    ),
-  ]);
+    },
+  ];
 }

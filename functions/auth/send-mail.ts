@@ -1,10 +1,10 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
-import { type DelayedMail, delayMail } from './model/delayed-mail.ts';
+import { type PostponedMail, postpone } from './model/postponed-mail.ts';
 import { sendMail } from './model/send-mail.ts';
 
 export default queueOperation({
   queue: 'outgoingMail',
-  summary: 'Send mail that could not be sent before',
+  summary: 'Send mail',
   uses: {
     identity: 'write',
     organizations: 'write',
@@ -13,12 +13,12 @@ export default queueOperation({
     queue: 'outgoingMail',
   },
   async run(message, { identity, organizations, newcomerPolicy, mail, queue, now }) {
-    const { mailId, tries } = message as DelayedMail;
+    const { mailId, tries } = message as PostponedMail;
     try {
       const failed = await sendMail(mailId, { identity, organizations, newcomerPolicy, mail, now });
       return failed === undefined ? { tries } : { tries, problem: failed };
     } catch (problem) {
-      await delayMail(queue, { mailId, tries: tries + 1 });
+      await postpone(queue, { mailId, tries: tries + 1 });
       return { tries, problem };
     }
   },

@@ -47,7 +47,7 @@ export function admits<Some extends SessionRule>(user: Some | undefined, session
   );
 }
 
-/** How far ahead of its moment an end of all sessions reaches: beyond the time of a request and the difference of any two clocks. */
+/** How far an end of all sessions reaches ahead: beyond the time of a request and the difference of any two clocks. */
 const reach = minute;
 
 /**

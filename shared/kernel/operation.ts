@@ -155,7 +155,9 @@ export interface Definition<
   readonly path?: { readonly [Name in keyof PathParameters<R>]?: z.ZodMiniType<string> };
   /** The query parameters. Others are refused unless the schema is a loose one. */
   readonly query?: Query;
-  /** The headers that change what the operation does, by name; all may be left out. Their values are in `headers` of the request. */
+  /**
+   * The headers that change what the operation does, by name; all may be left out. Their values are in `headers` of the request.
+   */
   readonly takesHeaders?: Readonly<Record<string, HeaderParameter>>;
   readonly body?: Body;
   /** Also takes a form (`application/x-www-form-urlencoded`); every field of it is a string. */

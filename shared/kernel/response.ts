@@ -41,9 +41,10 @@ export function response(
   headers: Record<string, string> = {},
 ): HttpResponse {
   const text = textOf(body, contentType);
+  const bytes = body instanceof JsonText ? body.byteLength : Buffer.byteLength(text);
   const common = responseHeaders(contentType, requestId, overHttps);
   const all = { ...common, 'cache-control': 'no-store', ...headers };
-  if (Buffer.byteLength(text) < worthZipping || (!acceptsGzip && !isTooLarge(text, contentType))) {
+  if (bytes < worthZipping || (!acceptsGzip && !isTooLarge(text, bytes, contentType))) {
     return { statusCode, headers: all, body: text };
   }
   const zipped = gzipSync(text, { level: 4 });
@@ -94,10 +95,10 @@ function textOf(body: unknown, contentType: string): string {
  */
 const mostPassedOn = { json: 2, other: 6 };
 
-function isTooLarge(text: string, contentType: string): boolean {
+function isTooLarge(text: string, bytes: number, contentType: string): boolean {
   const growth = contentType === 'application/json' ? mostPassedOn.json : mostPassedOn.other;
   // To count exactly costs about as much as to make the text: only a large one needs it.
-  return growth * Buffer.byteLength(text) + 2 >= largestAnswer && bytesPassedOn(text) >= largestAnswer;
+  return growth * bytes + 2 >= largestAnswer && bytesPassedOn(text) >= largestAnswer;
 }
 
 /** Bytes of a text in what Lambda passes on: as JSON, which escapes quotes and line ends. */

@@ -1,10 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Passwords } from '../../shared/auth/passwords.ts';
+import type { TokenSigner } from '../../shared/auth/tokens.ts';
+import type { InvocationScope } from '../../shared/kernel/ports.ts';
 import { after as later, minute } from '../../shared/kernel/time.ts';
+import type { Key } from '../../shared/table/key.ts';
+import type { TableReader } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, type Person, password } from '../harness/product.ts';
 import { outcome, statusesOf } from '../harness/world.ts';
-import { changeUser } from './records.ts';
+import { changeUser, scope } from './records.ts';
 import { refused, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
@@ -12,6 +16,8 @@ const { refresh, logIn } = sessionsClient(product);
 afterEach(() => {
   product.providers.passwords = () => cheapPasswords;
 });
+
+type Organizations = (id: string) => TableReader;
 
 const newPassword = 'a new horse, another battery';
 const wrongPassword = { error: 'currentPassword is not your password', code: 'WRONG_PASSWORD' };
@@ -86,6 +92,16 @@ test('A changed password does not bring back the session that a sign-out has end
   expect(await refresh(person.refreshToken)).toMatchObject({ status: 401, body: refused });
 });
 
+test('A password that is changed with an access token of an older version, which names no session, ends all', async () => {
+  const person = await product.newOrganization();
+  const signer = product.providers.tokens?.(scope()) as TokenSigner;
+  const { userId, organizationId, role } = person;
+  const expiresAt = Math.floor(Date.now() / 1_000) + 60;
+  const token = await signer.accessToken({ userId, organizationId, role, expiresAt }, new Date());
+  expect((await change({ token })).status).toBe(200);
+  expect((await refresh(person.refreshToken)).body).toEqual(refused);
+});
+
 test('A wrong current password is 400 and changes nothing', async () => {
   const person = await product.newOrganization();
   const other = await logIn(person);
@@ -158,25 +174,24 @@ test('20 simultaneous changes of a password make one: the others find that the c
   expect((await product.call('login', { body, at })).status).toBe(200);
 });
 
-test('A login with the old password that overlaps the change leaves no session that goes on', async () => {
+test('A login with the old password that has read the account before the change, and the user after it, is 401', async () => {
   const person = await product.newOrganization();
-  let [changed, others] = [0, 0];
-  // The change happens while the login verifies the old password, which it has just read.
-  product.providers.passwords = () => ({
-    ...cheapPasswords,
-    async verify(sent: string, phc: string) {
-      others += 1;
-      if (others === 1) {
-        changed = (await change(person)).status;
-      }
-      return cheapPasswords.verify(sent, phc);
-    },
-  });
-  const during = await product.call('login', { body: { email: person.email, password } });
-  expect(changed).toBe(200);
-  const kept = during.status === 200 ? await refresh(during.body.refreshToken) : during;
-  expect(kept.status).toBe(401);
-  expect((await refresh(person.refreshToken)).status).toBe(200);
+  const organizations = product.providers.organizations as (scope: InvocationScope) => Organizations;
+  let changing: ReturnType<typeof change> | undefined;
+  product.providers.organizations = (scope) => (id: string) => {
+    const table = organizations(scope)(id);
+    return {
+      ...table,
+      async read<Data>(key: Key<Data>) {
+        product.providers.organizations = organizations;
+        changing ??= change(person);
+        await changing;
+        return table.read(key);
+      },
+    };
+  };
+  expect(await statusOfLogin(person, password)).toBe(401);
+  expect((await changing)?.status).toBe(200);
 });
 
 test('A login with the old password that comes to its end just before the change leaves no session that goes on', async () => {
@@ -192,6 +207,21 @@ test('A login with the old password that comes to its end just before the change
   });
   expect((await change(person)).status).toBe(200);
   expect((await refresh(early)).body).toEqual(refused);
+});
+
+test('20 logins with the old password around the change leave no session that goes on, whichever comes first', async () => {
+  const person = await product.newOrganization();
+  const body = { email: person.email, password };
+  const login = () => product.call('login', { body });
+  const [before, changed, ...after] = await Promise.all([
+    login(),
+    change(person),
+    ...Array.from({ length: 19 }, login),
+  ]);
+  expect(changed.status).toBe(200);
+  const opened = [before, ...after].filter(({ status }) => status === 200);
+  const renewed = await Promise.all(opened.map(({ body: session }) => refresh(session.refreshToken)));
+  expect(renewed.map(({ status }) => status)).toEqual(opened.map(() => 401));
 });
 
 test.each([

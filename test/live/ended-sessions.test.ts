@@ -68,6 +68,14 @@ test('The connections of a session that its user ends are closed at once, and th
   await own.close();
 });
 
+test('The connections of a user who is disabled are closed at once, with nothing else happening', async () => {
+  const admin = await host.newOrganization();
+  const rep = await host.newColleague(admin);
+  const socket = await host.open(rep);
+  await host.call(`PUT /api/users/${rep.id}`, admin, { disabled: true });
+  expect(await socket.ended).toBe(1000);
+});
+
 test('A connection that was authenticated with a token of another session belongs to that one', async () => {
   const admin = await host.newOrganization();
   const later = await logIn(admin);

@@ -121,6 +121,14 @@ test('Resuming answers an error to a user who is disabled meanwhile, and sends n
   expect(live.sockets.attempts(id)).toBe(0);
 });
 
+test('Resuming answers an error over a connection of a session that was ended meanwhile, and sends nothing', async () => {
+  const [last] = await past(minute, second);
+  const { id } = await live.connect(rep.socketToken);
+  await changeUser(live.product, rep, { sessionsNotBefore: plus(new Date(), minute).toISOString() });
+  expect(await live.send(id, { action: 'resume', since: last })).toMatchObject({ event: 'error' });
+  expect(live.sockets.attempts(id)).toBe(0);
+});
+
 test('Resuming is refused to a user who has resumed very much, and to nobody else', async () => {
   const [last] = await past(minute);
   const { ports } = newInvocation({ ...systemRuntime, clock: () => now }, live.product.providers);

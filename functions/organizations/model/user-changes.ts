@@ -28,8 +28,8 @@ export type UserChanges = z.output<typeof UserChanges>;
  */
 export function authorizeChanges(actor: User | undefined, user: User, changes: UserChanges): void {
   const { accessRole, departmentIds, disabled } = changes;
-  const isSelf = actor !== undefined && actor._id === user._id;
-  if (isSelf && !actor.disabled && [accessRole, departmentIds, disabled].every((one) => one === undefined)) {
+  const isSelf = actor?._id === user._id;
+  if (isSelf && [accessRole, departmentIds, disabled].every((one) => one === undefined)) {
     return;
   }
   requireAuthority(
@@ -53,7 +53,7 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
  * @throws a 403 `Failure`.
  */
 export function authorizeSignOut(actor: User | undefined, user: User): void {
-  if (actor === undefined || actor.disabled || actor._id !== user._id) {
+  if (actor?._id !== user._id) {
     requireAuthority(
       actor,
       user,
@@ -62,7 +62,10 @@ export function authorizeSignOut(actor: User | undefined, user: User): void {
   }
 }
 
-/** @throws a 403 `Failure` unless `actor` may decide over `user`, as an ADMIN over users up to that role; with this text for a role too low. */
+/**
+ * @param roleTooLow the text for an actor below ADMIN.
+ * @throws a 403 `Failure` unless `actor` may decide over `user`: an ADMIN over users up to that role.
+ */
 function requireAuthority(actor: User | undefined, user: User, roleTooLow: string): asserts actor is User {
   if (actor === undefined || actor.disabled || !reaches(actor.accessRole, 'ADMIN')) {
     throw forbidden(roleTooLow);

@@ -1,5 +1,6 @@
 import { join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import type { PortName } from '../shared/kernel/ports.ts';
 import { usesOf } from '../shared/kernel/uses.ts';
 import { builtAsset } from './assets.ts';
 import { type FunctionPlan, functionsOf, type Trigger } from './function-plan.ts';
@@ -120,22 +121,47 @@ export function entryOf({ trigger, operations }: FunctionPlan): string {
       ...(name === 'asset' ? [`import ${access} from 'asset:${access}';`] : []),
     ]),
   ]);
-  const served = operations.map(({ name, operation }, index) => {
-    const providers = portsOf(usesOf(operation)).map(
-      ({ name: port, access, provider: [, provide] }) =>
-        `${port}: ${provide}(${port === 'asset' ? access : 'process.env'})`,
+  /** What is given to a port: where the deployment's resources are, unless it needs something else. */
+  const givenTo = (port: PortName, access: string): string => {
+    if (port === 'dueOperations') {
+      return listed(served.slice(1));
+    }
+    return port === 'asset' ? access : 'process.env';
+  };
+  const providersOf = ({ operation }: Registered) =>
+    portsOf(usesOf(operation)).map(
+      ({ name, access, provider: [, provide] }) => `${name}: ${provide}(${givenTo(name, access)})`,
     );
-    return [`'${name}'`, `operation${index}`, `{ ${providers.join(', ')} }`] as const;
-  });
+  const served = operations.map(
+    (one, index): Served => ({
+      name: `'${one.name}'`,
+      operation: `operation${index}`,
+      providers: () => `{ ${providersOf(one).join(', ')} }`,
+    }),
+  );
+  const [{ name, operation, providers }] = served as [Served, ...Served[]];
   const given =
-    trigger === 'stream' || trigger === 'kept'
-      ? `[${served.map(([name, operation, providers]) => `{ name: ${name}, operation: ${operation}, providers: ${providers} }`)}]`
-      : `${served[0]}`;
+    trigger === 'stream' || trigger === 'kept' ? listed(served) : `${name}, ${operation}, ${providers()}`;
   return [
     `import { ${serve} } from './${serveModule}';`,
     ...new Set(imports),
     `export const handler = ${serve}(${given});`,
   ].join('\n');
+}
+
+/** An operation in the source of an entry point. */
+interface Served {
+  readonly name: string;
+  readonly operation: string;
+  providers(): string;
+}
+
+function listed(all: readonly Served[]): string {
+  const items = all.map(
+    ({ name, operation, providers }) =>
+      `{ name: ${name}, operation: ${operation}, providers: ${providers()} }`,
+  );
+  return `[${items}]`;
 }
 
 function entries(functions: readonly FunctionPlan[]): Plugin {

@@ -1,14 +1,18 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
+import type { ScheduleOperation } from '../shared/kernel/trigger.ts';
 import type { Alarms } from './alarms.ts';
+import type { FunctionPlan } from './function-plan.ts';
 import { operationFunction, type Platform } from './operation-function.ts';
 import { pascalCase } from './pascal-case.ts';
-import { ofKind, type Registered } from './registry.ts';
+import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 import { scheduledFunction } from './scheduled-function.ts';
 
 export interface CapabilityProps {
   readonly operations: readonly Registered[];
+  /** The functions of its schedules. */
+  readonly schedules: readonly FunctionPlan<ScheduleOperation, AnyOperation>[];
   readonly platform: Platform;
   readonly alarms: Alarms;
 }
@@ -24,15 +28,12 @@ export class CapabilityStack extends NestedStack {
 
   constructor(scope: Construct, folder: string, props: CapabilityProps) {
     super(scope, pascalCase(folder), { description: `Switchboard: the operations of functions/${folder}` });
-    const { operations, platform, alarms } = props;
+    const { operations, schedules, platform, alarms } = props;
     const routed = [...ofKind(operations, 'http'), ...ofKind(operations, 'socket')];
     this.functions = new Map(routed.map((one) => [one.name, operationFunction(this, one, platform)]));
-    for (const one of ofKind(operations, 'schedule')) {
-      alarms.watchSchedule(
-        this,
-        pascalCase(one.name),
-        scheduledFunction(this, pascalCase(one.name), one, platform),
-      );
+    for (const plan of schedules) {
+      const id = pascalCase(plan.name);
+      alarms.watchSchedule(this, id, scheduledFunction(this, id, plan, platform));
     }
   }
 }

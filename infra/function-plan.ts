@@ -1,36 +1,54 @@
+import { dueKinds } from '../shared/due/due-entry.ts';
 import type { QueueName } from '../shared/kernel/message-queue.ts';
 import type { Operation } from '../shared/kernel/operation.ts';
-import type { StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
+import type {
+  DueOperation,
+  ScheduleOperation,
+  StreamOperation,
+  StreamReader,
+} from '../shared/kernel/trigger.ts';
 import { usesOf } from '../shared/kernel/uses.ts';
 import { portsOf, type UsedPort } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
 /** What makes a function run: that which runs its operations, or a request that one of them kept. */
-export type Trigger = AnyOperation['kind'] | 'kept';
+export type Trigger = TriggeredOperation['kind'] | 'kept';
+
+/** An operation that something triggers; the others are run by the clock. */
+export type TriggeredOperation = Exclude<AnyOperation, DueOperation>;
 
 /** A Lambda function with its operations. */
-export interface FunctionPlan<O extends AnyOperation = AnyOperation> {
+export interface FunctionPlan<O extends AnyOperation = AnyOperation, Others extends AnyOperation = O> {
   readonly name: string;
   readonly summary: string;
   readonly trigger: Trigger;
-  /** All of one kind; several only for a reader of the table's stream and for kept requests. */
-  readonly operations: readonly [Registered<O>, ...Registered<O>[]];
+  /**
+   * All of one kind; several only for a reader of the table's stream and for kept requests. Those after a schedule are the due operations
+   * that it runs.
+   */
+  readonly operations: readonly [Registered<O>, ...Registered<Others>[]];
 }
 
 /**
- * The functions for these operations: one for each, but one for all that belong to the same reader of the table's stream, and one
- * more for all that keep requests.
+ * The functions for these operations: one for each, but one for all that belong to the same reader of the table's stream, one more for
+ * all that keep requests, and none for due operations, which the clock's function runs.
  */
 export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
   return [
-    ...operations.filter(({ operation }) => operation.kind !== 'stream').map(functionOfItsOwn),
+    ...operations.filter(hasFunctionOfItsOwn).map(functionOfItsOwn),
+    ...schedules(operations),
     ...streamReaders(operations),
     ...keptRequests(operations),
   ];
 }
 
+function hasFunctionOfItsOwn(one: Registered): one is Registered<TriggeredOperation> {
+  const { kind } = one.operation;
+  return kind !== 'stream' && kind !== 'schedule' && kind !== 'due';
+}
+
 /** The function of a single operation, with the same name. */
-export function functionOfItsOwn<O extends AnyOperation>(registered: Registered<O>): FunctionPlan<O> {
+export function functionOfItsOwn<O extends TriggeredOperation>(registered: Registered<O>): FunctionPlan<O> {
   const { name, operation } = registered;
   return { name, summary: operation.summary, trigger: operation.kind, operations: [registered] };
 }
@@ -58,6 +76,29 @@ export function queueConsumers(operations: readonly Registered[]): ConsumerPlan[
     throw new Error(`${lost.file} sends to a queue whose messages no operation takes.`);
   }
   return consumers;
+}
+
+/**
+ * The functions of the schedules. That of the clock has the due operations, too.
+ * @throws for a kind of what is due that no operation takes, and for due operations that no clock runs.
+ */
+export function schedules(
+  operations: readonly Registered[],
+): FunctionPlan<ScheduleOperation, ScheduleOperation | DueOperation>[] {
+  const due = ofKind(operations, 'due');
+  const all = ofKind(operations, 'schedule');
+  const isClock = ({ operation }: Registered) => operation.uses.dueOperations !== undefined;
+  const lost = dueKinds.find((kind) => !due.some(({ operation }) => operation.on === kind));
+  if (lost !== undefined && all.some(isClock)) {
+    throw new Error(`No operation does what is due of the kind "${lost}".`);
+  }
+  if (due[0] !== undefined && !all.some(isClock)) {
+    throw new Error(`${due[0].file} does what is due, but no schedule uses dueOperations.`);
+  }
+  return all.map((one) => ({
+    ...functionOfItsOwn(one),
+    operations: isClock(one) ? [one, ...due] : [one],
+  }));
 }
 
 /** The function that applies kept requests, by the operations that kept them. */

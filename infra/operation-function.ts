@@ -12,7 +12,13 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import { invocationLimits } from '../shared/kernel/invocation-limits.ts';
-import { type FunctionPlan, functionOfItsOwn, portsOfAll, type Trigger } from './function-plan.ts';
+import {
+  type FunctionPlan,
+  functionOfItsOwn,
+  portsOfAll,
+  type Trigger,
+  type TriggeredOperation,
+} from './function-plan.ts';
 import type { Grant } from './grant.ts';
 import { pascalCase } from './pascal-case.ts';
 import type { Resources } from './ports.ts';
@@ -35,7 +41,7 @@ const defaultMemory = 1024;
 
 export function operationFunction(
   scope: Construct,
-  registered: Registered,
+  registered: Registered<TriggeredOperation>,
   platform: Platform,
 ): LambdaFunction {
   return plannedFunction(scope, functionOfItsOwn(registered), platform);

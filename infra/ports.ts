@@ -21,8 +21,6 @@ export interface Resources {
   readonly mailSender: MailSenderResources | undefined;
   /** Where the web app is that links in mails lead to; undefined for the documentation of the API. */
   readonly appUrl: string | undefined;
-  /** Where the HTTP API answers: `https://…`. */
-  apiUrl(): string;
   queueUrl(name: QueueName): string;
   queueArn(name: QueueName): string;
   /** The name of a newcomer policy. */
@@ -31,6 +29,8 @@ export interface Resources {
   publicKeys(): string;
   /** Changes with the signing keys; known when the public keys are. */
   keysFingerprint(): string;
+  /** Where clients call the HTTP API, `https://…`: known when that is there, whose authorizer is a function too. */
+  apiUrl(): string;
   /** Where clients connect: `wss://…`. */
   readonly socketUrl: string;
   /** Where functions post frames for open connections: `https://…`. */
@@ -159,7 +159,11 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   sms: {
     send: {
       provider: ['shared/ports/sms.ts', 'provideSms'],
-      environment: ({ smsSecretArn }) => ({ SMS_PROVIDER: 'twilio', SMS_SECRET_ARN: smsSecretArn }),
+      environment: ({ smsSecretArn, apiUrl }) => ({
+        API_URL: apiUrl(),
+        SMS_PROVIDER: 'twilio',
+        SMS_SECRET_ARN: smsSecretArn,
+      }),
       grants: ({ smsSecretArn }) => [
         { actions: ['secretsmanager:GetSecretValue'], resources: [smsSecretArn] },
       ],
@@ -189,6 +193,8 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       environment: ({ mailSender }) => ({ MAIL_PROVIDER: providerOf(mailSender) }),
     },
   },
+  // The ports of the operations are those of the function, too.
+  dueOperations: { run: { provider: ['shared/kernel/due-operations.ts', 'provideDueOperations'] } },
   queue: {
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
     outgoingMessages: queuePort('outgoingMessages', 'provideOutgoingMessages', 'OUTGOING_MESSAGES_URL'),

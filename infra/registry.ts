@@ -7,6 +7,7 @@ import type { Tag } from '../shared/kernel/tag.ts';
 import type {
   AuthorizerOperation,
   DeploymentOperation,
+  DueOperation,
   QueueOperation,
   ScheduleOperation,
   SocketOperation,
@@ -21,6 +22,7 @@ export type AnyOperation =
   | StreamOperation
   | QueueOperation
   | ScheduleOperation
+  | DueOperation
   | AuthorizerOperation
   | DeploymentOperation;
 
@@ -43,6 +45,7 @@ const kinds: ReadonlySet<unknown> = new Set<AnyOperation['kind']>([
   'stream',
   'queue',
   'schedule',
+  'due',
   'authorizer',
   'deployment',
 ]);
@@ -129,6 +132,8 @@ function triggerOf(operation: AnyOperation): string[] {
       return [`the socket route ${operation.on}`];
     case 'queue':
       return [`the queue ${operation.queue}`];
+    case 'due':
+      return [`the kind of what is due ${operation.on}`];
     case 'authorizer':
       return ['the kind authorizer'];
     case 'stream':

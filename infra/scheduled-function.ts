@@ -4,8 +4,9 @@ import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { ScheduleOperation } from '../shared/kernel/trigger.ts';
-import { operationFunction, type Platform } from './operation-function.ts';
-import type { Registered } from './registry.ts';
+import type { FunctionPlan } from './function-plan.ts';
+import { type Platform, plannedFunction } from './operation-function.ts';
+import type { AnyOperation } from './registry.ts';
 
 export interface ScheduledFunction {
   readonly function: LambdaFunction;
@@ -19,16 +20,16 @@ const longestWait = 6 * 60;
 export function scheduledFunction(
   scope: Construct,
   id: string,
-  registered: Registered<ScheduleOperation>,
+  plan: FunctionPlan<ScheduleOperation, AnyOperation>,
   platform: Platform,
 ): ScheduledFunction {
-  const { everyMinutes, parts = 1 } = registered.operation.on;
-  const target = operationFunction(scope, registered, platform);
+  const { everyMinutes, parts = 1 } = plan.operations[0].operation.on;
+  const target = plannedFunction(scope, plan, platform);
   // A run that could not start or that failed is not retried once the next one is due.
   const tries = { retryAttempts: 2, maxEventAge: Duration.minutes(Math.min(everyMinutes, longestWait)) };
   target.configureAsyncInvoke(tries);
   new Rule(scope, `${id}Rule`, {
-    description: registered.operation.summary,
+    description: plan.summary,
     schedule: Schedule.rate(Duration.minutes(everyMinutes)),
     targets: Array.from({ length: parts }, (_, part) => {
       const event = parts === 1 ? {} : { event: RuleTargetInput.fromObject({ part }) };

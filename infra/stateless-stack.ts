@@ -9,7 +9,7 @@ import project from '../package.json' with { type: 'json' };
 import { Alarms } from './alarms.ts';
 import { CapabilityStack } from './capability-stack.ts';
 import { dashboard } from './dashboard.ts';
-import { queueConsumers, streamReaders } from './function-plan.ts';
+import { queueConsumers, schedules, streamReaders } from './function-plan.ts';
 import { HttpApi } from './http-api.ts';
 import { Lanes } from './lanes.ts';
 import { operationFunction, type Platform, runtime } from './operation-function.ts';
@@ -72,12 +72,12 @@ export class StatelessStack extends Stack {
         smsSecretArn: smsSecret.secretArn,
         mailSender: mailSenderOf(this, settings),
         appUrl: settings.appUrl,
-        apiUrl: () => httpApi.url,
         queueUrl: (name) => queues.of(name).queue.queueUrl,
         queueArn: (name) => queues.of(name).queue.queueArn,
         newcomerPolicy: settings.newcomerPolicy,
         publicKeys: () => keys.getAttString('PublicKeys'),
         keysFingerprint: () => keys.getAttString('Fingerprint'),
+        apiUrl: () => httpApi.url,
         socketUrl: socketApi.url,
         socketEndpoint: socketApi.endpoint,
         socketConnectionsArn: (method) => socketApi.connectionsArn(method),
@@ -97,8 +97,15 @@ export class StatelessStack extends Stack {
     alarms.watchFunctions(logGroup);
     alarms.watchTable(table.tableName);
 
+    const scheduled = Map.groupBy(schedules(operations), (plan) => plan.operations[0].folder);
     const capabilities = [...Map.groupBy(operations.filter(isOfItsFolder), ({ folder }) => folder)].map(
-      ([folder, ofFolder]) => new CapabilityStack(this, folder, { operations: ofFolder, platform, alarms }),
+      ([folder, ofFolder]) =>
+        new CapabilityStack(this, folder, {
+          operations: ofFolder,
+          schedules: scheduled.get(folder) ?? [],
+          platform,
+          alarms,
+        }),
     );
     const functions = new Map(capabilities.flatMap((one) => [...one.functions]));
     for (const [one, target] of withFunctions(ofKind(operations, 'http'), functions)) {
@@ -212,9 +219,9 @@ function mailSenderOf(stack: Stack, { mailFrom, mailIdentity, mailRegion }: Sett
   };
 }
 
-/** Whether the operation's function is in the stack of its folder; the others belong to the APIs or to a reader. */
+/** Whether the operation's function is in the stack of its folder; the others belong to the APIs, to a reader or to the clock. */
 function isOfItsFolder({ operation: { kind } }: Registered): boolean {
-  return kind !== 'authorizer' && kind !== 'deployment' && kind !== 'stream' && kind !== 'queue';
+  return kind === 'http' || kind === 'socket' || kind === 'schedule';
 }
 
 /** The operations that have a function of their own, with it. */

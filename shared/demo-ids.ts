@@ -50,6 +50,12 @@ export const notification = '01KF0MA24J0NCWFP80DFP1R3MA';
 export const ada = '01KF0MC8MN2VVRCSSWT0VNNRH2';
 /** By SMS, with messages. */
 export const conversation = '01KF0MK4F59A5B65B8CMX56WKG01KF0MC8MN2VVRCSSWT0VNNRH2';
+/** The last message that was sent in that conversation, as its provider calls it. */
+export const sentMessageSid = 'SMb1d8c0f4a2e64795a30c7f1b9e8d2640';
+/** One before it, which could not be delivered. */
+export const failedMessage = '01KF0MKC8T3VJ5W7QZ6NXE42RB01KF0MC8MN2VVRCSSWT0VNNRH2';
+/** To Ada. Messages are listed in the order of their ids, so its id is of a time to come. */
+export const scheduledMessage = '03QCPC7P00T4Q7ZV3M8XKWB1NE01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const application = '01KF0MNSQ8X00DVP448SDCA0E001KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareApplication = '01KF0N15DW6ZSPCQXTH9T41BAN01KF0MC8MN2VVRCSSWT0VNNRH2';
 /** By the admin. */
@@ -59,6 +65,8 @@ export const spareReminder = '01KF0NJPDWZFKV0WP11S7F16MR01KF0MC8MN2VVRCSSWT0VNNR
 export const spareSnapshot = '01KF0NR0JA3P3MTPBN6A1GS43301KF0MC8MN2VVRCSSWT0VNNRH2';
 export const endedCall = '01KF0P484KG4DYH33FYRKCWWJA01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const callUnderWay = '01KF0PCHWYN534GFG97QDFXVX401KF0MC8MN2VVRCSSWT0VNNRH2';
+/** To the contact, and not answered yet. */
+export const outboundCall = '01KF0PCQ3M8V4W1S6RN5HZB7TE01KF0MC8MN2VVRCSSWT0VNNRH2';
 
 export const spareContact = '01KF0PCVG8HE1RV4DMS9WDM7NN';
 /** Created by a call to an unknown number, with nothing but that call. */

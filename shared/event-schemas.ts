@@ -19,6 +19,23 @@ const contactMeaning = 'The contact as it is now; absent if it does not fit into
 const { userId: _, ...noticeDescriptions } = notificationDescriptions;
 const { userId: __, ...notice } = NotificationResponse.shape;
 
+const callEvent = (description: string) =>
+  described(
+    z.object({
+      callId: anyText,
+      contactId: anyText,
+      conversationId: anyText,
+      call: z.optional(CallResponse),
+    }),
+    {
+      callId: 'The call.',
+      contactId: 'The contact on the other end.',
+      conversationId: 'The voice conversation of the contact.',
+      call: 'The call as it is now; absent if it does not fit into the frame.',
+    },
+    { description },
+  );
+
 /**
  * The data of each event, for the documentation and for the types of its writers. Functions import only the types. Source:
  * specification, "Events"; decisions 11.
@@ -51,7 +68,7 @@ export const eventSchemas = {
     },
     {
       description:
-        'Fields of a contact changed; or, with an `applicationId`, one of its applications was created, moved or deleted; or, with a `conversationId`, one of its conversations was resolved, assigned or handed over.',
+        'Fields of a contact changed; or, with an `applicationId`, one of its applications was created, changed, moved or deleted; or, with a `conversationId`, one of its conversations was resolved, assigned or handed over.',
     },
   ),
   contact_stage_changed: described(
@@ -73,20 +90,14 @@ export const eventSchemas = {
     },
     { description: 'A contact was deleted, or this user can no longer see it.' },
   ),
-  call_answered: described(
-    z.object({
-      callId: anyText,
-      contactId: anyText,
-      conversationId: anyText,
-      call: z.optional(CallResponse),
-    }),
-    {
-      callId: 'The call.',
-      contactId: 'The contact who called.',
-      conversationId: 'The voice conversation of the contact.',
-      call: 'The call as it is now; absent if it does not fit into the frame.',
-    },
-    { description: 'An inbound call was answered.' },
+  call_initiated: callEvent(
+    'A call began that is not answered yet. A call that is answered when it is recorded begins with `call_answered`.',
+  ),
+  call_answered: callEvent('A call was answered, inbound or outbound.'),
+  call_ended: callEvent('A call ended, whether or not it was answered.'),
+  call_missed: callEvent('An inbound call ended that nobody had answered. It follows `call_ended`.'),
+  call_updated: callEvent(
+    'Something else of a call changed: it rings, it has a recording, or the text to the caller of a missed call was sent or dropped.',
   ),
   message_created: described(
     z.object({
@@ -102,6 +113,33 @@ export const eventSchemas = {
       message: 'The message; absent if it does not fit into the frame.',
     },
     { description: 'A message was received or written.' },
+  ),
+  message_deleted: described(
+    z.object({ messageId: anyText, conversationId: anyText, contactId: anyText }),
+    {
+      messageId: 'The message.',
+      conversationId: 'The conversation it was in.',
+      contactId: 'The contact who would have received it.',
+    },
+    { description: 'A scheduled message was deleted before it was sent.' },
+  ),
+  message_updated: described(
+    z.object({
+      messageId: anyText,
+      conversationId: anyText,
+      contactId: anyText,
+      message: z.optional(MessageResponse),
+    }),
+    {
+      messageId: 'The message.',
+      conversationId: 'The conversation it is in.',
+      contactId: 'The contact who receives it.',
+      message: 'The message as it is now; absent if it does not fit into the frame.',
+    },
+    {
+      description:
+        'An outbound message moved on: its `status` is now `queued` (one that was scheduled), `sent`, `delivered`, `undelivered`, `failed` or `read`. The events of one message come in the order of its moves.',
+    },
   ),
   notification_created: described(
     z.object({

@@ -4,7 +4,8 @@ import { day, type Timestamp, timestamp } from './kernel/time.ts';
 
 const isoDate = z.iso.date();
 const zoned = { offset: true, local: true };
-const isoForms = [isoDate, z.iso.datetime(zoned), z.iso.datetime({ ...zoned, precision: -1 })];
+const dateTimeForms = [z.iso.datetime(zoned), z.iso.datetime({ ...zoned, precision: -1 })];
+const isoForms = [isoDate, ...dateTimeForms];
 const expected = 'must be an ISO 8601 date or date-time';
 
 /** An ISO 8601 date, or a date-time to the minute or finer, with or without an offset. */
@@ -16,6 +17,15 @@ export const IsoMoment = z.string(expected).check(
       { type: 'string', format: 'date-time' },
     ],
   }),
+);
+
+/** An ISO 8601 date-time to the minute or finer, with or without an offset. */
+export const IsoDateTime = z.string('must be an ISO 8601 date-time').check(
+  z.refine(
+    (text) => dateTimeForms.some((form) => z.safeParse(form, text).success),
+    'must be an ISO 8601 date-time',
+  ),
+  z.meta({ format: 'date-time' }),
 );
 
 /**

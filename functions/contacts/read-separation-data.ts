@@ -5,7 +5,7 @@ import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
-import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
+import { shownMessage, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -84,7 +84,9 @@ export default operation({
     const { attachments } = objects;
     const notes = found.notes.map((note) => toNoteResponse(note, authors.get(note.userId), attachments));
     const told = await Promise.all(
-      messages.map((one) => (one.attachments.length === 0 ? one : toMessageResponse(one, attachments))),
+      messages.map((one) =>
+        one.attachments.length === 0 ? shownMessage(one) : toMessageResponse(one, attachments),
+      ),
     );
     const byConversation = Map.groupBy(told, ({ conversationId }) => conversationId);
     return ok({

@@ -24,6 +24,7 @@ export default operation({
     userId: 'The user the conversation belongs to; null for nobody.',
   },
   output: changeResponse(ConversationResponse),
+  failures: ['NOT_FOUND'],
   example: { path: { id: demo.conversation }, body: { isResolved: true } },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId }) {

@@ -7,14 +7,22 @@ export default streamOperation({
   reader: 'background',
   on: { change: 'REMOVE', sortPrefix: prefixOf(['OUTGOING']) },
   summary: 'Let messages fail that were taken off the queue without having been sent',
-  uses: { organizations: 'write' },
-  async run(changes, { organizations }) {
+  uses: { organizations: 'write', platform: 'write', objects: 'downloads' },
+  async run(changes, { organizations, platform, objects, now, newId }) {
     await Promise.all(
-      changes
-        .flatMap(unqueued)
-        .map(({ organizationId, contactId, messageId }) =>
-          failUnlessDone(organizations(organizationId), contactId, messageId),
+      changes.flatMap(unqueued).map(({ organizationId, contactId, messageId }) =>
+        failUnlessDone(
+          {
+            table: organizations(organizationId),
+            platform,
+            downloads: objects(organizationId),
+            now,
+            newId,
+          },
+          contactId,
+          messageId,
         ),
+      ),
     );
   },
 });

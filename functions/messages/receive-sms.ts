@@ -5,19 +5,13 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { OtherResponse } from '../../shared/kernel/other-response.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
+import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
+import { isSignedWith } from '../../shared/webhooks/signed-request.ts';
 import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
 import { keepUnclaimed } from './model/keep-unclaimed.ts';
 import { receiveMessage } from './model/receive-message.ts';
-import { isSignedWith } from './model/signed-request.ts';
-
-/** Tells Twilio to send no reply. */
-const formResponse = new OtherResponse({
-  contentType: 'text/xml',
-  body: '<?xml version="1.0" encoding="UTF-8"?><Response></Response>',
-});
 
 export default operation({
   route: 'POST /api/webhook/{provider}/sms',
@@ -27,7 +21,7 @@ export default operation({
     'A number without a secret takes requests from anybody: whoever knows it can write messages in the name of others, and opt contacts out and back in. So give every number the secret of its provider.',
     "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization. A message to a number that nobody has is kept for 30 days and delivered when the number is assigned, if that has no secret or the message is signed with it; until then its ids are null. Of these, up to 1,000 are kept for a number in 30 days, and up to 1,000 a day from a network; more are 429. What is for no phone number is not kept. Messages are accepted even if the assignment does not take inbound calls.",
     "The sender is the contact with the number in `From`. A sender without a phone number (a short code, a name, an address like `whatsapp:+15551234567`) is a contact of its own, with the address in its custom field `sender`; nobody can call it or write to it. An unknown sender becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
-    'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in.',
+    'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in; `contact_updated` tells of it. A message that is only HELP or INFO is answered with the `helpMessage` of the organization, if there is one: from the number in `To`, within the daily limit, at most once an hour for a contact, and not to one who has opted out.',
     'A message that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. If its assignment could not be read either, its signature is checked then, and a message that would have been refused is dropped.',
     'Once the assignment has a secret, the header `X-Twilio-Signature` is required (403 otherwise). It is checked as Twilio describes: over the called URL and the fields of a form or, for a JSON body, over the called URL with its `bodySHA256`. A JSON request gets a JSON response, a form an empty XML `Response`. What is longer than its limit is cut.',
   ].join('\n\n'),
@@ -36,6 +30,7 @@ export default operation({
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: IncomingSmsFields,
+  mendsBody: true,
   takesForms: true,
   descriptions: {
     provider: 'The name of the provider, for the logs; `To` determines the organization.',
@@ -75,10 +70,13 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: body.To,
-    ...(sent.isForm && { response: formResponse }),
+    ...(sent.isForm && { response: emptyResponse }),
   }),
-  uses: { identity: 'read', organizations: 'write', platform: 'write' },
-  async run({ body, sent, headers, sourceIp }, { identity, organizations, platform, now, newId }) {
+  uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
+  async run(
+    { body, sent, headers, sourceIp },
+    { identity, organizations, platform, newcomerPolicy, now, newId },
+  ) {
     const sms = incomingSms(body);
     const hasNumber = phoneNumberIn(sms.to) === sms.to;
     const number = hasNumber ? await numberOwner(identity, sms.to) : undefined;
@@ -99,9 +97,12 @@ export default operation({
     const { duplicate, ...ids } =
       number === undefined
         ? noRecord
-        : await receiveMessage(organizations(number.organizationId), number, sms, clock, receivedAt);
+        : await receiveMessage(organizations(number.organizationId), number, sms, clock, {
+            receivedAt,
+            newcomerPolicy,
+          });
     return sent.isForm
-      ? formResponse
+      ? emptyResponse
       : ok({
           message: number === undefined ? unclaimedMessage(hasNumber) : receivedMessage(duplicate),
           data: { ...ids, duplicate },

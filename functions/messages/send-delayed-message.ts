@@ -8,18 +8,21 @@ export default queueOperation({
   uses: {
     identity: 'read',
     organizations: 'write',
+    platform: 'write',
     newcomerPolicy: 'read',
     sms: 'send',
     objects: 'downloads',
     queue: 'outgoingMessages',
   },
-  async run(message, { identity, organizations, newcomerPolicy, sms, objects, queue, now }) {
+  async run(message, { identity, organizations, platform, newcomerPolicy, sms, objects, queue, now, newId }) {
     const delayed = message as DelayedMessage;
     const { organizationId, tries } = delayed;
     try {
       await sendDelayed(delayed, {
         table: organizations(organizationId),
         identity,
+        platform,
+        newId,
         newcomerPolicy,
         sms,
         downloads: objects(organizationId),

@@ -6,33 +6,39 @@ import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
+import { scheduleStep } from '../../shared/due/due-entry.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { after, timestamp } from '../../shared/kernel/time.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
+import { messageCreated } from '../../shared/messages/message-events.ts';
+import { newMessage } from '../../shared/messages/new-message.ts';
+import { queueSteps } from '../../shared/messages/queue-steps.ts';
+import { dueMessage } from '../../shared/messages/scheduled-message.ts';
+import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { commitText } from '../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
+import { IsoDateTime } from '../../shared/time-range.ts';
 import { type AttachedFiles, attachFiles } from '../../shared/uploads/attach-files.ts';
 import { AttachmentFields, uploadsOf } from '../../shared/uploads/attachments.ts';
-import { messageCreated } from './model/message-events.ts';
-import { newMessage } from './model/new-message.ts';
-import { type QueuedMessage, queuedFor, queuedMessageKey } from './model/queued-message.ts';
+import { idAt } from '../../shared/webhooks/id-at.ts';
 import { filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
+import { sendTimeOf } from './model/send-time.ts';
 import { senderNumber } from './model/sender.ts';
-import { attachmentLimit, SmsText } from './model/sms-limits.ts';
 
 export default operation({
   route: 'POST /api/messages',
   summary: 'Send a text message to a contact',
   description: [
-    'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same number; its status then becomes `sent` or `failed`. While the provider cannot be reached, sending is tried again after one minute, after five more, and then every 15 minutes, and later messages to the contact wait. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
+    'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same contact; its status then becomes `sent` or `failed`, and goes on as the provider reports: to `delivered`, `undelivered` or `failed`, and `read`. Each move emits `message_updated`, and a message that failed has the reason in `failure`; `POST /api/messages/{id}/retry` sends it again. While the provider cannot be reached, sending is tried again after one minute, after five more, and then every 15 minutes, and later messages to the contact wait; after an hour they no longer wait for a message that the provider does not take. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
     "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from the caller's default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a contact who has opted out is refused with 409.",
     'An organization has a limit of text messages a day (UTC). Beyond it, the response is 429, and `Retry-After` says when the next day begins.',
+    'With `sendAt` the message is `scheduled`: it stands in the conversation at that time, but is not its last message before. Within a minute of its time it is sent as if its author sent it then: the numbers that it leaves from and goes to are chosen, and it counts for the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled or has no active number, the limit is reached, or its time was more than a day ago. A template is filled when the message is scheduled. `DELETE /api/messages/{id}` takes it back before its time.',
     'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
   ].join('\n\n'),
   family: 'plain',
@@ -44,6 +50,7 @@ export default operation({
       content: z.optional(SmsText),
       templateId: z.optional(Id),
       conversationId: z.optional(Id),
+      sendAt: z.optional(IsoDateTime),
       attachments: z._default(z.array(AttachmentFields).check(z.maxLength(attachmentLimit)), []),
     })
     .check(
@@ -63,14 +70,24 @@ export default operation({
     templateId:
       'A template to fill for the contact, instead of `content`; at most 1,600 characters once filled.',
     conversationId: "The contact's SMS conversation; any other is refused with 404.",
+    sendAt:
+      'When to send it, if not now: in the future, and at most 366 days ahead. A time without an offset is in UTC.',
     attachments: 'At most 10 uploaded files (`POST /api/upload`); the message gets a copy of each.',
   },
   output: changeResponse(MessageResponse),
   failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
   example: { body: { contactId: demo.ada, content: 'Yes, we deliver on Saturdays. Shall we?' } },
-  uses: { table: 'write', identity: 'read', objects: 'newAttachments', newcomerPolicy: 'read' },
-  async run({ body }, { table, identity, objects, newcomerPolicy, caller, now, newId }) {
-    const ids = { conversation: newId(), message: newId(), event: newId() };
+  uses: {
+    table: 'write',
+    platform: 'write',
+    identity: 'read',
+    objects: 'newAttachments',
+    newcomerPolicy: 'read',
+  },
+  async run({ body }, { table, platform, identity, objects, newcomerPolicy, caller, now, newId }) {
+    const sendAt = body.sendAt === undefined ? undefined : sendTimeOf(body.sendAt, now);
+    // Messages are listed in the order of their ids.
+    const ids = { conversation: newId(), message: idAt(sendAt ?? now, newId()), event: newId() };
     const prepared = Promise.all([
       body.templateId === undefined ? undefined : findTemplate(table, caller, body.templateId),
       assignmentsOf(table, caller.userId),
@@ -112,26 +129,31 @@ export default operation({
           direction: 'outbound',
           content,
           attachments: files.map((file) => ({ ...file, url: '' })),
-          status: 'queued',
           sentBy: caller.userId,
           providerMessageId: null,
+          ...(sendAt === undefined
+            ? { status: 'queued', from }
+            : { status: 'scheduled', sendAt: timestamp(sendAt) }),
         },
         { owner: userHere(caller) },
         ids,
         timestamp(now),
       );
       const { _id: messageId, conversationId, contactId } = message;
-      const media = files.map(({ key, name, type }) => ({ key, name, type }));
-      const queued: QueuedMessage = { messageId, conversationId, contactId, from, to, content, media };
       const data = await toMessageResponse(message, objects);
       const steps = [
         ...contactWrites(table, aggregate, state),
-        table.add(messageKey(contactId, conversationId, messageId), message),
         ...fileSteps,
-        table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) }),
         eventStep(table, messageCreated(state.contact, conversation, data), ids.event, now),
       ];
-      await commitText(table, steps, { contactId, limit: allowance.dailyLimit, now });
+      const due = dueMessage(table.organizationId, message);
+      if (due !== undefined) {
+        const added = table.add(messageKey(contactId, conversationId, messageId), message);
+        await table.commit([...steps, added, scheduleStep(platform, due)]);
+        return ok({ message: 'Message scheduled', data });
+      }
+      const queued = [...steps, ...queueSteps(table, message, to, now)];
+      await commitText(table, queued, { contactId, limit: allowance.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });
   },

@@ -1,10 +1,10 @@
 import { after } from '../../shared/kernel/time.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
+import type { QueuedMessage } from '../../shared/messages/queued-message.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { delay } from './model/delayed-message.ts';
-import type { QueuedMessage } from './model/queued-message.ts';
-import { sendQueued } from './model/send-queued.ts';
+import { sendInTurn } from './model/send-waiting.ts';
 import { sendBatch } from './model/sending-batch.ts';
 
 export default streamOperation({
@@ -14,12 +14,13 @@ export default streamOperation({
   uses: {
     identity: 'read',
     organizations: 'write',
+    platform: 'write',
     newcomerPolicy: 'read',
     sms: 'send',
     objects: 'downloads',
     queue: 'outgoingMessages',
   },
-  async run(changes, { identity, organizations, newcomerPolicy, sms, objects, queue, now }) {
+  async run(changes, { identity, organizations, platform, newcomerPolicy, sms, objects, queue, now, newId }) {
     const { delayed, reason } = await sendBatch(
       changes.map(({ partition, data }) => {
         const organizationId = organizationIn(partition) ?? '';
@@ -28,9 +29,11 @@ export default streamOperation({
         return {
           contact: `${organizationId} ${contactId}`,
           send: ({ late, left }) =>
-            sendQueued(queued, {
+            sendInTurn(queued, {
               table: organizations(organizationId),
               identity,
+              platform,
+              newId,
               newcomerPolicy,
               sms,
               downloads: objects(organizationId),

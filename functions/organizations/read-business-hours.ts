@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { businessHours } from './model/business-hours.ts';
+import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { BusinessHoursResponse } from './model/business-hours-response.ts';
 import { settingsOf } from './model/settings.ts';
 

@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { missedCallMessage } from './model/missed-call-message.ts';
+import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
 import { MissedCallResponse } from './model/missed-call-response.ts';
 import { settingsOf } from './model/settings.ts';
 

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { findOrganization } from './model/organization-record.ts';
-import { OrganizationResponse } from './model/organization-response.ts';
+import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}',
@@ -17,6 +17,6 @@ export default operation({
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },
   async run(_, { table }) {
-    return ok({ data: (await findOrganization(table)).data });
+    return ok({ data: toOrganizationResponse((await findOrganization(table)).data) });
   },
 });

@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { businessHours } from './model/business-hours.ts';
+import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { BusinessHoursFields } from './model/business-hours-fields.ts';
 import { BusinessHoursResponse } from './model/business-hours-response.ts';
 import { changeSettings } from './model/settings.ts';
@@ -12,14 +12,15 @@ export default operation({
   summary: 'Update the business hours of an organization',
   description:
     'Fields you leave out keep their value; objects and lists are replaced as a whole. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. ' +
-    'Exceptional hours override holidays, which override the weekly schedule. Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` is on the next day.',
+    'Exceptional hours override holidays, which override the weekly schedule. Times are `HH:mm` from 00:00 to 23:59; an `end` that is not after its `start` is on the next day. Hours belong to the day on which they begin, also those that last into the next day. Several exceptional hours of one day add up, unless one of them closes it. A closed day needs no times, and what is sent in their place is not looked at.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
   body: BusinessHoursFields,
   descriptions: {
     timezone: 'A name or link of the IANA time zone database, spelled as there: `Europe/Berlin`.',
-    businessHours: 'The week by day. A day left out is closed; null clears the whole schedule.',
+    businessHours:
+      'The week by day. A day left out is closed; a day with `enabled: false` is, too, and needs no times. Null clears the whole schedule.',
     holidays: 'Days on which the organization is closed, at most 200.',
     exceptionalHours:
       'Days with hours of their own, at most 200; `start` and `end` are required unless `closed` is true.',
@@ -34,6 +35,7 @@ export default operation({
       businessHours: {
         monday: { enabled: true, start: '09:00', end: '17:30' },
         friday: { enabled: true, start: '09:00', end: '15:00' },
+        saturday: { enabled: false },
       },
       holidays: [{ date: '2026-12-25', label: 'Christmas Day' }],
       exceptionalHours: [

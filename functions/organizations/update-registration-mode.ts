@@ -5,7 +5,7 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
 import { changeOrganization } from './model/organization-record.ts';
-import { OrganizationResponse } from './model/organization-response.ts';
+import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/registration-mode',
@@ -27,6 +27,6 @@ export default operation({
   async run({ body }, { table, organizations, caller, now }) {
     const allowed = () => requireStill(caller, organizations);
     const data = await changeOrganization(table, () => body, { now, allowed });
-    return ok({ message: 'Registration mode updated', data });
+    return ok({ message: 'Registration mode updated', data: toOrganizationResponse(data) });
   },
 });

@@ -29,6 +29,7 @@ export default operation({
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: SentLead,
+  mendsBody: true,
   descriptions: leadDescriptions,
   output: changeResponse(
     described(z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }), {
@@ -68,7 +69,7 @@ export default operation({
       if (!isActive && earlier === undefined) {
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
-      const lead = leadOf(body);
+      const lead = leadOf(body, sent.leftOut);
       const received = earlier ?? (await receivedLead(target, lead, ids, now, sent));
       const { contactId, conversationId, applicationId } = received;
       return ok({

@@ -3,6 +3,7 @@ import { type HttpApiPlan, httpApi, type SocketApiPlan, socketApi } from './api-
 import type { Resource } from './assembly.ts';
 import { applyCustomResource, CustomResourceRecords } from './custom-resources.ts';
 import { durableValue } from './durable-file.ts';
+import type { ApiPlans } from './environment.ts';
 import { FunctionPool } from './functions.ts';
 import {
   type CodeByName,
@@ -34,23 +35,22 @@ export interface DeploymentOptions {
   /** Where the answers of custom resources are kept. */
   directory: string;
   /** The environment of a function on this machine. */
-  environmentOf(definition: FunctionDefinition, socket: SocketApiPlan): Record<string, string>;
+  environmentOf(definition: FunctionDefinition, apis: ApiPlans): Record<string, string>;
   log(functionName: string, line: string): void;
 }
 
 /** Runs the deployment steps of the templates, then reads the functions, APIs, streams, queues and schedules from them. */
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { resources, code, environmentOf } = options;
-  const socket = socketApi(resources);
+  const apis = { http: httpApi(resources), socket: socketApi(resources) };
   const definitionOf = (resource: Resource) => {
     const definition = functionDefinition(resources, code, resource);
-    return { ...definition, environment: environmentOf(definition, socket) };
+    return { ...definition, environment: environmentOf(definition, apis) };
   };
   await answerCustomResources(options, definitionOf);
   return {
     functions: resources.ofType('AWS::Lambda::Function').map(definitionOf),
-    http: httpApi(resources),
-    socket,
+    ...apis,
     streams: streams(resources),
     queues: queuePlans(resources),
     queueMappings: queueMappings(resources),

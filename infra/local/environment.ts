@@ -1,4 +1,4 @@
-import type { SocketApiPlan } from './api-plan.ts';
+import type { HttpApiPlan, SocketApiPlan } from './api-plan.ts';
 import { region } from './intrinsics.ts';
 import type { FunctionDefinition } from './plan.ts';
 
@@ -17,6 +17,12 @@ export interface Endpoints {
   sentMail: string;
 }
 
+/** The APIs whose addresses functions know. */
+export interface ApiPlans {
+  readonly http: Pick<HttpApiPlan, 'id'>;
+  readonly socket: SocketApiPlan;
+}
+
 export interface Credentials {
   accessKeyId: string;
   secretAccessKey: string;
@@ -24,11 +30,11 @@ export interface Credentials {
 
 /**
  * The environment of a function on this machine: what Lambda would set, the template's variables with the local addresses
- * of the WebSocket API, and the endpoints that replace AWS and the SMS provider.
+ * of the APIs, and the endpoints that replace AWS and the SMS provider.
  */
 export function functionEnvironment(
   definition: FunctionDefinition,
-  socket: SocketApiPlan,
+  apis: ApiPlans,
   endpoints: Endpoints,
   credentials: Credentials,
   extra: Record<string, string>,
@@ -36,7 +42,7 @@ export function functionEnvironment(
   const { name, memoryMegabytes, handler, code } = definition;
   const variables = Object.entries(definition.environment).map(([key, value]) => [
     key,
-    withLocalAddresses(value, socket, endpoints),
+    withLocalAddresses(value, apis, endpoints),
   ]);
   return {
     LANG: 'en_US.UTF-8',
@@ -68,7 +74,6 @@ export function functionEnvironment(
       MAIL_PROVIDER: 'recorder',
       MAIL_RECORD_FILE: endpoints.sentMail,
     }),
-    ...(definition.environment.API_URL && { API_URL: endpoints.gateway }),
     ...(definition.environment.NEWCOMER_POLICY && { NEWCOMER_POLICY: 'open' }),
     ...extra,
   };
@@ -81,11 +86,16 @@ export function socketUrl(gateway: string): string {
 
 function withLocalAddresses(
   value: string,
-  { id, stage }: SocketApiPlan,
+  { http, socket }: ApiPlans,
   { gateway, management }: Endpoints,
 ): string {
-  const address = `${id}.execute-api.${region}.amazonaws.com`;
+  const address = addressOf(socket);
   return value
-    .replaceAll(`wss://${address}/${stage}`, socketUrl(gateway))
-    .replaceAll(`https://${address}`, management);
+    .replaceAll(`wss://${address}/${socket.stage}`, socketUrl(gateway))
+    .replaceAll(`https://${address}`, management)
+    .replaceAll(`https://${addressOf(http)}`, gateway);
+}
+
+function addressOf({ id }: Pick<HttpApiPlan, 'id'>): string {
+  return `${id}.execute-api.${region}.amazonaws.com`;
 }

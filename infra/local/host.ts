@@ -168,10 +168,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
         ...application,
         directory,
         log: log.printed,
-        environmentOf: (definition, socket) =>
+        environmentOf: (definition, apis) =>
           functionEnvironment(
             definition,
-            socket,
+            apis,
             {
               gateway: url,
               management: gateway.ownUrl,

@@ -29,7 +29,7 @@ export const usage = `Usage: npm run dev [-- --fresh]     or: npm run dev:fresh
   SEED=none          no demo data
   SEED_PASSWORD=     password of the first users
   LOG=json           log lines for machines
-  DYNAMODB_ENDPOINT= another DynamoDB than the embedded one`;
+  DYNAMODB_ENDPOINT= the URL of a DynamoDB Local, in place of the embedded database`;
 
 /** The command line asks for help, or has a mistake; the message is the usage. */
 export class UsageRequest extends Error {

@@ -51,7 +51,7 @@ const longestDelay = 100;
 
 /**
  * For people, one line per request: `14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU`. Health checks
- * that pass and scheduled runs that found nothing to do are left out. Times are those of the reader's zone.
+ * that pass and runs in the background that found nothing to do are left out. Times are those of the reader's zone.
  */
 export function readableLog(
   write: (line: string) => void,
@@ -144,10 +144,12 @@ function ownFigures(entry: Entry): [name: string, value: number][] {
   );
 }
 
-/** Whether this was a scheduled run that had nothing to do. */
+/** Whether this was a run by the clock, or by changes of the table, that found nothing to do. */
 function foundNothing(entry: Entry): boolean {
-  const isRun = entry.requestId === undefined && entry.defect === undefined;
-  return isRun && ownFigures(entry).every(([, value]) => value === 0);
+  const isRun = entry.requestId === undefined && entry.defect === undefined && entry.cause === undefined;
+  const figures = ownFigures(entry);
+  const results = figures.filter(([name]) => name !== 'changes');
+  return isRun && (results.length === 0 ? figures : results).every(([, value]) => value === 0);
 }
 
 function linesOf({ name, message, stack, cause }: LoggedError): string[] {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
 import * as z from 'zod';
+import { jsonIn } from '../../shared/kernel/json.ts';
 import { type DurableValue, durableValue } from './durable-file.ts';
 import type { Credentials } from './environment.ts';
-import { admittedBody } from './guard.ts';
-import { type LocalServer, startServer } from './listening.ts';
+import { ServiceError, startJsonService } from './json-service.ts';
+import type { LocalServer } from './listening.ts';
 
 const Value = z.object({ SecretString: z.string().min(1).max(65_536) });
 
@@ -18,13 +18,6 @@ const PutSecretValue = z.strictObject({
   ...Value.shape,
   ClientRequestToken: z.string(),
 });
-
-class SecretsManagerError extends Error {
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
 
 /**
  * A stand-in for AWS Secrets Manager on the loopback interface: GetSecretValue and PutSecretValue of the secrets with these
@@ -42,26 +35,11 @@ export async function startSecrets(options: {
     return added.length === 0 ? values : { ...values, ...Object.fromEntries(added) };
   });
 
-  const server = createServer(async (request, response) => {
-    const body = await admittedBody(request, response, credentials);
-    if (body === undefined) {
-      return;
-    }
-    let status = 200;
-    let answer: object;
-    try {
-      answer = await perform(request.headers['x-amz-target'], jsonOf(body), arns, stored);
-    } catch (error) {
-      const isKnown = error instanceof SecretsManagerError;
-      status = isKnown ? 400 : 500;
-      answer = {
-        __type: isKnown ? error.name : 'InternalServiceError',
-        Message: isKnown ? error.message : String(error),
-      };
-    }
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
+  return startJsonService({
+    contentType: 'application/x-amz-json-1.1',
+    credentials,
+    perform: (target, body) => perform(target, jsonIn(body.toString()), arns, stored),
   });
-  return startServer(server, 0);
 }
 
 function randomValue(): z.infer<typeof Value> {
@@ -86,18 +64,10 @@ async function perform(
       return { ARN: arn };
     }
     default:
-      throw new SecretsManagerError(
+      throw new ServiceError(
         'UnknownOperationException',
         `The local Secrets Manager has no operation ${operation}.`,
       );
-  }
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    return undefined; // No operation takes this.
   }
 }
 
@@ -106,15 +76,12 @@ function parsed<T>(schema: z.ZodType<T>, body: unknown): T {
   if (result.success) {
     return result.data;
   }
-  throw new SecretsManagerError('InvalidParameterException', z.prettifyError(result.error));
+  throw new ServiceError('InvalidParameterException', z.prettifyError(result.error));
 }
 
 function known(arn: string, arns: string[]): string {
   if (arns.includes(arn)) {
     return arn;
   }
-  throw new SecretsManagerError(
-    'ResourceNotFoundException',
-    "Secrets Manager can't find the specified secret.",
-  );
+  throw new ServiceError('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
 }

@@ -52,7 +52,8 @@ An access token that is refused gets 401 with \`{error, message}\` from every op
 
 ## Conventions
 
-- **Identifiers** are opaque, URL-safe strings that sort by time of creation.
+- **Identifiers** are opaque, URL-safe strings that sort by time of creation. A text that cannot be one, in a path, a query or a body, is treated like an id that nobody has.
+- **null** for an optional property of a request is as if the property were absent, unless its description says what null does.
 - **Timestamps** are ISO 8601 in UTC with milliseconds: \`2026-01-31T09:30:00.000Z\`.
 - **Query parameters** that an operation does not describe are refused with 400; the message names them and those that the operation accepts. Only webhooks, pages and documents for browsers, logout and token checks accept any.
 - **Lists** take \`limit\` (1 to 100, default 25) and \`cursor\`, and return \`nextCursor\`: the cursor of the next page, or null on the last one. Any page may be shorter than its limit. The board has numbered pages within each stage instead.

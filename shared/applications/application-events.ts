@@ -4,7 +4,7 @@ import { peopleOf } from '../visibility.ts';
 import { type StoredApplication, toApplicationResponse } from './application.ts';
 
 /**
- * The event that tells the users who may see an application that it was created, moved or deleted. Applications have no events of
+ * The event that tells the users who may see an application that it was created, changed, moved or deleted. Applications have no events of
  * their own, so it is a change of the contact.
  */
 export function applicationEvent(

@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { StoredContact } from '../contacts/contact.ts';
+import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { Key, Range } from '../table/key.ts';
@@ -28,8 +30,11 @@ export interface StoredApplication extends Omit<Application, 'stage'> {
   history: { stageId: string; stage: string; userId: string; at: Timestamp }[];
 }
 
-/** Applications of one contact. When the contact changes, the same transaction writes the entry of each again. */
-export const applicationLimit = 5;
+/**
+ * Applications of one contact. When the contact changes, the same transaction writes the entry of each again. Source: decisions 10,
+ * "Application".
+ */
+export const applicationLimit = 25;
 
 /** The latest entries of a history. */
 export const historyLimit = 100;
@@ -63,6 +68,16 @@ export function newApplication(
     createdAt: at,
     updatedAt: at,
   };
+}
+
+/** The application with its changed fields; the same object if nothing changes. */
+export function editedApplication(
+  application: StoredApplication,
+  fields: { readonly name?: string | undefined; readonly customFields?: Record<string, unknown> | undefined },
+  at: Timestamp,
+): StoredApplication {
+  const edited = { ...application, ...given(fields) };
+  return isDeepStrictEqual(edited, application) ? application : { ...edited, updatedAt: at };
 }
 
 /** The application after `userId` moved it to another stage. */

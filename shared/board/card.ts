@@ -1,6 +1,7 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { View } from '../views.ts';
+import type { Involved } from '../visibility.ts';
 
 /** The fields that a board entry leaves out, because its key and its column contain them. */
 type KeyOrColumnField = '_id' | 'createdAt' | 'organizationId' | 'pipelineId' | 'stageId';
@@ -101,6 +102,11 @@ export function contactOf(card: Card, place: CardPlace): StoredContact {
     createdAt: place.createdAt,
     updatedAt: card.u ?? place.createdAt,
   };
+}
+
+/** The users of the contact. */
+export function involvedIn({ c: createdBy, o: owner = createdBy, a: assignees = [] }: Card): Involved {
+  return { createdBy, owner, assignees };
 }
 
 export const boardEntryKey = (

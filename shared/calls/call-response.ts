@@ -2,11 +2,33 @@ import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime } from '../kernel/fields.ts';
 import { callStatuses } from './call.ts';
+import { missedCallOutcomes, missedCallReasons } from './missed-call.ts';
 
-const textOrNull = z.nullable(anyText);
-const dateTimeOrNull = z.nullable(dateTime);
+const maybeText = z.exactOptional(anyText);
+const maybeDateTime = z.exactOptional(dateTime);
 
-/** Source: specification, "Call". */
+const MissedCallResponse = described(
+  z.object({
+    outcome: z.enum(missedCallOutcomes),
+    reason: z.enum([...missedCallReasons, 'daily_limit']),
+    messageId: maybeText,
+    sendAt: maybeDateTime,
+  }),
+  {
+    outcome: '`sent`: the text is queued. `scheduled`: it is for the next opening. `skipped`: there is none.',
+    reason:
+      'Why. `switched_off`, `no_message`: the organization sends none. `no_number`: the caller has none, or the called number is no longer assigned. `opted_out`: the contact wants no texts. `cooldown`: the contact got one recently, or one is scheduled. `daily_limit`: the organization has sent all that it may send on this day. `closed`, `open`: the organization was closed or open, which by its policy decides.',
+    messageId: 'The text message, once it is queued.',
+    sendAt: 'When a scheduled text is due.',
+  },
+);
+
+const RecordingResponse = described(z.object({ url: anyText, createdAt: dateTime }), {
+  url: 'Where the provider has it.',
+  createdAt: 'When the provider reported it.',
+});
+
+/** Source: specification, "Call"; decisions 8: a field without a value is left out. */
 export const CallResponse = described(
   z.object({
     _id: anyText,
@@ -15,18 +37,19 @@ export const CallResponse = described(
     providerCallId: anyText,
     direction: z.enum(['inbound', 'outbound']),
     status: z.enum(callStatuses),
-    from: textOrNull,
-    to: textOrNull,
+    from: maybeText,
+    to: maybeText,
     contactId: anyText,
     conversationId: anyText,
     organizationId: anyText,
     userId: anyText,
-    providerPhoneNumber: textOrNull,
+    providerPhoneNumber: maybeText,
     startTime: dateTime,
-    answerTime: dateTimeOrNull,
-    endTime: dateTimeOrNull,
-    duration: z.nullable(z.int()),
-    recordings: z.array(z.unknown()),
+    answerTime: maybeDateTime,
+    endTime: maybeDateTime,
+    duration: z.exactOptional(z.int()),
+    recordings: z.array(RecordingResponse),
+    missedCall: z.exactOptional(MissedCallResponse),
     createdAt: dateTime,
     updatedAt: dateTime,
   }),
@@ -34,21 +57,22 @@ export const CallResponse = described(
     _id: 'The id of the call.',
     callId: 'The same id.',
     provider: 'The voice provider; `sdk` for a user without a phone number.',
-    providerCallId: 'The same id, for SDK calls.',
+    providerCallId: "The provider's id of the call; for SDK calls the same id.",
     direction: '`inbound`: the contact called. `outbound`: the user called.',
     status: 'How far the call has come, or how it ended.',
-    from: 'The number that called, in E.164.',
-    to: 'The number that was called, in E.164.',
+    from: 'The number that called, in E.164; left out if it was withheld, or for a user without one.',
+    to: 'The number that was called, in E.164; left out for a user without one.',
     contactId: 'The contact on the other end.',
     conversationId: 'The voice conversation of that contact.',
     organizationId: 'The organization it belongs to.',
-    userId: 'The user who called, or who answered.',
-    providerPhoneNumber: "The user's own number, in E.164; null for a user without one.",
+    userId: 'The user who called or answered; of a call that a provider reports, the user of the number.',
+    providerPhoneNumber: "The user's own number, in E.164; left out for a user without one.",
     startTime: 'When the call began.',
-    answerTime: 'When it was answered; null until then.',
-    endTime: 'When it ended; null until then.',
-    duration: 'Whole seconds from start to end; null until it ends.',
+    answerTime: 'When it was answered; left out until then.',
+    endTime: 'When it ended; left out until then.',
+    duration: 'Whole seconds from start to end; left out until it ends.',
     recordings: "The provider's recordings of the call.",
+    missedCall: 'Of a missed call: what became of the text to the caller.',
     createdAt: 'When the record was created.',
     updatedAt: 'When it last changed.',
   },

@@ -1,9 +1,11 @@
 import type { Direction } from '../conversations/conversation.ts';
-import { Failure } from '../kernel/failure.ts';
-import { second, type Timestamp, timestamp } from '../kernel/time.ts';
+import type { DueEntry } from '../due/due-entry.ts';
+import { given } from '../kernel/given.ts';
+import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { PersonalView } from '../views.ts';
 import { type Involved, peopleOf } from '../visibility.ts';
+import type { MissedCallReason, missedCallOutcomes } from './missed-call.ts';
 
 /** How a call can end. Source: decisions 8. */
 export const finalStatuses = ['completed', 'no-answer', 'busy', 'failed', 'canceled', 'voicemail'] as const;
@@ -13,33 +15,65 @@ export type FinalStatus = (typeof finalStatuses)[number];
 export const callStatuses = ['initiated', 'ringing', 'answered', ...finalStatuses] as const;
 export type CallStatus = (typeof callStatuses)[number];
 
-/** A stored call. Its id is also the provider's, because both ends are the browser's own. Source: specification, "Call". */
+/** What became of the text to the caller of a missed call. */
+export interface MissedCallResult {
+  outcome: (typeof missedCallOutcomes)[number];
+  reason: MissedCallReason | 'daily_limit';
+  /** The text, once it is queued. */
+  messageId?: string;
+  /** When a scheduled text is due. */
+  sendAt?: Timestamp;
+}
+
+/** A recording at its provider. */
+export interface Recording {
+  url: string;
+  createdAt: Timestamp;
+}
+
+/** A stored call. A field without a value is absent. Source: specification, "Call"; decisions 8. */
 export interface Call {
   _id: string;
   /** Name of the voice provider; `sdk` for a user without a number. */
   provider: string;
+  /** The provider's id. Absent for a call between browser and phone, where it is the call's own. */
+  providerCallId?: string;
   direction: Direction;
   status: CallStatus;
-  /** E.164; null on the side of a user without a number. */
-  from: string | null;
-  to: string | null;
+  /** E.164; absent on the side of a user without a number, and of a caller who withheld it. */
+  from?: string;
+  to?: string;
   contactId: string;
   conversationId: string;
   organizationId: string;
-  /** The user whose browser it was. */
+  /** The user whose browser it was, or whose number. */
   userId: string;
-  /** The user's number; null for a user without one. */
-  providerPhoneNumber: string | null;
+  /** The user's number. */
+  providerPhoneNumber?: string;
   startTime: Timestamp;
-  /** Null until the call is answered. */
-  answerTime: Timestamp | null;
-  /** Null until the call ends. */
-  endTime: Timestamp | null;
-  /** Whole seconds from start to end; null until the call ends. */
-  duration: number | null;
-  recordings: unknown[];
+  /** Set if, and only if, the call was answered. */
+  answerTime?: Timestamp;
+  /** Set if, and only if, the call has ended. */
+  endTime?: Timestamp;
+  /** Whole seconds from start to end. */
+  duration?: number;
+  recordings: Recording[];
+  /** Set if, and only if, the call was missed. */
+  missedCall?: MissedCallResult;
   createdAt: Timestamp;
   updatedAt: Timestamp;
+}
+
+/** Whether a call was missed: inbound, over, and never answered. */
+export function isMissed({ direction, answerTime, endTime }: Call): boolean {
+  return direction === 'inbound' && endTime !== undefined && answerTime === undefined;
+}
+
+/** The sending of the text to the caller of a missed call, while it is scheduled. */
+export function dueMissedCallText({ _id, organizationId, userId, missedCall }: Call): DueEntry | undefined {
+  return missedCall?.outcome === 'scheduled' && missedCall.sendAt !== undefined
+    ? { kind: 'missedCallText', at: missedCall.sendAt, organizationId, userId, id: _id }
+    : undefined;
 }
 
 /** The remainder of a discarded call: that it existed, and who may know. */
@@ -60,70 +94,23 @@ export function callPeople({ userId }: Pick<Call, 'userId'>, contact: Involved |
   return [...new Set([userId, ...(contact === undefined ? [] : peopleOf(contact))])];
 }
 
-/** The two sides of a new call; `own` is the user's number, if there is one. */
-interface Beginning
-  extends Pick<
-    Call,
-    '_id' | 'provider' | 'direction' | 'contactId' | 'conversationId' | 'organizationId' | 'userId'
-  > {
-  /** The counterparty's number, E.164. */
-  readonly number: string;
-  readonly own: string | null;
-}
-
-/** A call that starts now: an inbound one is answered when it is recorded, an outbound one is not yet. */
-export function startedCall(
-  { _id, provider, direction, number, own, ...between }: Beginning,
-  at: Timestamp,
-): Call {
-  const isInbound = direction === 'inbound';
+/** The call for a response, in the order of the specification. */
+export function toCallResponse(call: Call) {
+  const { _id, provider, providerCallId = _id, direction, status, contactId, conversationId } = call;
+  const { organizationId, userId, startTime, recordings, createdAt, updatedAt } = call;
+  const { from, to, providerPhoneNumber, answerTime, endTime, duration, missedCall } = call;
   return {
-    _id,
-    provider,
-    direction,
-    status: isInbound ? 'answered' : 'initiated',
-    from: isInbound ? number : own,
-    to: isInbound ? own : number,
-    contactId: between.contactId,
-    conversationId: between.conversationId,
-    organizationId: between.organizationId,
-    userId: between.userId,
-    providerPhoneNumber: own,
-    startTime: at,
-    answerTime: isInbound ? at : null,
-    endTime: null,
-    duration: null,
-    recordings: [],
-    createdAt: at,
-    updatedAt: at,
+    ...{ _id, callId: _id, provider, providerCallId, direction, status },
+    ...given({ from, to }),
+    ...{ contactId, conversationId, organizationId, userId },
+    ...given({ providerPhoneNumber }),
+    startTime,
+    ...given({ answerTime, endTime, duration }),
+    recordings,
+    ...given({ missedCall }),
+    createdAt,
+    updatedAt,
   };
-}
-
-/**
- * The call after it ended. Ending it again in the same way changes nothing.
- * @throws a 409 `Failure` for a call that ended in another way: a status only goes forward.
- */
-export function ended(call: Call, status: FinalStatus, now: Date): Call {
-  if (call.status === status) {
-    return call;
-  }
-  if (call.endTime !== null) {
-    throw new Failure('CONFLICT', `The call has already ended, with the status ${call.status}.`);
-  }
-  // Clocks of processes differ a little: no call may end before it starts.
-  const lasted = Math.max(0, now.getTime() - Date.parse(call.startTime));
-  return {
-    ...call,
-    status,
-    endTime: timestamp(new Date(Date.parse(call.startTime) + lasted)),
-    duration: Math.floor(lasted / second),
-    updatedAt: timestamp(now),
-  };
-}
-
-/** The call with the ids that follow from its own, in the order of the specification. */
-export function toCallResponse({ _id, provider, ...rest }: Call) {
-  return { _id, callId: _id, provider, providerCallId: _id, ...rest };
 }
 
 /** A call, or the record that it was discarded. It remains after its contact is deleted. */

@@ -123,12 +123,32 @@ export function withContact(state: ContactState, contact: StoredContact): Contac
  * later one, and an inbound message reopens a resolved conversation.
  */
 export function withMessage(state: ContactState, conversation: Conversation, message: Message): ContactState {
-  const { createdAt: at, content, direction } = message;
+  const messageCount = conversation.messageCount + 1;
+  return withLastMessage(state, { ...conversation, messageCount }, message, message.createdAt);
+}
+
+/** The aggregate with a message more, or less, in this conversation that nobody has got: one that is scheduled. */
+export function withUnsentMessage(
+  state: ContactState,
+  conversation: Conversation,
+  more: 1 | -1,
+  at: Timestamp,
+): ContactState {
+  const messageCount = conversation.messageCount + more;
+  return withConversation(state, { ...conversation, messageCount, updatedAt: at });
+}
+
+/** The aggregate when a message that its conversation counts already is on its way. */
+export function withLastMessage(
+  state: ContactState,
+  conversation: Conversation,
+  { content, direction }: Pick<Message, 'content' | 'direction'>,
+  at: Timestamp,
+): ContactState {
   const isLatest = (known: Timestamp | null) => known === null || known <= at;
   const updated: Conversation = {
     ...conversation,
     ...(isLatest(conversation.lastMessageAt) ? { lastMessage: content, lastMessageAt: at } : {}),
-    messageCount: conversation.messageCount + 1,
     isResolved: direction === 'inbound' ? false : conversation.isResolved,
     updatedAt: at,
   };

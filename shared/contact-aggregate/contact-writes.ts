@@ -18,8 +18,8 @@ import { entriesOf, entrySteps } from './entries.ts';
  */
 
 /**
- * The steps of the aggregate's writes, of the 100 in a transaction; the rest is for the operation. A deletion leaves it little,
- * because even a contact with the most of everything must be deletable.
+ * The steps of the aggregate's writes, of the 100 in a transaction; the rest is for the operation. A deletion, which has few steps of
+ * its own, leaves it little.
  */
 const mostSteps = { writing: 85, deleting: 95 };
 
@@ -41,10 +41,31 @@ export function contactWrites(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,
+  options: ContactWriteOptions = {},
+): Step[] {
+  const steps = stepsOf(table, before, after, options);
+  if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
+    throw new Failure(
+      'INVALID',
+      'This update is too large. Change assignees and phone numbers in separate requests.',
+    );
+  }
+  return steps;
+}
+
+/** Whether one transaction can delete the contact with all that it has. */
+export function isDeletedAtOnce(table: TableWriter, before: ContactAggregate): boolean {
+  return stepsOf(table, before, undefined).length <= mostSteps.deleting;
+}
+
+function stepsOf(
+  table: TableWriter,
+  before: ContactAggregate | undefined,
+  after: ContactState | undefined,
   { condition, phoneTaken = 'refuse' }: ContactWriteOptions = {},
 ): Step[] {
   const was = before && stateOf(before);
-  const steps = [
+  return [
     ...contactSteps(table, before, after),
     ...childSteps(table, before, after),
     ...entrySteps(
@@ -55,13 +76,6 @@ export function contactWrites(
     ),
     ...phoneLockSteps(table, was?.contact, after?.contact, phoneTaken),
   ];
-  if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
-    throw new Failure(
-      'INVALID',
-      'This update is too large. Change assignees and phone numbers in separate requests.',
-    );
-  }
-  return steps;
 }
 
 /** The contact is always written, so that every change raises its version. */

@@ -48,7 +48,8 @@ function boardEntries({ contact, applications }: ContactState, condition: StageC
         pipelineId: application.pipelineId,
         stageId: application.stageId,
         view: ['all'] as const,
-        shard: shardOf(application._id),
+        // All in one shard: they change with the contact, and each counter is a step of that transaction.
+        shard,
         condition: stageIsOpen,
       },
     })),

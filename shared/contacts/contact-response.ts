@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { consentSources } from './consent.ts';
 
 const textOrNull = z.nullable(anyText);
 const texts = z.array(anyText);
@@ -11,6 +12,17 @@ const PhoneNumberResponse = described(z.object({ value: anyText, label: anyText,
   isPrimary: 'Whether calls and messages go to this number. True for exactly one of them.',
 });
 
+const ConsentResponse = described(
+  z.object({ sms: z.enum(['in', 'out']), since: dateTime, source: z.enum(consentSources) }),
+  {
+    sms: '`in`: text messages may be sent. `out`: they are refused with 409.',
+    since: 'When that was last said; until then, when the contact was created.',
+    source:
+      '`keyword`: the contact, with a word like STOP or START. `user`: a user, or whoever created the contact. `provider`: the provider refused a text message, because the contact had opted out there.',
+  },
+);
+
+/** Of the fields that a card of a board has, too. */
 export const contactDescriptions = {
   _id: 'The id of the contact.',
   organizationId: 'The organization it belongs to.',
@@ -36,30 +48,33 @@ export const contactDescriptions = {
 } as const;
 
 /** Source: specification, "Contact"; decisions 6, "Record". */
+export const contactFields = {
+  _id: anyText,
+  organizationId: anyText,
+  firstName: anyText,
+  lastName: anyText,
+  fullName: anyText,
+  email: textOrNull,
+  phoneNumbers: z.array(PhoneNumberResponse),
+  source: textOrNull,
+  pipelineId: anyText,
+  stageId: anyText,
+  stage: anyText,
+  createdBy: anyText,
+  owner: textOrNull,
+  assignees: texts,
+  customFields: z.record(anyText, z.unknown()),
+  tags: texts,
+  isBulkImport: yesOrNo,
+  lastMessageAt: z.nullable(dateTime),
+  lastMessageDirection: z.nullable(z.enum(['inbound', 'outbound'])),
+  createdAt: dateTime,
+  updatedAt: dateTime,
+};
+
+/** A contact in every response but a board. */
 export const ContactResponse = described(
-  z.object({
-    _id: anyText,
-    organizationId: anyText,
-    firstName: anyText,
-    lastName: anyText,
-    fullName: anyText,
-    email: textOrNull,
-    phoneNumbers: z.array(PhoneNumberResponse),
-    source: textOrNull,
-    pipelineId: anyText,
-    stageId: anyText,
-    stage: anyText,
-    createdBy: anyText,
-    owner: textOrNull,
-    assignees: texts,
-    customFields: z.record(anyText, z.unknown()),
-    tags: texts,
-    isBulkImport: yesOrNo,
-    lastMessageAt: z.nullable(dateTime),
-    lastMessageDirection: z.nullable(z.enum(['inbound', 'outbound'])),
-    createdAt: dateTime,
-    updatedAt: dateTime,
-  }),
-  contactDescriptions,
+  z.object({ ...contactFields, consent: ConsentResponse }),
+  { ...contactDescriptions, consent: 'Whether the contact wants text messages.' },
   { id: 'Contact', description: 'A person, in a stage of a pipeline.' },
 );

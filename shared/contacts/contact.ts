@@ -8,8 +8,9 @@ import { fullName } from '../organizations/user.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
+import { type Consent, consentOf } from './consent.ts';
 
-/** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
+/** A contact on a board; other responses also have its `consent`. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
   _id: string;
   organizationId: string;
@@ -41,7 +42,9 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage'> {
   conversationAssignees: string[];
   /** The address it writes from, if that is no phone number; absent otherwise. It finds the contact again. */
   sender?: string;
-  /** When the contact opted out of text messages; absent while opted in. */
+  /** Whether it wants text messages; absent until somebody says so. */
+  consent?: Consent;
+  /** When it opted out by a word, in records from before there was `consent`. */
   optedOutAt?: Timestamp;
   /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent if there are none. */
   childrenDigest?: string;
@@ -160,10 +163,25 @@ export function isUnassigned({
   return owner === null && assignees.length === 0;
 }
 
-/** The contact for a response. */
-export function toContactResponse(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
-  const { conversationAssignees: _, optedOutAt: __, childrenDigest: ___, sender: ____, ...rest } = contact;
+/** The contact for a board, whose cards do not have everything. */
+export function toBoardContact(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
+  const {
+    conversationAssignees: _,
+    consent: __,
+    optedOutAt: ___,
+    childrenDigest: ____,
+    sender: _____,
+    ...rest
+  } = contact;
   return { ...rest, fullName: fullName(contact), stage: stage?.name ?? '' };
+}
+
+/** The contact for any other response. */
+export function toContactResponse(
+  contact: StoredContact,
+  stage: Pick<Stage, 'name'> | undefined,
+): Contact & { consent: Consent } {
+  return { ...toBoardContact(contact, stage), consent: consentOf(contact) };
 }
 
 export const contactKey = (id: string): Key<StoredContact> => ({

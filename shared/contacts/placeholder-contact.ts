@@ -15,13 +15,17 @@ export function placeholderFields(by: PlaceholderSource, number: string) {
   return { ...placeholders[by], ...withOneNumber(number) };
 }
 
-/** The fields of a placeholder contact that writes from no phone number. Nobody can call it or write to it. */
-export function senderFields(sender: string) {
-  return { ...placeholders.message, customFields: { sender } };
+/**
+ * The fields of a placeholder contact without a phone number, with its address if it has one. Nobody can call it or write to it.
+ */
+export function unnumberedFields(by: PlaceholderSource, sender: string | undefined) {
+  return { ...placeholders[by], ...(sender === undefined ? {} : { customFields: { sender } }) };
 }
 
 /** How a placeholder contact was created; undefined once somebody has named it. */
-export function placeholderSourceOf(contact: StoredContact): PlaceholderSource | undefined {
+export function placeholderSourceOf(
+  contact: Pick<StoredContact, 'firstName' | 'lastName' | 'source'>,
+): PlaceholderSource | undefined {
   const sources = Object.keys(placeholders) as PlaceholderSource[];
   return sources.find((one) => {
     const { firstName, lastName, source } = placeholders[one];

@@ -2,6 +2,7 @@ import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { PersonalView } from '../views.ts';
 import { type Involved, peopleOf } from '../visibility.ts';
+import type { MessageFailure } from './message-failure.ts';
 
 export const channels = ['sms', 'voice', 'email', 'webchat'] as const;
 export type Channel = (typeof channels)[number];
@@ -24,6 +25,8 @@ export interface Conversation {
   isResolved: boolean;
   /** The numbers of the contact's last text message; `to` is the organization's. Replies go back that way. Not in responses. */
   lastInbound?: { from: string; to: string };
+  /** When the contact last got the organization's help message. Not in responses. */
+  helpedAt?: Timestamp;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }
@@ -54,12 +57,26 @@ export interface Message {
   content: string;
   attachments: MessageAttachment[];
   channel: Channel;
-  /** `received`; for outbound ones `queued`, then `sent` (accepted by the provider) or `failed`. */
+  /**
+   * `received`; for outbound ones `scheduled` until its time, `queued`, then `sent` (accepted by the provider), then what the provider reports: `delivered`,
+   * `undelivered` or `failed`, and `read`.
+   */
   status: string;
   sentBy: string | null;
   providerMessageId: string | null;
-  /** Why it failed. Not in responses. */
-  failure?: string;
+  /** The number that it leaves from; null for the standard sender, absent if it is inbound. Not in responses. */
+  from?: string | null;
+  /** Why it failed; in records from before there were codes, the reason alone. */
+  failure?: MessageFailure | string | null;
+  deliveredAt?: Timestamp | null;
+  /** The failed message in whose place this one is sent. */
+  retryOf?: string | null;
+  /** When it is sent, if that was scheduled. */
+  sendAt?: Timestamp | null;
+  /** The message that is sent in place of this one. Not in responses. */
+  retriedBy?: string;
+  /** The id of the event that told of its last move. Not in responses. */
+  movedIn?: string;
   createdAt: Timestamp;
 }
 

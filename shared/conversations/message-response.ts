@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime } from '../kernel/fields.ts';
 import { channels } from './conversation.ts';
+import { failureWords } from './message-failure.ts';
 
 const textOrNull = z.nullable(anyText);
 
@@ -14,6 +15,15 @@ const MessageAttachmentResponse = described(
     url: 'Where to download it. For a file that a user uploaded, valid for an hour.',
   },
 );
+
+const ownCodes = Object.entries(failureWords)
+  .map(([code, meaning]) => `\`${code}\` (${meaning})`)
+  .join(', ');
+
+const FailureResponse = described(z.object({ code: anyText, reason: anyText }), {
+  code: `The error code of the provider, like \`30005\`, or ${ownCodes}.`,
+  reason: 'Why, in words for whoever sent the message.',
+});
 
 /** Source: decisions 10, "Message". */
 export const MessageResponse = described(
@@ -28,6 +38,11 @@ export const MessageResponse = described(
     status: anyText,
     sentBy: textOrNull,
     providerMessageId: textOrNull,
+    failure: z.nullable(FailureResponse),
+    segments: z.nullable(z.int()),
+    deliveredAt: z.nullable(dateTime),
+    retryOf: textOrNull,
+    sendAt: z.nullable(dateTime),
     createdAt: dateTime,
   }),
   {
@@ -39,9 +54,15 @@ export const MessageResponse = described(
     attachments: 'Files sent with it.',
     channel: 'The channel of the message.',
     status:
-      '`received` for an inbound message. An outbound one is `queued`, then `sent` once the provider has accepted it, or `failed`.',
-    sentBy: 'The user who wrote an outbound message.',
+      '`received` for an inbound message. An outbound one is `scheduled` until its `sendAt`, if it has one, then `queued`, then `sent` once the provider has accepted it, then `delivered`, `undelivered` or `failed` as the provider reports, and `read` where the provider tells that. It never goes back, and the first of `delivered`, `undelivered` and `failed` stays.',
+    sentBy: 'The user who wrote an outbound message; null for one that the service wrote by itself.',
     providerMessageId: "The provider's id for it; null until the provider has accepted it.",
+    failure: 'Why it is `failed` or `undelivered`; null otherwise.',
+    segments:
+      'How many text messages it takes on its way, and so costs: of 160 characters (153 each if there are several), or of 70 (67) as soon as one character is not in the GSM alphabet; `^{}\\[~]|€` count twice. 1 for a message with attachments; null on other channels than `sms`.',
+    deliveredAt: 'When it was delivered, if the provider told that; null otherwise.',
+    retryOf: 'The failed message in whose place this one is sent; null otherwise.',
+    sendAt: 'When it is to be sent, or was, if that was scheduled; null otherwise.',
     createdAt: 'When it was written or received.',
   },
   { id: 'Message', description: 'A message in a conversation.' },

@@ -1,16 +1,38 @@
-import type { Attachments, Downloads } from '../objects/objects.ts';
+import type { Downloads } from '../objects/objects.ts';
 import { urlLifetime } from '../uploads/attachments.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
+import { segmentsOf } from './segments.ts';
 
 /** A message with URLs for the files that a user uploaded. */
-export async function toMessageResponse(message: Message, objects: Attachments): Promise<Message> {
-  const { failure: _, attachments, ...rest } = message;
-  return { ...rest, attachments: await Promise.all(attachments.map((one) => shownAttachment(one, objects))) };
+export async function toMessageResponse(message: Message, objects: Downloads) {
+  const attachments = message.attachments.map((one) => shownAttachment(one, objects));
+  return { ...shownMessage(message), attachments: await Promise.all(attachments) };
+}
+
+/** A message whose files have their URLs, for a response. */
+export function shownMessage({ from: _, retriedBy: __, movedIn: ___, ...message }: Message) {
+  const { failure = null, deliveredAt = null, retryOf = null, sendAt = null } = message;
+  return {
+    ...message,
+    // The code of a failure from before there were codes is not known.
+    failure: typeof failure === 'string' ? ({ code: 'UNKNOWN', reason: failure } as const) : failure,
+    segments: segmentsIn(message),
+    deliveredAt,
+    retryOf,
+    sendAt,
+  };
+}
+
+function segmentsIn({ channel, content, attachments }: Omit<Message, 'from'>): number | null {
+  if (channel !== 'sms') {
+    return null;
+  }
+  return attachments.length > 0 ? 1 : segmentsOf(content);
 }
 
 async function shownAttachment(
   { key, ...file }: MessageAttachment,
-  objects: Attachments,
+  objects: Downloads,
 ): Promise<MessageAttachment> {
   return key === undefined
     ? file

@@ -3,6 +3,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { Failure } from './failure.ts';
 import type { HttpEvent } from './http-event.ts';
 import { withoutByteOrderMark } from './json.ts';
+import { mended } from './mended-body.ts';
 import type { SentRequest } from './operation.ts';
 
 /** Bytes that a request body may have, unless its operation sets another limit. Source: decisions 1, "Input caps". */
@@ -15,6 +16,8 @@ export interface BodyOptions {
   /** Bytes. */
   readonly limit: number;
   readonly takesForms: boolean;
+  /** Whether to keep what can be kept of a body that would be refused otherwise. */
+  readonly mendsBody: boolean;
 }
 
 /** The body parser of the chosen middleware, as a function of a text. */
@@ -23,17 +26,20 @@ const parse = middy()
   .handler((async ({ body }: { readonly body: unknown }) => body) as never);
 
 /** A request body, parsed and as it was sent. */
-interface RequestBody extends Pick<SentRequest, 'text' | 'isForm'> {
+interface RequestBody extends Pick<SentRequest, 'text' | 'isForm' | 'leftOut'> {
   readonly value: object;
 }
 
 /**
  * Reads the request's body as a JSON object, whatever its content type; an empty one as `{}`. An operation that takes forms gets
  * a form as an object of strings.
- * @throws a 400 or 413 `Failure` for a body that is too large, not such an object, nested too deep, not well-formed Unicode, or
- * has a key `__proto__` or a number beyond 64 bits.
+ * @throws a 400 or 413 `Failure` for a body that is too large, not such an object or has a key `__proto__`; and unless it is mended,
+ * for one that is nested too deep, not well-formed Unicode, or has a number beyond 64 bits.
  */
-export async function readBody(event: HttpEvent, { limit, takesForms }: BodyOptions): Promise<RequestBody> {
+export async function readBody(
+  event: HttpEvent,
+  { limit, takesForms, mendsBody }: BodyOptions,
+): Promise<RequestBody> {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > limit) {
     throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
@@ -41,12 +47,16 @@ export async function readBody(event: HttpEvent, { limit, takesForms }: BodyOpti
   const text = decoded(bytes);
   const json = withoutByteOrderMark(text);
   const isForm = takesForms && isFormType(event.headers['content-type']) && !isJson(json);
-  const value: unknown = isForm ? formOf(text) : await jsonOf(json);
+  const value: unknown = isForm ? formOf(text) : await (mendsBody ? anyJsonOf(json) : jsonOf(json));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Failure('INVALID', 'body must be a JSON object');
   }
+  if (mendsBody) {
+    const { value: whole, leftOut } = mended(value, depthLimit);
+    return { value: whole as object, text, isForm, leftOut };
+  }
   refuseHostile(value, '', 1);
-  return { value, text, isForm };
+  return { value, text, isForm, leftOut: [] };
 }
 
 async function jsonOf(text: string): Promise<unknown> {
@@ -58,6 +68,15 @@ async function jsonOf(text: string): Promise<unknown> {
     }
     // The parser also refuses {"constructor": {"prototype": …}}; the contract stores every odd key but __proto__.
     return JSON.parse(text);
+  }
+}
+
+/** Also what the parser refuses because it is nested too deep for it; `mended` refuses the key __proto__. */
+function anyJsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text.trim() === '' ? '{}' : text);
+  } catch {
+    throw new Failure('INVALID', 'body must be valid JSON');
   }
 }
 

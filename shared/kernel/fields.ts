@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { identifier } from './identifier.ts';
+import { idOf } from './identifier.ts';
 
 /**
  * Every cold start builds the schemas anew. They are therefore made with zod's small variant, shared where they are the same, and
@@ -47,8 +47,8 @@ export function filledText(max: number) {
 export const nameLimit = 200;
 export const Name = filledText(nameLimit);
 
-/** An identifier that the service created; nothing else can name a record. */
-export const Id = z.string().check(z.regex(identifier, 'must be an identifier'));
+/** An identifier. Any other text is one that no record has: "not found" instead of 400. Source: decisions 1, "Identifiers". */
+export const Id = z.string().check(z.overwrite(idOf));
 
 /** Code points that an e-mail address may have. Source: decisions 1, "Input caps". */
 export const emailLimit = 254;

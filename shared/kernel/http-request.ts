@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { defaultBodyLimit, readBody } from './body.ts';
 import type { HttpEvent } from './http-event.ts';
-import { identifier } from './identifier.ts';
+import { idOf, nobodysId } from './identifier.ts';
 import { parsed } from './invalid.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
 import { readQuery } from './query.ts';
+import { withoutNulls } from './without-nulls.ts';
 
 /** When a request was received, and the earlier try of one that was kept. */
 type Reception = Pick<ErasedRequest['sent'], 'receivedAt' | 'earlier'>;
@@ -15,13 +16,13 @@ export async function requestOf(
   event: HttpEvent,
   reception: Reception,
 ): Promise<ErasedRequest> {
-  const { bodyLimit: limit = defaultBodyLimit, takesForms = false } = operation;
+  const { bodyLimit: limit = defaultBodyLimit, takesForms = false, mendsBody = false } = operation;
   const { method, sourceIp } = event.requestContext.http;
-  const body = operation.body && (await readBody(event, { limit, takesForms }));
+  const body = operation.body && (await readBody(event, { limit, takesForms, mendsBody }));
   return {
     path: pathOf(operation, event),
     query: readQuery(operation.query, event.queryStringParameters ?? {}),
-    body: operation.body && body && parsed(operation.body, body.value, 'body'),
+    body: operation.body && body && parsed(operation.body, withoutNulls(operation.body, body.value), 'body'),
     headers: headersOf(operation, event),
     sent: {
       method,
@@ -29,6 +30,7 @@ export async function requestOf(
       url: urlOf(event),
       text: body?.text ?? '',
       isForm: body?.isForm ?? false,
+      leftOut: body?.leftOut ?? [],
       requestId: event.requestContext.requestId,
       ...reception,
     },
@@ -45,16 +47,13 @@ function headersOf({ takesHeaders = {} }: Operation, { headers }: HttpEvent): Er
   return { ...headers, ...Object.fromEntries(taken) };
 }
 
-/** Replaces what cannot be an identifier. No record has this id, so the response is the same "not found", to the byte. */
-const nobodysId = '-';
-
 /** The path parameters; each is an identifier, or what its own schema takes. */
 export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEvent): Record<string, string> {
   return Object.fromEntries(
     Object.entries(pathParameters).map(([name, value = '']) => {
       const schema = path[name];
       if (schema === undefined) {
-        return [name, identifier.test(value) ? value : nobodysId];
+        return [name, idOf(value)];
       }
       const { success, data } = z.safeParse(schema, value);
       return [name, success ? data : nobodysId];

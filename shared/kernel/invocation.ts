@@ -66,19 +66,24 @@ export function newInvocation(
     ports(uses, caller, organizationId = caller?.organizationId) {
       const { random } = runtime;
       const scope: InvocationScope = { ...clock, random, caller, organizationId, meter, deadline };
-      const ports: Record<string, unknown> = {};
-      for (const name of Object.keys(uses) as PortName[]) {
-        const provide = providers[name];
-        if (provide === undefined) {
-          throw new Error(`No provider for the port "${name}"`);
-        }
-        ports[name] = provide(scope);
-      }
-      return ports;
+      return portsFrom(providers, uses, scope);
     },
     note: (fields) => void Object.assign(notes, fields),
     notes,
     deadline,
     consumed: () => meter.total(),
   };
+}
+
+/** The declared ports, from their providers. */
+export function portsFrom(providers: Providers, uses: Uses, scope: InvocationScope): Record<string, unknown> {
+  const ports: Record<string, unknown> = {};
+  for (const name of Object.keys(uses) as PortName[]) {
+    const provide = providers[name];
+    if (provide === undefined) {
+      throw new Error(`No provider for the port "${name}"`);
+    }
+    ports[name] = provide(scope);
+  }
+  return ports;
 }

@@ -20,6 +20,7 @@ import type { TableReader, TableWriter } from '../table/table.ts';
 import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
+import type { DueOperations } from './due-operations.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
 
@@ -52,8 +53,10 @@ export interface PortTypes {
   sockets: { post: Sockets };
   /** Where clients connect for live events: `wss://…`. */
   socketUrl: { read: string };
-  /** Records that belong to no single organization: the registry of AI models, and the reminders that are due. */
+  /** Records that belong to no single organization: the registry of AI models, and what is due in all of them. */
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
+  /** All operations that do what is due, for the clock. */
+  dueOperations: { run: DueOperations };
   /** Objects of the organization that the caller acts in, by purpose; `downloads` and `erasure` are for any organization. */
   objects: {
     downloads: (organizationId: string) => Downloads;

@@ -1,3 +1,5 @@
+import type { DueEntry, DueKind } from '../due/due-entry.ts';
+import type { Step } from '../table/table.ts';
 import type { Claims } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Refusal } from './failure.ts';
@@ -134,6 +136,25 @@ export type ScheduleOperation = Erased<'schedule', ScheduleDefinition<Uses>>;
 
 export const scheduleOperation = <const U extends Uses>(definition: ScheduleDefinition<U>) =>
   erased<ScheduleOperation>('schedule', definition);
+
+interface DueDefinition<U extends Uses> {
+  /** The kind of entries whose work it does; no other operation does it. */
+  readonly on: DueKind;
+  readonly summary: string;
+  readonly uses: U;
+  /**
+   * Does what is due, and commits `end` in the transaction of its effect, also where nothing is left to do: it happens once, however many
+   * runs try, and never if the entry was cancelled or moved meanwhile. Returns the outcome, which the log line of the run counts. What
+   * fails is tried again by later runs.
+   */
+  run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Step }): Promise<string>;
+}
+
+/** Does what is due of one kind. `scheduleStep` writes an entry; the clock runs the operation within a minute of its time. */
+export type DueOperation = Erased<'due', DueDefinition<Uses>>;
+
+export const dueOperation = <const U extends Uses>(definition: DueDefinition<U>) =>
+  erased<DueOperation>('due', definition);
 
 interface AuthorizerDefinition<U extends Uses> {
   readonly summary: string;

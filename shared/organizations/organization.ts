@@ -34,6 +34,8 @@ export type RegistrationMode = (typeof registrationModes)[number];
 export interface Organization {
   _id: string;
   name: string;
+  /** The answer to a text message that asks for help; absent if there is none. */
+  helpMessage?: string;
   registrationMode: RegistrationMode;
   sessionConfig: SessionConfig;
   createdAt: Timestamp;

@@ -3,7 +3,7 @@ import type { Step, TableWriter } from '../table/table.ts';
 import { userKey } from './user.ts';
 
 /**
- * Steps that require users to be in the organization when the transaction commits; otherwise a 400 that names the field.
+ * Steps that require users to be in the organization when the transaction commits; otherwise a 404 that names the field.
  * @param asked the field that names each user.
  * @param known users who need no check: they were there before, or one is the caller.
  */
@@ -17,7 +17,7 @@ export function requiredUserSteps(
     .map(([userId, field]) =>
       table.require(userKey(userId), {
         when: 'attribute_exists(pk)',
-        otherwise: () => new Failure('INVALID', `${field} must be the id of a user of this organization`),
+        otherwise: () => new Failure('NOT_FOUND', `${field} is not the id of a user of this organization`),
       }),
     );
 }

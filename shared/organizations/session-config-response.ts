@@ -12,9 +12,11 @@ export const sessionConfigDescriptions = {
     'Minutes before the idle timeout at which a client warns; less than `idleTimeoutMinutes`.',
   idleTrackingEnabled: 'Whether clients watch for activity.',
   ssoSilentRenewalEnabled: 'Whether a session started by single sign-on is renewed without asking.',
-  ssoFallbackBehavior: 'What a client does when that fails.',
+  ssoFallbackBehavior:
+    'What a client does when that fails: a hint of 1 to 64 characters, like `redirect` or `logout`.',
   passwordSilentRenewalEnabled: 'Whether a session started with a password is renewed without asking.',
-  passwordFallbackBehavior: 'What a client does when that fails.',
+  passwordFallbackBehavior:
+    'What a client does when that fails: a hint of 1 to 64 characters, like `redirect` or `logout`.',
 };
 
 /** Source: specification, "Session configuration". */

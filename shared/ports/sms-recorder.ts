@@ -21,12 +21,13 @@ const codesBySender = new Map([
 const busy = '+15005550008';
 
 /** Sends nothing. It appends each message with its outcome to a file, as a line of JSON. */
-export function smsRecorder({ file, now }: { file: string; now: Date }): SmsProvider {
+export function smsRecorder({ file, now, apiUrl }: { file: string; now: Date; apiUrl: string }): SmsProvider {
   return {
     async send(message) {
-      const { id, from = null, to, content, mediaUrls } = message;
+      const { id, from = null, to, content, mediaUrls, statusPath } = message;
       const outcome = outcomeOf(message);
-      const line = { at: timestamp(now), id, from, to, content, mediaUrls, ...outcome };
+      const statusCallback = apiUrl + statusPath;
+      const line = { at: timestamp(now), id, from, to, content, mediaUrls, statusCallback, ...outcome };
       await appendFile(file, `${JSON.stringify(line)}\n`);
       return outcome;
     },

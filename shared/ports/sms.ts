@@ -1,6 +1,7 @@
 import { systemRuntime } from '../kernel/invocation.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
+import { required } from './environment.ts';
 import { smsRecorder } from './sms-recorder.ts';
 import { twilio } from './twilio.ts';
 import { twilioCredentials } from './twilio-credentials.ts';
@@ -9,17 +10,18 @@ import { twilioCredentials } from './twilio-credentials.ts';
 export function provideSms(
   environment: NodeJS.ProcessEnv,
 ): (call: Pick<InvocationScope, 'now'>) => SmsProvider {
+  const apiUrl = required(environment, 'API_URL');
   switch (environment.SMS_PROVIDER) {
     case 'twilio': {
       const credentials = twilioCredentials(environment, systemRuntime.log);
-      return ({ now }) => twilio({ credentials, now });
+      return ({ now }) => twilio({ credentials, now, apiUrl });
     }
     case 'recorder': {
       const file = environment.SMS_RECORD_FILE;
       if (file === undefined) {
         throw new Error('SMS_RECORD_FILE is not set');
       }
-      return ({ now }) => smsRecorder({ file, now });
+      return ({ now }) => smsRecorder({ file, now, apiUrl });
     }
     default:
       throw new Error('SMS_PROVIDER must be "twilio" or "recorder"');

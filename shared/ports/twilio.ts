@@ -8,6 +8,8 @@ import type { TwilioCredentialStore, TwilioCredentials } from './twilio-credenti
 export interface TwilioOptions {
   readonly credentials: TwilioCredentialStore;
   readonly now: Date;
+  /** Where this API answers, for reports of what becomes of a message. */
+  readonly apiUrl: string;
   readonly baseUrl?: string;
   readonly limits?: PostLimits;
 }
@@ -22,6 +24,7 @@ const patient: PostLimits = { connection: 1_000, answer: 5_000 };
 export function twilio({
   credentials: store,
   now,
+  apiUrl,
   baseUrl = 'https://api.twilio.com',
   limits = patient,
 }: TwilioOptions): SmsProvider {
@@ -30,20 +33,28 @@ export function twilio({
       const credentials = await store.current(now);
       if (credentials === undefined) {
         return failed(
+          'NO_PROVIDER',
           'No SMS provider is configured. The operator of this service must store its credentials.',
         );
       }
       const sender = senderOf(message, credentials);
       if (sender === undefined) {
-        return failed('No sender is configured. Send from a phone number of the organization.');
+        return failed(
+          'NO_PROVIDER',
+          'No sender is configured. Send from a phone number of the organization.',
+        );
       }
       const { accountSid, user, password } = credentials;
       const url = new URL(`/2010-04-01/Accounts/${accountSid}/Messages.json`, baseUrl);
-      const answer = await postForm({ url, user, password, form: formOf(message, sender), limits }).catch(
-        (error: unknown) => {
-          throw providerUnavailable(error);
-        },
-      );
+      const answer = await postForm({
+        url,
+        user,
+        password,
+        form: formOf(message, sender, apiUrl),
+        limits,
+      }).catch((error: unknown) => {
+        throw providerUnavailable(error);
+      });
       if (answer.status === 401 || answer.status === 403) {
         store.forget();
       }
@@ -64,8 +75,13 @@ function senderOf({ from }: OutgoingSms, account: TwilioCredentials): Sender | u
   return account.from === undefined ? undefined : ['From', account.from];
 }
 
-function formOf({ to, content, mediaUrls }: OutgoingSms, [parameter, value]: Sender): URLSearchParams {
-  const form = new URLSearchParams({ To: to, [parameter]: value });
+function formOf(
+  { to, content, mediaUrls, statusPath }: OutgoingSms,
+  [parameter, value]: Sender,
+  apiUrl: string,
+): URLSearchParams {
+  const StatusCallback = apiUrl + statusPath;
+  const form = new URLSearchParams({ To: to, [parameter]: value, StatusCallback });
   if (content !== '') {
     form.set('Body', content);
   }

@@ -54,7 +54,7 @@ export interface DeleteOptions {
   /** The version that the record must still have. */
   ifVersion: number;
   /** The error if the record has another version or is gone. */
-  otherwise?: () => Failure;
+  otherwise?: () => Failure | Error;
 }
 
 export interface PutOptions {

@@ -22,11 +22,11 @@ export interface TrainingSnapshot {
 /** Bytes of a snapshot's messages as JSON, so that 100 snapshots fit into one response. */
 export const snapshotBytes = 56 * 1024;
 
-/** The newest messages that fit into a snapshot, oldest first. */
+/** The newest messages that fit into a snapshot, oldest first, without those that are scheduled: nobody has said them. */
 export function snapshotMessages(newestFirst: readonly Message[]): Message[] {
   const kept: Message[] = [];
   let bytes = 0;
-  for (const message of newestFirst) {
+  for (const message of newestFirst.filter(({ status }) => status !== 'scheduled')) {
     bytes += Buffer.byteLength(JSON.stringify(message)) + 1;
     if (bytes > snapshotBytes) {
       break;

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { Id } from '../../shared/kernel/fields.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
+import { isAbsentAsNull } from '../../shared/kernel/without-nulls.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Call } from '../harness/product.ts';
+import { outcome } from '../harness/world.ts';
 import { familyKeys, operationsWithRows } from './operations.ts';
+import { isOf } from './schema-walk.ts';
 
 const withBody = (await operationsWithRows()).filter(({ operation }) => operation.body !== undefined);
 const world = await setUpWorld();
@@ -24,6 +28,9 @@ const refused: Record<string, { body: string; status: number }> = {
   'a lone surrogate': { body: '{"extra": "\\ud800"}', status: 400 },
   'a lone surrogate in a key': { body: '{"\\udc00": 1}', status: 400 },
 };
+
+/** Those that leads and incoming texts are not lost for; tests of their own say what becomes of them. */
+const mendable = ['5,000 levels', 'a number beyond 64 bits', 'a lone surrogate', 'a lone surrogate in a key'];
 
 /** A string of 1 MB, or of what the operation's body may have, where that is more. */
 const tooLong = ({ bodyLimit = 0 }: Operation) =>
@@ -68,6 +75,9 @@ for (const { name, operation, row } of withBody) {
   test.each([...Object.keys(refused), 'a string of 1 MB'])(
     `${name} refuses %s in the family's shape`,
     async (kind) => {
+      if (operation.mendsBody === true && mendable.includes(kind)) {
+        return;
+      }
       const { body, status } = refused[kind] ?? { body: tooLong(operation), status: 413 };
       const answer = await send(body);
       expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
@@ -84,8 +94,14 @@ for (const { name, operation, row } of withBody) {
         const { body } = await request();
         const answer = await send({ ...(body as object), [field]: value });
         const about = `${field}: ${JSON.stringify(value).slice(0, 40)}`;
-        const isTaken = z.safeParse(schema, value).success;
-        const statuses = isTaken ? [operation.status ?? 200, row.fieldStatuses?.[field]] : [400];
+        if (value === null && isAbsentAsNull(schema) && answer.status === 400) {
+          const { [field]: _, ...others } = body as Record<string, unknown>;
+          expect(outcome(await send(others)), about).toEqual(outcome(answer));
+          continue;
+        }
+        const isTaken = z.safeParse(schema, isAbsentAsNull(schema) ? (value ?? undefined) : value).success;
+        const ofNobody = isOf(schema, Id) === undefined ? undefined : 404;
+        const statuses = isTaken ? [operation.status ?? 200, row.fieldStatuses?.[field], ofNobody] : [400];
         expect(statuses, about).toContain(answer.status);
         if (answer.status >= 300) {
           expect(Object.keys(answer.body), about).toEqual(familyKeys[operation.family]);

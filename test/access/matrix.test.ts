@@ -74,6 +74,10 @@ for (const one of guarded) {
     },
   );
 
+  /**
+   * Decisions 1: a SUPERADMIN names another organization in the header `x-organization-id`; from any other role the header is refused:
+   * 403.
+   */
   test(`${one.name} refuses the header x-organization-id from everyone but a SUPERADMIN`, async () => {
     for (const person of [admin, head, rep, foreigner, foreignHead, foreignRep]) {
       const { answer } = await callAs(one, person, { 'x-organization-id': admin.organizationId });

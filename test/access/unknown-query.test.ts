@@ -27,8 +27,10 @@ test('Nearly all operations know their query parameters; webhooks, log-out and t
     'read-asyncapi',
     'read-documentation',
     'read-openapi',
+    'receive-call',
     'receive-lead',
     'receive-sms',
+    'receive-status',
     'redirect-root',
     'verify-token',
   ]);

@@ -2,7 +2,7 @@ import type { Application } from '../../shared/applications/application.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
 import { everyColumn } from '../contacts/client.ts';
 import type { Call, Person, Product } from '../harness/product.ts';
-import { expectStatus, type World } from '../harness/world.ts';
+import { everyPage, expectStatus, type World } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 
 /** A contact in a column of a board of applications. */
@@ -26,6 +26,11 @@ export function applicationsClient(product: Product, { token }: Person) {
     read: (id: string) => call('read-application', { path: { id } }),
     manage: (id: string) => call('read-application-management', { path: { id } }),
     move: (id: string, body: Fields, at?: Date) => call('move-application', { path: { id }, body, at }),
+    update: (id: string, body: Fields, at?: Date) => call('update-application', { path: { id }, body, at }),
+    list: (query: Record<string, string> = {}) => call('list-applications', { query }),
+    /** All that the person is shown, by paging to the end. */
+    listed: (query: Record<string, string> = {}): Promise<Application[]> =>
+      everyPage((page) => call('list-applications', { query: page }), query),
     remove: (id: string) => call('delete-application', { path: { id } }),
     /** A new application; creating it must succeed. */
     created: async (body: Fields, at?: Date): Promise<Application> =>

@@ -50,6 +50,10 @@ test('a refresh token works a second time for nobody', async () => {
   expect((await refresh(used, later(start, minute))).status).toBe(401);
 });
 
+/**
+ * Decisions 2: a refused refresh token is one body for every cause, but for the previous token within 10 s of its rotation: the same with
+ * `reason: 'superseded'` and a text of its own.
+ */
 test('a refresh token used 100 times at once gives exactly one session, and tells the others that one of them has it', async () => {
   const { refreshToken } = await product.newOrganization();
 

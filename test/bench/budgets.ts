@@ -53,10 +53,27 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
     trips: 3,
     why: 'the invitation, who sent it and its departments, the transaction',
   },
+  'receive-call': {
+    trips: 3,
+    why: "whose number it is, and what is known of the call, in one once the process has seen the number; the caller's contact; the transaction",
+  },
   'receive-lead': byNumber(3),
+  'record-missed-call': byNumber(3),
   'receive-sms': {
     trips: 4,
     why: "whose number was written to, the sender's contact by its number's lock, that contact, the transaction",
+  },
+  'receive-status': {
+    trips: 3,
+    why: "the message by the provider's id, the message, the transaction; 2 at the address that the provider was given",
+  },
+  'retry-message': {
+    trips: 3,
+    why: 'the conversation by its contact, the message in that conversation, the transaction',
+  },
+  'delete-message': {
+    trips: 3,
+    why: 'the conversations by their contact, the message in one of them, the transaction',
   },
   'discard-call': {
     trips: 3,

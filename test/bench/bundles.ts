@@ -97,12 +97,12 @@ async function pretended(): Promise<Resources> {
       identityArn: 'arn:aws:ses:eu-central-1:123456789012:identity/example.com',
     },
     appUrl: 'https://app.example.com',
-    apiUrl: () => 'https://api.example.com',
     queueUrl: (name) => `https://sqs.eu-central-1.amazonaws.com/123456789012/${name}`,
     queueArn: (name) => `arn:aws:sqs:eu-central-1:123456789012:${name}`,
     newcomerPolicy: 'open',
     publicKeys: () => publicKeys,
     keysFingerprint: () => 'fingerprint',
+    apiUrl: () => 'http://127.0.0.1:9',
     socketUrl: 'ws://127.0.0.1:9',
     socketEndpoint: 'http://127.0.0.1:9',
     socketConnectionsArn: (method) =>

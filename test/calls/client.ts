@@ -14,10 +14,13 @@ export function callsClient(product: Product, { token }: Person, headers: Record
   const answer = (callerNumber: string, at?: Date) =>
     call('answer-inbound-call', { body: { callerNumber }, at });
   const dial = (body: Fields, at?: Date) => call('start-outbound-call', { body, at });
+  const miss = (body: Fields, at?: Date) => call('record-missed-call', { body, at });
   const list = (query: Record<string, string> = {}) => call('list-calls', { query });
   return {
     answer,
     dial,
+    miss,
+    take: (callId: string, at?: Date) => call('answer-call', { path: { callId }, at }),
     end: (callId: string, body: Fields = {}, at?: Date) => call('end-call', { path: { callId }, body, at }),
     read: (callId: string) => call('read-call', { path: { callId } }),
     list,
@@ -28,6 +31,9 @@ export function callsClient(product: Product, { token }: Person, headers: Record
     /** An outbound call that must be recorded. */
     dialed: async (body: Fields, at?: Date): Promise<CallRecord> =>
       expectStatus(await dial(body, at), 201).call,
+    /** A missed call that must be recorded. */
+    missed: async (body: Fields, at?: Date): Promise<CallRecord> =>
+      expectStatus(await miss(body, at), 201).call,
     /** Ids of the calls that a query finds, page by page. */
     ids: async (query?: Record<string, string>) =>
       (await everyPage<CallRecord>(list, query)).map(({ _id }) => _id),
@@ -42,12 +48,15 @@ export function newCall(product: Product, person: Person): Promise<CallRecord> {
 /** The outcome of a call that fails, in the shape of the family `calls`. */
 export const callFailure = (status: number, error: unknown) => ({ status, body: { success: false, error } });
 
-/** Source: specification, "Call". */
-export const callKeys = [
+/** In the order of the specification. Source: specification, "Call". */
+const callKeys = [
   ...['_id', 'callId', 'provider', 'providerCallId', 'direction', 'status', 'from', 'to'],
   ...['contactId', 'conversationId', 'organizationId', 'userId', 'providerPhoneNumber'],
   ...['startTime', 'answerTime', 'endTime', 'duration', 'recordings', 'createdAt', 'updatedAt'],
 ];
+
+/** The keys of a call without values for these. Source: decisions 8, "A field without a value is left out, never `null`". */
+export const keysWithout = (...left: string[]) => callKeys.filter((key) => !left.includes(key));
 
 /** Five ways to write one number. */
 export function spellingsOf(value: string): string[] {

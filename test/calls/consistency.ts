@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type Call, type CallRecord, isDiscarded } from '../../shared/calls/call.ts';
-import { type StoredContact, toContactResponse } from '../../shared/contacts/contact.ts';
+import { type StoredContact, toBoardContact } from '../../shared/contacts/contact.ts';
 import {
   type Conversation,
   conversationPeople,
@@ -56,7 +56,7 @@ function expectedPlaces(places: Places): string[] {
 /** The table of an organization hangs together, and contacts have their board entries, counters and phone locks. For organizations without applications. */
 export async function expectConsistent(product: Product, admin: Person): Promise<Places> {
   const places = await placesOf(product, admin.organizationId);
-  const records = contactsIn(places).map((contact) => toContactResponse(contact, undefined));
+  const records = contactsIn(places).map((contact) => toBoardContact(contact, undefined));
   expect(inOrder(await rawContacts(product, admin.organizationId))).toEqual(inOrder(rawOf(records)));
   expectLinked(places);
   return places;

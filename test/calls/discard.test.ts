@@ -24,6 +24,7 @@ test('discarding a call answers 200 `{success: true, message: string}`; the call
   expect(await calls.ids({ contactId: call.contactId })).toEqual([]);
 });
 
+/** Decisions 8: a call that never existed is 404; one already discarded is 200 and changes nothing. */
 test('discarding a call that never existed is a 404 `{success: false, error: string}`', async () => {
   for (const id of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', 'x', 'a.b']) {
     expect(outcome(await calls.discard(id))).toEqual(missing);

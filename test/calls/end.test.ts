@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { finalStatuses } from '../../shared/calls/call.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange, outcome } from '../harness/world.ts';
+import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
@@ -45,14 +45,34 @@ test.each([
   expect(data.endTime).toBe(later(call, Math.max(0, ms)).toISOString());
 });
 
-test.each(finalStatuses)('an initiated or answered call can end as %s', async (status) => {
-  for (const call of [await calls.answered(), await calls.dialed({ phoneNumber: '+99912345678' })]) {
-    const { body } = await calls.end(call._id, { status });
-    expect(body.data).toMatchObject({ status, answerTime: call.answerTime, startTime: call.startTime });
-  }
+test.each(finalStatuses)('a call that was not answered can end as %s', async (status) => {
+  const call = await calls.dialed({ phoneNumber: newPhoneNumber() });
+  const { data } = (await calls.end(call._id, { status })).body;
+  expect(data).toMatchObject({ status, startTime: call.startTime });
+  expect(data).not.toHaveProperty('answerTime');
 });
 
-test.each(['initiated', 'ringing', 'answered', 'Completed', '', null, 7, ['completed']])(
+// Source: decisions 8, "after `answered` only `completed`, `failed` or `voicemail`; … else 409".
+test.each(finalStatuses)(
+  'a call that was answered ends as %s only if that can follow an answer',
+  async (status) => {
+    const call = await calls.answered();
+    const { status: code, body } = await calls.end(call._id, { status });
+    if (['completed', 'failed', 'voicemail'].includes(status)) {
+      expect(body.data).toMatchObject({ status, answerTime: call.answerTime });
+    } else {
+      expect({ status: code, body }).toEqual(
+        callFailure(
+          409,
+          `The call was answered, so it cannot end as ${status}, only as completed, failed or voicemail.`,
+        ),
+      );
+      expect((await calls.read(call._id)).body.data).toEqual(call);
+    }
+  },
+);
+
+test.each(['initiated', 'ringing', 'answered', 'Completed', '', 7, ['completed']])(
   'ending a call is a 400 with the status %j, which ends nothing',
   async (status) => {
     const call = await calls.answered();
@@ -89,11 +109,15 @@ test('ending a call twenty times at once, each in its own way, ends it once', as
   );
 });
 
-test('ending a call emits no event', async () => {
+test('ending a call emits `call_ended` once, also when it is ended again', async () => {
   const call = await calls.answered();
-  const before = (await eventsOf(product, admin.organizationId)).length;
+  const { data } = (await calls.end(call._id)).body;
   await arrange(calls.end(call._id));
-  expect(await eventsOf(product, admin.organizationId)).toHaveLength(before);
+  const events = (await eventsOf(product, admin.organizationId)).filter(
+    (one) => one.data.callId === call._id,
+  );
+  expect(events.map(({ event }) => event)).toEqual(['call_answered', 'call_ended']);
+  expect(events[1]?.data.call).toEqual(data);
 });
 
 test('ending a call that is missing, discarded, foreign or out of scope is the same 404', async () => {

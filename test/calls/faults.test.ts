@@ -34,9 +34,15 @@ const changes: Record<
     status: 201,
     act: ({ contactId }) => client.dial({ contactId }),
     calls: 2,
-    events: 0,
+    events: 1,
   },
-  'an end': { status: 200, act: ({ _id }) => client.end(_id), calls: 1, events: 0 },
+  'an end': { status: 200, act: ({ _id }) => client.end(_id), calls: 1, events: 1 },
+  'a missed call': {
+    status: 201,
+    act: ({ from }) => client.miss({ callerNumber: from }),
+    calls: 2,
+    events: 3,
+  },
   'a discard': {
     status: 200,
     act: ({ _id, contactId }) => client.discard(_id, { contactId, deleteContact: true }),

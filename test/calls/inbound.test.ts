@@ -3,7 +3,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';
 import { eventsAbout, voiceConversationsOf } from './about.ts';
-import { type CallRecord, callFailure, callKeys, callsClient, spellingsOf } from './client.ts';
+import { type CallRecord, callFailure, callsClient, keysWithout, spellingsOf } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
 const world = await setUpWorld();
@@ -22,7 +22,7 @@ test('an inbound call of an unknown number is answered 201 `{success: true, call
   expect(status).toBe(201);
   expect(Object.keys(body)).toEqual(['success', 'call', 'message']);
   expect(body).toMatchObject({ success: true, message: expect.any(String) });
-  expect(Object.keys(call)).toEqual(callKeys);
+  expect(Object.keys(call)).toEqual(keysWithout('to', 'providerPhoneNumber', 'endTime', 'duration'));
   const time = now.toISOString();
   expect(call).toEqual({
     _id: expect.any(String),
@@ -34,16 +34,12 @@ test('an inbound call of an unknown number is answered 201 `{success: true, call
     // "a Call with status `answered` is recorded"
     status: 'answered',
     from: number,
-    to: null,
     contactId: expect.any(String),
     conversationId: expect.any(String),
     organizationId: rep.organizationId,
     userId: rep.userId,
-    providerPhoneNumber: null,
     startTime: time,
     answerTime: time,
-    endTime: null,
-    duration: null,
     recordings: [],
     createdAt: time,
     updatedAt: time,
@@ -124,7 +120,7 @@ test('a known number of somebody else’s contact is recorded for who answered, 
   for (const { status, body } of answers) {
     expect(status).toBe(201);
     expect(body.call).toMatchObject({ contactId: _id, userId: rep.userId });
-    expect(Object.keys(body.call)).toEqual(callKeys);
+    expect(Object.keys(body.call).filter((key) => !keysWithout().includes(key))).toEqual([]);
     expect(JSON.stringify(body)).not.toContain('Hidden');
     expect((await client.read(body.call._id)).status).toBe(200);
   }

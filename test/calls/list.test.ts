@@ -23,7 +23,7 @@ for (let round = 0; round < 6; round += 1) {
   for (const who of people) {
     minute += 1;
     const call = await clients[who].answered(newPhoneNumber(), new Date(start + minute * 60_000));
-    const status = [undefined, 'no-answer', 'completed'][round % 3];
+    const status = [undefined, 'voicemail', 'completed'][round % 3];
     if (status !== undefined) {
       await arrange(clients[who].end(call._id, { status }));
     }
@@ -103,7 +103,7 @@ test('the list of calls by user shows a user in scope, and nothing of any other'
 });
 
 test('the list of calls by status fills its pages, whatever lies between', async () => {
-  for (const status of ['answered', 'no-answer', 'completed']) {
+  for (const status of ['answered', 'voicemail', 'completed']) {
     const wanted = people.flatMap((who) => calls[who]).filter((call) => call.status === status);
     expect(await clients.admin.ids({ status })).toEqual(newestFirst(wanted));
     const { data, nextCursor } = (await clients.admin.list({ status, limit: '9' })).body;
@@ -123,8 +123,6 @@ test.each([
   [{ limit: 'many' }, 'limit'],
   [{ status: 'ended' }, 'status'],
   [{ cursor: 'nonsense!' }, 'cursor'],
-  [{ contactId: 'a#b' }, 'contactId'],
-  [{ userId: '' }, 'userId'],
 ])('the list of calls refuses %j and names the field', async (query, field) => {
   expect(outcome(await clients.rep.list(query as Record<string, string>))).toEqual(
     callFailure(400, expect.stringMatching(new RegExp(`^${field}`))),

@@ -84,10 +84,14 @@ export async function touch(
   await table.commit(contactWrites(table, aggregate, { ...stateOf(aggregate), contact }));
 }
 
-/** The organization's events of the last two hours, oldest first. */
-export async function eventsOf(product: Product, organizationId: string): Promise<StoredEvent[]> {
-  const { table, moment } = product.tableOf(organizationId);
-  const hours = [new Date(moment.now.getTime() - 3_600_000), moment.now].map(hourOf);
+/** The organization's events of the last hours, oldest first. */
+export async function eventsOf(
+  product: Product,
+  organizationId: string,
+  until = new Date(),
+): Promise<StoredEvent[]> {
+  const { table } = product.tableOf(organizationId);
+  const hours = [2, 1, 0].map((ago) => hourOf(after(until, -ago * hour)));
   const byHour = await Promise.all(
     hours.map((hour) => {
       const { partition } = eventKey(hour, 'any');

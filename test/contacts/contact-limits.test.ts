@@ -93,8 +93,8 @@ test('A contact that has as many of everything as it may have can be reassigned 
     });
     expect(given.status).toBe(200);
   }
-  for (const name of ['1', '2', '3', '4', '5']) {
-    expect((await call('create-application', { body: { contactId, name } })).status).toBe(201);
+  for (let n = 1; n <= 25; n += 1) {
+    expect((await call('create-application', { body: { contactId, name: String(n) } })).status).toBe(201);
   }
   expect((await own.update(contactId, { lastName: 'Full' })).status).toBe(200);
   // Its conversations go with it.
@@ -111,8 +111,6 @@ test.each<[string, unknown, RegExp]>([
   ['phoneNumbers', ['+15550001'], /^phoneNumbers\[0\] must be an object/],
   ['phoneNumbers', [{}], /^phoneNumbers\[0\]\.value is required/],
   ['phoneNumbers', [{ value: '+15550001', isPrimary: 'yes' }], /^phoneNumbers\[0\]\.isPrimary /],
-  ['owner', '../admin', /^owner must be an identifier/],
-  ['owner', 'ORG#1', /^owner must be an identifier/],
   ['assignees', [null], /^assignees\[0\] /],
   ['customFields', [], /^customFields must be an object/],
   ['tags', 'vip', /^tags must be an array/],

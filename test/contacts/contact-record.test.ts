@@ -221,7 +221,7 @@ test('the owner and the assignees must be users of the organization; one of anot
     ]) {
       const owner = await act({ owner: stranger });
       const assignee = await act({ assignees: [rep.userId, stranger] });
-      expect([owner.status, assignee.status]).toEqual([400, 400]);
+      expect([owner.status, assignee.status]).toEqual([404, 404]);
       expect(owner.body.message).toMatch(/^owner /);
       expect(assignee.body.message).toMatch(/^assignees\[1\] /);
       messages.add(`${owner.body.message} ${assignee.body.message}`);

@@ -29,6 +29,10 @@ const fields = [
   'lastMessageDateRange',
 ];
 
+/**
+ * Decisions 6, "Empty filters": `''`, `[]` and `null` filter nothing, in every field of the board, also as their members (a range's end,
+ * a custom filter's value); `owner` and `assignee` take 1,000 ids.
+ */
 test.each(fields)('%s filters nothing when it is empty', async (field) => {
   for (const empty of ['', [], null]) {
     expect(await contacts.board({ [field]: empty })).toEqual(await contacts.board());

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import readSeparationData from '../../functions/contacts/read-separation-data.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { hour, minute } from '../../shared/kernel/time.ts';
+import type { CallRecord } from '../calls/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer, Call, Person } from '../harness/product.ts';
 import { tableStream, unzipped } from '../harness/table-stream.ts';
@@ -25,13 +26,20 @@ const aboutNoContact = new Set([
   'read-separation-data',
   'create-uploads',
   ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
+  'delete-message',
   ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
   ...['accept-invitation', 'delete-invitation', 'invite-user', 'reset-password'],
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
   ...['change-password', 'create-department', 'delete-department', 'end-session', 'sign-out-user'],
   ...['update-department', 'update-business-hours', 'update-missed-call-message'],
-  ...['update-registration-mode', 'update-session-settings', 'update-user'],
+  ...[
+    'update-missed-call-policy',
+    'update-organization',
+    'update-registration-mode',
+    'update-session-settings',
+    'update-user',
+  ],
   ...['clear-outreach-metrics-cache', 'create-outreach-configuration', 'delete-outreach-configuration'],
   ...['update-outreach-configuration', 'read-outreach-metrics', 'create-pipeline', 'delete-pipeline'],
   ...['update-pipeline', 'create-template', 'delete-template', 'update-template', 'create-workflow'],
@@ -72,7 +80,8 @@ test('Of a deleted contact a scan of the table and of the store finds neither nu
   }
   const due = (await stream.texts()).filter((text) => /^pk: PLATFORM#DUE/m.test(text));
   expect(due.filter((text) => text.includes(filling.contactId))).toEqual([]);
-  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(1);
+  // Of a reminder, those to call back, a scheduled text, and the text to the caller of a missed call.
+  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(5);
   expect(await tracesOf(kept)).toEqual(tracesOfKept);
   await stream.expire(new Date(Date.now() + 25 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);
@@ -130,18 +139,24 @@ test('A note that is deleted takes its files along, and those of no other note',
   expect((await fetch(second.attachments[0].signedUrl)).status).toBe(200);
 });
 
-test('The calls of a deleted contact keep their figures without its number', async () => {
+test('The calls of a deleted contact keep their figures, without its number, recordings and text', async () => {
   const filling = await newFilledContact();
-  const callsOf = async (): Promise<{ _id: string; direction: string }[]> => {
+  const callsOf = async (): Promise<CallRecord[]> => {
     const { data } = await call('list-calls', { query: { limit: '100' } }, admin);
     return data.filter(({ contactId }: { contactId: string }) => contactId === filling.contactId);
   };
   const before = await callsOf();
-  expect(before.map(({ direction }) => direction).sort()).toEqual(['inbound', 'outbound']);
+  expect(before.map(({ direction }) => direction).sort()).toEqual([
+    ...['inbound', 'inbound', 'inbound', 'outbound'],
+  ]);
   await remove(filling);
-  const after = before.map((one) => ({
+  const after = before.map(({ from, to, missedCall, ...one }) => ({
     ...one,
-    ...(one.direction === 'inbound' ? { from: null } : { to: null }),
+    ...(one.direction === 'inbound' ? to && { to } : from && { from }),
+    recordings: [],
+    // The text was scheduled.
+    ...(missedCall?.outcome === 'scheduled' && { missedCall: { outcome: 'skipped', reason: 'no_number' } }),
+    ...(missedCall?.outcome === 'skipped' && { missedCall }),
   }));
   expect(await callsOf()).toEqual(after);
   for (const one of after) {
@@ -175,6 +190,20 @@ test('A text that the provider repeats after its sender was deleted does not bri
   });
   await stream.expire(new Date(Date.now() + 25 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);
+});
+
+test('What finds a sent message by the id of its provider is deleted with the contact', async () => {
+  const [kept, filling] = [await newFilledContact(), await newFilledContact()];
+  const found = async ({ contactId }: FilledContact) =>
+    (await stream.texts()).filter(
+      (text) => /^pk: PLATFORM#SENT_MESSAGE/m.test(text) && text.includes(contactId),
+    );
+  const { length } = await found(kept);
+  expect(length).toBeGreaterThan(0);
+  expect(await found(filling)).toHaveLength(length);
+  await remove(filling);
+  expect(await found(filling)).toEqual([]);
+  expect(await found(kept)).toHaveLength(length);
 });
 
 test('Of a deleted sender without a number nothing is found either', async () => {

@@ -1,3 +1,7 @@
+import { expect } from 'vitest';
+import { after, day, timestamp } from '../../shared/kernel/time.ts';
+import { recordedId } from '../../shared/ports/sms-recorder.ts';
+import { newCallSid } from '../calls/reports.ts';
 import type { Call, Person } from '../harness/product.ts';
 import type { TableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
@@ -49,6 +53,18 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
   const call = async (name: string, more: Call = {}, by: Person = rep) =>
     arrange(product.call(name, { token: by.token, ...more }));
   const webhook = await newWebhookClient(product, admin, rep);
+  // Closed for a long time, so that the text to the caller of a missed call waits.
+  const path = { organizationId: admin.organizationId };
+  const missedCallMessage = {
+    missedCallMessage: 'Hello {{contactName}}',
+    missedCallAutoMessageEnabled: true,
+  };
+  const opening = { date: '2099-01-15', closed: false, start: '09:00', end: '10:00', label: '' };
+  const hours = { businessHours: {}, exceptionalHours: [opening] };
+  const policy = { sendWhen: 'business_hours', otherwise: 'at_opening', remind: true };
+  await call('update-missed-call-message', { path, body: missedCallMessage }, admin);
+  await call('update-business-hours', { path, body: hours }, admin);
+  await call('update-missed-call-policy', { path, body: policy }, admin);
   const campaign = { name: 'Campaign', source: 'Fair', createApplication: true };
   const { data: configuration } = await call('create-outreach-configuration', { body: campaign }, admin);
 
@@ -84,10 +100,28 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       };
       await arrange(webhook.text({ From: number, Body: text, ...fields }));
     },
-    'send-message': async (one) =>
-      call('send-message', {
-        body: { contactId: one.contactId, content: one.text, attachments: [await attachment(one)] },
-      }),
+    'send-message': async (one) => {
+      const sendAt = timestamp(after(new Date(), 300 * day));
+      for (const more of [{}, { sendAt }]) {
+        const attachments = [await attachment(one)];
+        await call('send-message', {
+          body: { contactId: one.contactId, content: one.text, attachments, ...more },
+        });
+      }
+    },
+    'receive-status': async ({ made }) => {
+      await stream.settle();
+      const MessageSid = recordedId(made.get('send-message') ?? '');
+      const body = { MessageSid, MessageStatus: 'undelivered', ErrorCode: '30005' };
+      const { data } = await call('receive-status', { path: { provider: 'twilio' }, body });
+      expect(data.status).toBe('undelivered');
+    },
+    'retry-message': ({ made }) => call('retry-message', { path: { id: made.get('send-message') ?? '' } }),
+    'update-consent': async ({ contactId }) => {
+      for (const sms of ['out', 'in']) {
+        await call('update-consent', { path: { id: contactId }, body: { sms } });
+      }
+    },
     'update-conversation': ({ conversationId }) =>
       call('update-conversation', { path: { id: conversationId }, body: { assignees: [stranger.userId] } }),
     'create-training-snapshot': ({ contactId, conversationId, text }) =>
@@ -100,6 +134,11 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       });
       made.set('create-application', data._id);
     },
+    'update-application': ({ made, text }) =>
+      call('update-application', {
+        path: { id: made.get('create-application') ?? '' },
+        body: { name: text, customFields: { text } },
+      }),
     'move-application': ({ made }) =>
       call('move-application', {
         path: { id: made.get('create-application') ?? '' },
@@ -132,7 +171,21 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
     },
     'end-call': ({ made }) =>
       call('end-call', { path: { callId: made.get('answer-inbound-call') ?? '' }, body: {} }),
-    'start-outbound-call': ({ contactId }) => call('start-outbound-call', { body: { contactId } }),
+    'start-outbound-call': async ({ contactId, made }) => {
+      const answer = await call('start-outbound-call', { body: { contactId } });
+      made.set('start-outbound-call', answer.call._id);
+    },
+    'answer-call': ({ made }) =>
+      call('answer-call', { path: { callId: made.get('start-outbound-call') ?? '' } }),
+    'receive-call': ({ number, text }) =>
+      call('receive-call', {
+        path: { provider: 'twilio' },
+        body: {
+          ...{ CallSid: newCallSid(), From: number, To: webhook.phoneNumber, CallStatus: 'no-answer' },
+          RecordingUrl: `https://media.example.com/${encodeURIComponent(text)}.wav`,
+        },
+      }),
+    'record-missed-call': ({ number }) => call('record-missed-call', { body: { callerNumber: number } }),
     'mark-notification-read': async () => {
       const { data } = await call('list-notifications', {}, stranger);
       await call('mark-notification-read', { path: { id: data[0]._id } }, stranger);
@@ -152,7 +205,8 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       const contactId: string = data._id;
       const { data: sent } = await call('send-message', { body: { contactId, content: text } });
       const { conversationId } = sent;
-      const filling = { ...canaries, contactId, conversationId, made: new Map<string, string>() };
+      const made = new Map([['send-message', sent._id as string]]);
+      const filling = { ...canaries, contactId, conversationId, made };
       for (const fill of Object.values(fillings)) {
         await fill(filling);
       }

@@ -140,6 +140,7 @@ async function withMegabytes(megabytes: number, zips: boolean) {
 const contents = (messages: readonly Message[]) => messages.map(({ content }) => content);
 const sorted = (messages: readonly Message[]) => [...messages].sort((a, b) => (a._id < b._id ? -1 : 1));
 
+/** Decisions 6: an answer near the platform's 6 MB limit is gzipped; one that still does not fit is 303 to a short-lived object. */
 test('Separation data of 5 MB come as they are', async () => {
   const { contactId, conversationId, messages } = await withMegabytes(5, false);
   const answer = await separation(contactId);

@@ -20,6 +20,7 @@ for (const [firstName, at] of Object.entries(moments)) {
 }
 const all = ['after', 'dusk', 'midday', 'dawn', 'before'];
 
+/** Decisions 6, "Ranges": both ends inclusive; a date without a time as the end means the end of that day, UTC. */
 test.each<[string, Record<string, unknown>, string[]]>([
   ['hold both ends', { start: '2020-03-10T00:00:00Z', end: '2020-03-11T00:00:00Z' }, all.slice(0, 4)],
   [

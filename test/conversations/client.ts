@@ -18,11 +18,15 @@ export const conversationKeys = [
   ...['lastMessageAt', 'messageCount', 'isResolved', 'createdAt', 'updatedAt'],
 ];
 
-/** Decisions 10: "Message", to the letter. */
+/** Decisions 10: "Message", to the letter, and what has become of it. */
 export const messageKeys = [
   ...['_id', 'conversationId', 'contactId', 'direction', 'content', 'attachments', 'channel'],
-  ...['status', 'sentBy', 'providerMessageId', 'createdAt'],
+  ...['status', 'sentBy', 'providerMessageId', 'failure', 'segments', 'deliveredAt', 'retryOf', 'sendAt'],
+  'createdAt',
 ];
+
+/** The fields of a message with which nothing has happened yet. */
+export const nothingYet = { failure: null, deliveredAt: null, retryOf: null, sendAt: null };
 
 /** The operations on conversations and messages, as one person calls them. */
 export function conversationsClient(product: Product, { token }: Person) {

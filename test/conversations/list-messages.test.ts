@@ -4,7 +4,7 @@ import { callsClient } from '../calls/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
-import { conversationsClient, newConversation } from './client.ts';
+import { conversationsClient, newConversation, nothingYet } from './client.ts';
 
 const world = await setUpWorld();
 const { product, admin, rep, newContact } = world;
@@ -29,6 +29,8 @@ test('The messages of a conversation are answered as `{success: true, data: [Mes
           status: 'queued',
           sentBy: rep.userId,
           providerMessageId: null,
+          segments: 1,
+          ...nothingYet,
           createdAt: expect.any(String),
         },
       ],

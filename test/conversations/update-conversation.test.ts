@@ -94,12 +94,8 @@ test('A conversation tells of its changes as `contact_updated` those who see it 
 
 test.each([
   [{ isResolved: 'yes' }, 'isResolved must be true or false'],
-  [{ isResolved: null }, 'isResolved must be true or false'],
   [{ assignees: 'me' }, 'assignees must be an array'],
   [{ assignees: Array(6).fill('x') }, 'assignees must have at most 5 items'],
-  [{ assignees: ['a b'] }, 'assignees[0] must be an identifier'],
-  [{ assignees: ['nobody'] }, 'assignees[0] must be the id of a user of this organization'],
-  [{ userId: 'nobody' }, 'userId must be the id of a user of this organization'],
   [{ userId: 7 }, 'userId must be a string'],
 ])('A conversation cannot be changed by %j: 400 `{success: false, message}`', async (change, message) => {
   const { conversationId } = await newConversation(world);
@@ -108,12 +104,17 @@ test.each([
   expect((await clientOf(rep).read(conversationId)).body).toEqual(before);
 });
 
-test('A conversation cannot be given to a user of another organization', async () => {
+test('A conversation cannot be given to a user who is not there, or is of another organization: 404', async () => {
   const { conversationId } = await newConversation(world);
-  const assignees = [rep.userId, foreignRep.userId];
-  expect(outcome(await clientOf(rep).update(conversationId, { assignees }))).toEqual(
-    failure(400, 'assignees[1] must be the id of a user of this organization'),
-  );
+  for (const nobody of ['nobody', foreignRep.userId]) {
+    const assignees = [rep.userId, nobody];
+    expect(outcome(await clientOf(rep).update(conversationId, { assignees }))).toEqual(
+      failure(404, 'assignees[1] is not the id of a user of this organization'),
+    );
+    expect(outcome(await clientOf(rep).update(conversationId, { userId: nobody }))).toEqual(
+      failure(404, 'userId is not the id of a user of this organization'),
+    );
+  }
 });
 
 test('A conversation has five assignees at most, all of whom see it', async () => {

@@ -13,6 +13,7 @@ import {
 } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
+import { provideDueOperations } from '../../shared/kernel/due-operations.ts';
 import {
   newInvocation,
   type Providers,
@@ -173,6 +174,15 @@ export async function startProduct(): Promise<Product> {
       ...(access && { objects: await objects.provider(access) }),
     };
   }
+
+  const due = await Promise.all(
+    ofKind(all, 'due').map(async (one) => ({ ...one, own: await providersByAccess(one.operation.uses) })),
+  );
+  // Made anew for each run, because tests put other providers in.
+  providers.dueOperations = (scope) =>
+    provideDueOperations(due.map(({ own, ...one }) => ({ ...one, providers: { ...own, ...providers } })))(
+      scope,
+    );
 
   async function call(name: string, call: Call = {}): Promise<Answer> {
     const registered = https.get(name);

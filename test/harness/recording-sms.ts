@@ -1,4 +1,4 @@
-import { failed, providerUnavailable } from '../../shared/messages/sms-outcomes.ts';
+import { providerUnavailable } from '../../shared/messages/sms-outcomes.ts';
 import type { OutgoingSms, SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 
@@ -13,7 +13,8 @@ export interface RecordingSms extends SmsProvider {
   behave(to: string, behaviour: SmsBehaviour): void;
 }
 
-/** Why `refuses` refuses. */
+/** With what code, and why, `refuses` refuses. */
+export const refusalCode = '30007';
 export const refusal = 'The recipient does not want this.';
 
 export function recordingSms(): RecordingSms {
@@ -26,7 +27,7 @@ export function recordingSms(): RecordingSms {
         throw providerUnavailable(new Error('The test wants it so'));
       }
       if (behaviour === 'refuses') {
-        return failed(refusal);
+        return { status: 'failed', code: refusalCode, reason: refusal };
       }
       sent.push(message);
       return { status: 'sent', providerMessageId: recordedId(message.id) };

@@ -9,6 +9,7 @@ import {
 import { streamReaders } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { Provider } from '../../shared/kernel/ports.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
 import { recordingSockets } from '../live/recording-sockets.ts';
 import type { Product } from './product.ts';
@@ -29,6 +30,15 @@ export interface TableStream {
 type Item = Record<string, AttributeValue>;
 type StreamRecord = StreamEvent['Records'][number];
 
+/** The objects of any organization, for whatever a reader does with them. */
+async function objectsOf({ objects }: Product): Promise<Provider> {
+  const [downloads, erasure] = [await objects.provider('downloads'), await objects.provider('erasure')];
+  return (scope) => {
+    const both = [downloads(scope), erasure(scope)] as ((organizationId: string) => object)[];
+    return (organizationId: string) => Object.assign({}, ...both.map((of) => of(organizationId)));
+  };
+}
+
 /** @param log gets the log lines of the readers. */
 export async function tableStream(
   product: Product,
@@ -41,7 +51,7 @@ export async function tableStream(
   const providers = {
     ...product.providers,
     sockets: () => sockets,
-    objects: await product.objects.provider('erasure'),
+    objects: await objectsOf(product),
   };
 
   async function scan(): Promise<Map<string, Item>> {

@@ -43,7 +43,7 @@ describe('The deployment after operations were renamed and moved to other folder
     'move-contact': { name: 'push-contact' },
     'list-calls': { folder: 'contacts' },
     ping: { name: 'answer-ping' },
-    'fire-due-reminders': { name: 'fire-reminders', folder: 'calls' },
+    'run-due-operations': { name: 'do-what-is-due', folder: 'calls' },
     'send-queued-message': { folder: 'outreach' },
   };
   const flags = Object.entries(cdk.context).map(([name, value]) => [

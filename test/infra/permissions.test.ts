@@ -41,6 +41,8 @@ const allowed: Record<string, readonly string[]> = {
   'queue:outgoingMessages': ['sqs:SendMessage'],
   'organizations:read': reading,
   'organizations:write': writing,
+  // Those of the operations that it runs.
+  'dueOperations:run': [],
   'identity:read': reading,
   'identity:write': writing,
   'spending:limit': writing,

@@ -15,7 +15,7 @@ const source = `
     body: z.object({ to: z.string() }),
     output: z.object({ status: z.string(), reason: z.optional(z.string()) }),
     async run({ body }, { sms, newId }) {
-      return sms.send({ id: newId(), from: undefined, to: body.to, content: 'Hello', mediaUrls: [] });
+      return sms.send({ id: newId(), from: undefined, to: body.to, content: 'Hello', mediaUrls: [], statusPath: '/api/reports?of=1' });
     },
   });`;
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-sms-port-'));
@@ -41,7 +41,12 @@ test('A function that sends text messages does not load the HTTP client of `fetc
 
 test('A function that sends text messages sends through Twilio, with the credentials of a secret that it may read and that outlives the stacks', () => {
   const { Variables } = functionOf(app, 'greet').Properties.Environment;
-  expect(Variables).toEqual({ SMS_PROVIDER: 'twilio', SMS_SECRET_ARN: expect.anything() });
+  expect(Variables).toEqual({
+    API_URL: expect.anything(),
+    SMS_PROVIDER: 'twilio',
+    SMS_SECRET_ARN: expect.anything(),
+  });
+  expect(JSON.stringify(Variables.API_URL)).toMatch(/HttpApi.*execute-api/);
   const reading = statementsOf(app, 'greet').find(({ Action }) => Action === 'secretsmanager:GetSecretValue');
   expect(reading?.Resource).toEqual(Variables.SMS_SECRET_ARN);
 
@@ -73,7 +78,12 @@ test('On the local host text messages are not sent but written into the data dir
   const dataDir = join(folder, 'recorded');
   expect(await greet(dataDir)).toEqual([200, { status: 'sent' }]);
   const line = JSON.parse(await readFile(join(dataDir, 'sent-messages.ndjson'), 'utf8'));
-  expect(line).toMatchObject({ to: '+15550100', content: 'Hello', status: 'sent' });
+  expect(line).toMatchObject({
+    to: '+15550100',
+    content: 'Hello',
+    statusCallback: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/api\/reports\?of=1$/),
+    status: 'sent',
+  });
 });
 
 test('On the local host Twilio as the provider fails, with the reason, while its secret is as it was created', async () => {

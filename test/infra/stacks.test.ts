@@ -104,7 +104,7 @@ for (const { name, trigger, operations: run } of functionsOf(registered)) {
       (access) => access !== undefined,
     );
     const expected = [
-      ...(uses.mail === 'send' ? ['API_URL'] : []),
+      ...(sms === undefined && uses.mail !== 'send' ? [] : ['API_URL']),
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
       ...(uses.keptRequests === undefined ? [] : ['KEPT_REQUESTS_URL']),

@@ -75,8 +75,8 @@ test('health checks that pass and rounds of the clock that found nothing are not
   log.printed('check-health', entry({ operation: 'check-health' }));
   answeredAfter(1);
   log.printed(
-    'fire-due-reminders',
-    entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, part: 3, fired: 0 }),
+    'run-due-operations',
+    entry({ operation: 'run-due-operations', requestId: undefined, status: undefined, part: 3, fired: 0 }),
   );
   expect(lines).toEqual([]);
 
@@ -84,12 +84,25 @@ test('health checks that pass and rounds of the clock that found nothing are not
   log.printed('check-health', entry({ operation: 'check-health', requests: 0, readUnits: 0 }));
   answeredAfter(1, 500);
   log.printed(
-    'fire-due-reminders',
-    entry({ operation: 'fire-due-reminders', requestId: undefined, status: undefined, part: 3, fired: 3 }),
+    'run-due-operations',
+    entry({ operation: 'run-due-operations', requestId: undefined, status: undefined, part: 3, fired: 3 }),
   );
   expect(lines).toEqual([
     '14:02:11 GET /api/health 500 1 ms check-health',
-    '14:02:11 fire-due-reminders  3 fired 6 requests 3.5 RU',
+    '14:02:11 run-due-operations  3 fired 6 requests 3.5 RU',
+  ]);
+});
+
+test('a reader of changes that found nothing to do with them has no line; one that has only changes to report has one', () => {
+  const reader = { requestId: undefined, status: undefined, changes: 1, readUnits: 0, requests: 0 };
+  const unclaimed = { operation: 'deliver-unclaimed-messages', ...reader };
+  log.printed('background', entry({ ...unclaimed, delivered: 0, left: 0 }));
+  expect(lines).toEqual([]);
+  log.printed('background', entry({ ...unclaimed, delivered: 2, left: 0 }));
+  log.printed('background', entry({ operation: 'index-changed-contacts', ...reader }));
+  expect(lines).toEqual([
+    '14:02:11 deliver-unclaimed-messages  1 changes 2 delivered 0 left',
+    '14:02:11 index-changed-contacts  1 changes',
   ]);
 });
 

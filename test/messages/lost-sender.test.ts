@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/world.ts';
@@ -23,7 +24,7 @@ afterEach(() => product.queues.outgoingMessages.take());
 
 const remove = (phoneNumber: string) => arrange(above('remove-phone-number', undefined, { phoneNumber }));
 
-/** What became of a message; the reason is stored and in no response. */
+/** What became of a message. */
 async function stored(contactId: string, { _id, conversationId }: { _id: string; conversationId: string }) {
   const { table } = product.tableOf(admin.organizationId);
   return (await table.read(messageKey(contactId, conversationId, _id)))?.data;
@@ -32,7 +33,10 @@ async function stored(contactId: string, { _id, conversationId }: { _id: string;
 /** Because of a number that the organization has no more. */
 const numberLost = {
   status: 'failed',
-  failure: 'The number that the message was to leave from is no longer assigned. Send the message again.',
+  failure: {
+    code: 'NUMBER_LOST',
+    reason: 'The number that the message was to leave from is no longer assigned. Send the message again.',
+  },
 };
 
 test('A message that waits does not leave from a number that was removed meanwhile, and says why', async () => {
@@ -82,7 +86,23 @@ test('A message that waits leaves from the standard sender only while the organi
   expect([ada.sent(), grace.sent()]).toEqual([['Hello'], []]);
   expect(await stored(grace.contactId, message)).toMatchObject({
     status: 'failed',
-    failure:
-      'Your organization may no longer send without a phone number of its own. Ask an ADMIN to assign one to you, then send the message again.',
+    failure: {
+      code: 'NUMBER_LOST',
+      reason:
+        'Your organization may no longer send without a phone number of its own. Ask an ADMIN to assign one to you, then send the message again.',
+    },
   });
+});
+
+test('A message of a user none of whose numbers is the default one is refused with what to do about it', async () => {
+  await assigned(above, admin, { isDefault: false });
+  const ada = await recipientOf(product, admin);
+  const { status, body } = await conversationsClient(product, admin).send({
+    contactId: ada.contactId,
+    content: 'Hello',
+  });
+  expect([status, body.message]).toEqual([
+    409,
+    'None of your active phone numbers is your default one, from which messages leave. Ask an ADMIN to make one of them your default.',
+  ]);
 });

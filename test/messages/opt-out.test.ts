@@ -23,6 +23,10 @@ async function newWriter() {
   };
 }
 
+/**
+ * Decisions 10, "Opt-out": a whole message of STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE, OPTOUT opts the contact out, START,
+ * UNSTOP, YES back in.
+ */
 test.each(outWords)(
   'A whole message of %s opts the contact out: to it nothing can be sent, 409',
   async (word) => {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { serveStream } from '../../shared/kernel/serve-stream.ts';
 import { day, second } from '../../shared/kernel/time.ts';
+import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -27,7 +27,8 @@ async function tellRemoval({ contactId, messageId }: Ids): Promise<void> {
     pk: { S: `ORG#${rep.organizationId}#CONTACT#${contactId}` },
     sk: { S: `OUTGOING#${messageId}` },
   };
-  const served = { ...consumer, providers: product.providers };
+  const objects = await product.objects.provider('downloads');
+  const served = { ...consumer, providers: { ...product.providers, objects } };
   const runtime = { ...systemRuntime, log: () => undefined };
   await serveStream([served], runtime)({ Records: [{ eventName: 'REMOVE', dynamodb: { Keys } }] });
 }

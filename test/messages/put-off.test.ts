@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import type { OutgoingSms, SmsProvider } from '../../shared/messages/sms-provider.ts';
-import { contactsClient } from '../contacts/client.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
@@ -82,6 +82,92 @@ test('A message that was put off does not ask the provider for every message tha
   }
   await outgoing.tell(await outgoing.records(admin), { at: start, providers: { sms: () => down } });
   expect(asked.map(({ content }) => content)).toEqual(['One']);
+});
+
+/** A provider that takes everything but messages with this text. */
+function refusing(content: string, asked: string[] = []): SmsProvider {
+  return {
+    async send(message) {
+      asked.push(message.content);
+      if (message.content === content) {
+        throw new Error('The provider stumbles over this one');
+      }
+      return product.sms.send(message);
+    },
+  };
+}
+
+test('A message that was put off again and again holds up those after it for an hour at most; then they pass it, in order', async () => {
+  const start = plus(new Date(), -2 * hour);
+  const ada = await recipientOf(product, admin);
+  await ada.queue('Poison', start);
+  await ada.queue('Two', plus(start, 1));
+  await ada.queue('Three', plus(start, 2));
+  const providers = { sms: () => refusing('Poison') };
+  await outgoing.tell(await outgoing.records(admin), { at: start, providers });
+  for (const minutes of [1, 6, 21, 36, 51]) {
+    await outgoing.tellDelayed({ at: plus(start, minutes * minute), providers });
+    expect(ada.sent()).toEqual([]);
+  }
+  await outgoing.tellDelayed({ at: plus(start, 66 * minute), providers });
+  expect(ada.sent()).toEqual(['Two', 'Three']);
+  // A new one does not wait for it either.
+  await ada.queue('Four', plus(start, 70 * minute));
+  await outgoing.tell((await outgoing.records(admin)).slice(-1), { at: plus(start, 70 * minute), providers });
+  expect(ada.sent()).toEqual(['Two', 'Three', 'Four']);
+  await outgoing.tellDelayed({ at: plus(start, 81 * minute) });
+  expect(ada.sent()).toEqual(['Two', 'Three', 'Four', 'Poison']);
+  expect(queue.waiting).toEqual([]);
+});
+
+test('A message that was put off for more than an hour is still the first to be sent when the provider is there again', async () => {
+  const start = plus(new Date(), -2 * hour);
+  const ada = await putOff(start);
+  await outgoing.tellDelayed({ at: plus(start, 90 * minute) });
+  product.sms.behave(ada.to, 'sends');
+  await ada.queue('Two', plus(start, 91 * minute));
+  await outgoing.tell((await outgoing.records(admin)).slice(-1), { at: plus(start, 91 * minute) });
+  expect(ada.sent()).toEqual(['One', 'Two']);
+  await outgoing.tellDelayed({ at: plus(start, 105 * minute) });
+  expect(ada.sent()).toEqual(['One', 'Two']);
+});
+
+test('A message that was put off does not ask a provider that is down for hours for everything that waits', async () => {
+  const start = new Date();
+  const ada = await recipientOf(product, admin);
+  const asked: string[] = [];
+  const providers = { sms: () => refusing('Same', asked) };
+  for (let index = 0; index < 5; index += 1) {
+    await ada.queue('Same', plus(start, index));
+  }
+  await outgoing.tell(await outgoing.records(admin), { at: start, providers });
+  asked.length = 0;
+  const { length } = queue.waiting;
+  await outgoing.tellDelayed({ at: plus(start, 3 * hour), providers });
+  expect(length).toBe(5);
+  expect(asked.length).toBeLessThanOrEqual(3 * length);
+});
+
+test('A message to a provider that is down for ten minutes is sent once, with those after it, and each move is told in order', async () => {
+  const start = new Date();
+  const ada = await putOff(start);
+  await ada.queue('Two', plus(start, minute));
+  await outgoing.tell((await outgoing.records(admin)).slice(-1), { at: plus(start, minute) });
+  for (const minutes of [1, 6]) {
+    await outgoing.tellDelayed({ at: plus(start, minutes * minute) });
+  }
+  product.sms.behave(ada.to, 'sends');
+  await outgoing.tellDelayed({ at: plus(start, 21 * minute) });
+  await outgoing.tellDelayed({ at: plus(start, 36 * minute) });
+  expect(ada.sent()).toEqual(['One', 'Two']);
+  const told = (await eventsOf(product, admin.organizationId, plus(start, hour)))
+    .filter(({ event }) => event.startsWith('message_'))
+    .map(({ data }) => data.message as { content: string; status: string })
+    .map(({ content, status }) => `${content} ${status}`);
+  expect(told).toHaveLength(4);
+  for (const content of ['One', 'Two']) {
+    expect(told.filter((one) => one.startsWith(content))).toEqual([`${content} queued`, `${content} sent`]);
+  }
 });
 
 test('A message that was put off for a day has failed, and is not sent later', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
-import { conversationKeys, conversationsClient, messageKeys } from '../conversations/client.ts';
+import { conversationKeys, conversationsClient, messageKeys, nothingYet } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
@@ -124,6 +124,8 @@ test('A text message as JSON is stored in the SMS conversation, with exactly the
     status: 'received',
     sentBy: null,
     providerMessageId: sid,
+    ...nothingYet,
+    segments: 1,
     createdAt: time,
   });
 });

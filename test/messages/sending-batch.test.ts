@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { acquireLease, lease } from '../../functions/messages/model/lease.ts';
-import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { sendBatch, type Turn } from '../../functions/messages/model/sending-batch.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/kernel/time.ts';
+import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { newConversation } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { lease } from '../../functions/messages/model/lease.ts';
-import { queuedMessageKey } from '../../functions/messages/model/queued-message.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
+import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { contactsClient } from '../contacts/client.ts';
@@ -10,6 +10,7 @@ import { conversationsClient } from '../conversations/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { refusal, refusalCode } from '../harness/recording-sms.ts';
 import { arrange, expectStatus } from '../harness/world.ts';
 import { outgoingOf } from './outgoing.ts';
 import { recipientOf } from './recipient.ts';
@@ -52,7 +53,7 @@ test('A queued message keeps exactly the fields of a message when it has failed'
   const queued = await ada.queue();
   await outgoing.tellAll(admin);
   const { data } = (await conversationsClient(product, admin).messages(queued.conversationId)).body;
-  expect(data).toEqual([{ ...queued, status: 'failed' }]);
+  expect(data).toEqual([{ ...queued, status: 'failed', failure: { code: refusalCode, reason: refusal } }]);
 });
 
 test('A queued message is sent once, however often the stream tells of it', async () => {

@@ -53,6 +53,18 @@ test.each(['one', 1.5, -1, '-1', {}])(
   },
 );
 
+/** Decisions 10, "SMS webhook, never lost for a detail": what a provider sends beyond a cap is cut, not refused. */
+test('A text message is stored although its JSON has what others may not send: lone surrogates, numbers beyond 64 bits, 5,000 levels', async () => {
+  const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+  const body = `{"MessageSid": "${newSid()}", "From": "${newPhoneNumber()}", "To": "${webhook.phoneNumber}",
+    "Body": "Half a smile: \\ud83d", "Price": 1e400, "Extra": ${deep}, "\\udc00": 1}`;
+  const { data } = expectStatus(
+    await product.call('receive-sms', { path: { provider: 'twilio' }, body }),
+    200,
+  );
+  expect(await messages(data.conversationId)).toMatchObject([{ content: 'Half a smile: \ufffd' }]);
+});
+
 test('A text message may have numbers in JSON as its id, its text, its sender and its recipient', async () => {
   const From = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: From }] });

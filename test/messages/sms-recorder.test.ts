@@ -12,6 +12,7 @@ const message: OutgoingSms = {
   to: '+15550100',
   content: 'Grüße\n"👋"',
   mediaUrls: ['https://example.com/a.png'],
+  statusPath: '/api/webhook/twilio/status?message=1',
 };
 
 let folder: string;
@@ -23,7 +24,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 function send(changes: Partial<OutgoingSms> = {}) {
-  const sms = provideSms({ SMS_PROVIDER: 'recorder', SMS_RECORD_FILE: file })({ now });
+  const sms = provideSms({
+    SMS_PROVIDER: 'recorder',
+    SMS_RECORD_FILE: file,
+    API_URL: 'https://api.example.com',
+  })({ now });
   return sms.send({ ...message, ...changes });
 }
 
@@ -37,7 +42,15 @@ async function recorded(): Promise<unknown[]> {
 test('On the machine of a developer, a message is a line in a file, with what became of it', async () => {
   const outcome = await send();
   expect(outcome).toEqual({ status: 'sent', providerMessageId: expect.stringMatching(/^SM[0-9a-f]{32}$/) });
-  expect(await recorded()).toEqual([{ at: '2026-11-20T12:00:00.000Z', ...message, ...outcome }]);
+  const { statusPath, ...said } = message;
+  expect(await recorded()).toEqual([
+    {
+      at: '2026-11-20T12:00:00.000Z',
+      ...said,
+      statusCallback: `https://api.example.com${statusPath}`,
+      ...outcome,
+    },
+  ]);
 });
 
 test('On the machine of a developer, a message that is sent again is recorded again, with the same id at the provider', async () => {
@@ -54,18 +67,18 @@ test('On the machine of a developer, many messages at once are a line each', asy
 });
 
 test.each([
-  ['to', '+15005550001', 'The number is not a valid phone number.'],
-  ['to', '+15005550002', 'The number cannot be reached.'],
-  ['to', '+15005550003', 'Sending to the region of this number is not enabled.'],
-  ['to', '+15005550004', 'The recipient has opted out of messages from this sender.'],
-  ['to', '+15005550009', 'The number cannot receive text messages.'],
-  ['from', '+15005550001', 'The number of the sender cannot send text messages.'],
-  ['from', '+15005550007', 'The number of the sender cannot send text messages.'],
+  ['to', '+15005550001', '21211', 'The number is not a valid phone number.'],
+  ['to', '+15005550002', '21612', 'The number cannot be reached.'],
+  ['to', '+15005550003', '21408', 'Sending to the region of this number is not enabled.'],
+  ['to', '+15005550004', '21610', 'The recipient has opted out of messages from this sender.'],
+  ['to', '+15005550009', '21614', 'The number cannot receive text messages. It may be a landline.'],
+  ['from', '+15005550001', '21212', 'The number of the sender cannot send text messages.'],
+  ['from', '+15005550007', '21606', 'The number of the sender cannot send text messages.'],
 ])(
   'On the machine of a developer, a message %s the test number %s is refused, as Twilio refuses it',
-  async (side, number, reason) => {
-    expect(await send({ [side]: number })).toEqual({ status: 'failed', reason });
-    expect(await recorded()).toMatchObject([{ [side]: number, status: 'failed', reason }]);
+  async (side, number, code, reason) => {
+    expect(await send({ [side]: number })).toEqual({ status: 'failed', code, reason });
+    expect(await recorded()).toMatchObject([{ [side]: number, status: 'failed', code, reason }]);
   },
 );
 
@@ -92,5 +105,5 @@ test.each([
   [{ SMS_PROVIDER: 'recorder' }, 'SMS_RECORD_FILE is not set'],
   [{ SMS_PROVIDER: 'twilio' }, 'SMS_SECRET_ARN is not set'],
 ])('A function with the environment %j does not start', (environment, problem) => {
-  expect(() => provideSms(environment)).toThrow(problem);
+  expect(() => provideSms({ API_URL: 'https://api.example.com', ...environment })).toThrow(problem);
 });

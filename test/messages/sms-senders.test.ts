@@ -14,6 +14,10 @@ const contactOf = async (id: string) =>
 const told = async (From: string, more: Record<string, unknown> = {}) =>
   expectStatus(await webhook.text({ From, ...more }), 200).data;
 
+/**
+ * Decisions 10, "SMS webhook, never lost for a detail": `From` may be a short code, a name or an address with a scheme: stored as it
+ * came, the contact then has no number to call; `whatsapp:+1…` is a contact of its own beside the one with that number.
+ */
 test.each([
   ['a short code', '72404'],
   ['a name', 'Pizzeria Ö #1'],

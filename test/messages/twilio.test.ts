@@ -26,7 +26,11 @@ const message: OutgoingSms = {
   to: '+15550100',
   content: 'Grüße & 100 % = 👋',
   mediaUrls: [],
+  statusPath: '/api/webhook/twilio/status?message=1',
 };
+
+const apiUrl = 'https://api.example.com';
+const statusCallback = apiUrl + message.statusPath;
 
 let server: TwilioServer;
 let forgotten: number;
@@ -60,6 +64,7 @@ function providerOf(
       },
     },
     now: new Date(),
+    apiUrl,
     baseUrl,
     limits: { connection: timeout, answer: timeout, ...limits },
   });
@@ -75,6 +80,7 @@ test('A message that Twilio takes is sent, and has the id of Twilio', async () =
       form: [
         ['Body', message.content],
         ['From', '+15550123'],
+        ['StatusCallback', statusCallback],
         ['To', '+15550100'],
       ],
     },
@@ -91,7 +97,7 @@ test('A message reaches Twilio as its own library would send it, with attachment
     request({ ...options, uri: options.uri.replace('https://api.twilio.com', server.url) });
   const client = twilioLibrary(apiKeySid, 'key secret', { accountSid, httpClient: library });
   const { from = '', to, content } = message;
-  await client.messages.create({ from, to, body: content, mediaUrl: mediaUrls });
+  await client.messages.create({ from, to, body: content, mediaUrl: mediaUrls, statusCallback });
 
   const [ours, theirs] = server.received;
   expect(ours).toEqual(theirs);
@@ -115,6 +121,7 @@ test('A message without a sender goes out over the messaging service, or else fr
 test('A message without a sender fails when the account has none either, and does not reach Twilio', async () => {
   expect(await send({ ...message, from: undefined })).toEqual({
     status: 'failed',
+    code: 'NO_PROVIDER',
     reason: 'No sender is configured. Send from a phone number of the organization.',
   });
   expect(server.received).toEqual([]);
@@ -122,12 +129,18 @@ test('A message without a sender fails when the account has none either, and doe
 
 test('A message of attachments only has no text', async () => {
   await send({ ...message, content: '', mediaUrls: ['https://example.com/a.png'] });
-  expect(server.received[0]?.form.map(([name]) => name)).toEqual(['From', 'MediaUrl', 'To']);
+  expect(server.received[0]?.form.map(([name]) => name)).toEqual([
+    'From',
+    'MediaUrl',
+    'StatusCallback',
+    'To',
+  ]);
 });
 
 test('A message fails as long as nobody has stored credentials', async () => {
   expect(await providerOf(undefined).send(message)).toEqual({
     status: 'failed',
+    code: 'NO_PROVIDER',
     reason: 'No SMS provider is configured. The operator of this service must store its credentials.',
   });
   expect(server.received).toEqual([]);
@@ -136,7 +149,7 @@ test('A message fails as long as nobody has stored credentials', async () => {
 test.each([
   [400, 21211, 'The number is not a valid phone number.'],
   [400, 21610, 'The recipient has opted out of messages from this sender.'],
-  [400, 21614, 'The number cannot receive text messages.'],
+  [400, 21614, 'The number cannot receive text messages. It may be a landline.'],
   [400, 21408, 'Sending to the region of this number is not enabled.'],
   [403, 21408, 'Sending to the region of this number is not enabled.'],
   [400, 30007, 'The message was filtered as unwanted, by the provider or by the carrier.'],
@@ -147,7 +160,7 @@ test.each([
   'A message that Twilio refuses with %i and code %i has failed, in our words',
   async (status, code, reason) => {
     server.answer = error(status, code);
-    expect(await send(message)).toEqual({ status: 'failed', reason });
+    expect(await send(message)).toEqual({ status: 'failed', code: String(code), reason });
   },
 );
 
@@ -155,6 +168,7 @@ test('A message that Twilio refuses without a code has failed too', async () => 
   server.answer = (_, response) => response.writeHead(400).end('<html>Bad request</html>');
   expect(await send(message)).toEqual({
     status: 'failed',
+    code: '400',
     reason: 'The provider refused the message (code 400).',
   });
 });

@@ -56,6 +56,7 @@ async function received(from: string): Promise<{ content: string; createdAt: str
 
 const contents = async (from: string) => (await received(from)).map(({ content }) => content);
 
+/** Decisions 10: a `To` that nobody has: 200, kept for 30 days and delivered when the number is assigned. */
 test('A text message to a number that nobody has is acknowledged, and delivered once the number is assigned, as of when it came', async () => {
   const [From, To] = [newPhoneNumber(), newPhoneNumber()];
   const [first, second] = [new Date(Date.now() - 2 * minute), new Date(Date.now() - minute)];

@@ -74,7 +74,7 @@ test('Editing a note needs something to change, and leaves no note without text 
   for (const [edit, message] of [
     [{}, 'note or mentions is required'],
     [{ note: ' \n' }, 'note must not be empty: it has no attachments'],
-    [{ note: null }, 'note must be a string'],
+    [{ note: null }, 'note or mentions is required'],
     [{ note: `${'😀'.repeat(20_001)}` }, 'note must have at most 20000 characters'],
     [{ mentions: Array(41).fill(world.rep.userId) }, 'mentions must have at most 40 items'],
   ] as const) {

@@ -73,6 +73,7 @@ test.each<[Record<string, unknown>, string]>([
   expect((await read(user)).body.data).toEqual(atFirst);
 });
 
+/** Decisions 10: missing keys stay; other keys with a boolean are kept; `null` counts as absent; anything else 400. */
 test('Notification preferences under other keys are kept, and null counts as absent', async () => {
   const user = await newColleague();
   const own = { desktopBanner: false, 'odd key #1': true, constructor: false };

@@ -141,12 +141,12 @@ test('Business hours take times from 00:00 to 23:59 as HH:mm, spans over night, 
     '９:00',
     '',
     900,
-    null,
   ];
   for (const time of others) {
     await expectRefused(monday(time, '17:00'), /^businessHours\.monday\.start must be a (time|string)/);
     await expectRefused(monday('09:00', time), /^businessHours\.monday\.end must be a (time|string)/);
   }
+  await expectRefused(monday(null, '17:00'), /^businessHours\.monday\.start is required$/);
 });
 
 test('Business hours take the seven days by their lower-case English names, each whole', async () => {
@@ -169,9 +169,24 @@ test('Business hours take the seven days by their lower-case English names, each
       `^businessHours.monday.${missing} is required$`,
     );
   }
-  await expectRefused({ businessHours: { monday: null } }, /^businessHours\.monday must be an object/);
+  expect((await put({ businessHours: { monday: null } })).body.data.businessHours).toEqual({});
   await expectRefused({ businessHours: [] }, /^businessHours must be an object/);
   await expectRefused({ businessHours: 'always' }, /^businessHours must be an object/);
+});
+
+test('“A day with `enabled: false` needs no times.”', async () => {
+  for (const monday of [
+    { enabled: false },
+    { enabled: false, start: '09:00' },
+    { enabled: false, end: '17:00' },
+  ]) {
+    expect((await put({ businessHours: { monday } })).body.data?.businessHours).toEqual({ monday });
+    expect((await read()).businessHours).toEqual({ monday });
+  }
+  await expectRefused(
+    { businessHours: { monday: { enabled: false, start: '9:00' } } },
+    /^businessHours\.monday\.start must be a time/,
+  );
 });
 
 test.each([
@@ -209,21 +224,41 @@ test.each([
   }
 });
 
-test('Business hours of a single day need both times, unless it is closed', async () => {
+test('“`exceptionalHours`: `closed: true` ignores times, otherwise both are needed.”', async () => {
   const day = (more: object) => ({ exceptionalHours: [{ date: '2027-03-01', label: 'Move', ...more }] });
   for (const times of [{}, { start: '09:00' }, { end: '17:00' }]) {
     await expectRefused(
       day({ closed: false, ...times }),
-      /^exceptionalHours\[0\] must have start and end, or be closed$/,
+      /^exceptionalHours\[0\]\.(start|end) is required(; exceptionalHours\[0\]\.end is required)?$/,
     );
     expect((await put(day({ closed: true, ...times }))).body.data.exceptionalHours).toEqual([
       { date: '2027-03-01', closed: true, label: 'Move', ...times },
     ]);
   }
-  await expectRefused(day({ closed: true, start: '9:00' }), /^exceptionalHours\[0\]\.start must be a time/);
+  await expectRefused(day({ closed: false, start: '9:00', end: '17:00' }), /\.start must be a time/);
   await expectRefused(day({}), /^exceptionalHours\[0\]\.closed is required$/);
   expect((await put(day({ closed: false, start: '22:00', end: '04:00' }))).status).toBe(200);
 });
+
+const noTimes = [{}, { start: '', end: '' }, { start: null, end: null }, { start: '9:00', end: '24:00' }];
+
+/** Decisions 7: `closed: true` ignores times, otherwise both are needed. A day with `enabled: false` needs no times. */
+test.each(noTimes)(
+  'Business hours ignore the times of a closed day, and a day with `enabled: false` needs none: %j',
+  async (times) => {
+    const { status, body } = await put({
+      businessHours: { monday: nineToFive, sunday: { enabled: false, ...times } },
+      exceptionalHours: [{ date: '2026-12-31', closed: true, label: '', ...times }],
+    });
+    const data = {
+      ...initial,
+      businessHours: { monday: nineToFive, sunday: { enabled: false } },
+      exceptionalHours: [{ date: '2026-12-31', closed: true, label: '' }],
+    };
+    expect({ status, body }).toEqual({ status: 200, body: { success: true, data } });
+    expect(await read()).toEqual(data);
+  },
+);
 
 test.each([
   ['ASCII', 'x'],
@@ -243,13 +278,10 @@ test.each([
 });
 
 test.each([
-  ['timezone', null],
   ['timezone', 3],
-  ['holidays', null],
   ['holidays', {}],
-  ['exceptionalHours', null],
+  ['exceptionalHours', 'none'],
   ['allowUserBusinessHoursOverride', 'true'],
-  ['allowUserBusinessHoursOverride', null],
 ])('Business hours refuse %s: %s', async (field, value) => {
   await expectRefused({ [field]: value }, `^${field} must be`);
   expect(await read()).toEqual(initial);

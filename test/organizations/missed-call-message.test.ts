@@ -60,10 +60,8 @@ test.each([
 });
 
 test.each([
-  ['missedCallMessage', null, 'must be a string'],
   ['missedCallMessage', 5, 'must be a string'],
   ['missedCallAutoMessageEnabled', 'yes', 'must be true or false'],
-  ['missedCallAutoMessageEnabled', null, 'must be true or false'],
 ])('The missed-call message refuses %s: %s', async (field, value, text) => {
   expect(outcome(await put({ [field]: value }))).toEqual(problem(400, 'Invalid request', `${field} ${text}`));
 });

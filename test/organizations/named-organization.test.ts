@@ -14,12 +14,15 @@ const reads = [
   'read-organization',
   'read-business-hours',
   'read-missed-call-message',
+  'read-opening',
   'read-session-settings',
 ] as const;
 const writes = {
   'update-business-hours': { timezone: 'Asia/Tokyo' },
   'update-missed-call-message': { missedCallMessage: 'Sorry' },
+  'update-missed-call-policy': { cooldownMinutes: 5 },
   'update-session-settings': { idleTimeoutMinutes: 45 },
+  'update-organization': { helpMessage: '' },
   'update-registration-mode': { registrationMode: 'open' },
 } as const;
 const all = [...reads.map((name) => [name, undefined] as const), ...Object.entries(writes)];
@@ -101,6 +104,7 @@ test('An organization is answered `{success: true, data}` with its name and regi
       data: {
         _id: admin.organizationId,
         name: "Test Person's organization",
+        helpMessage: '',
         registrationMode: expect.stringMatching(/^(admin_only|open)$/),
         createdAt: expect.any(String),
         updatedAt: expect.any(String),

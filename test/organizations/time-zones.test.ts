@@ -25,6 +25,10 @@ function systemZones(): { version: string; names: string[] } {
   return { version: lines[0]?.replace('# version ', '') ?? '', names };
 }
 
+/**
+ * Decisions 7: `timezone` is a tzdb name or link (`UTC`, `Asia/Kolkata` and `Europe/Kyiv` are; `+05:30`, `PST8`, `GMT+5` and `EST5` are
+ * not).
+ */
 test('Every name of the time zone database is taken as a time zone', async () => {
   const refused: string[] = [];
   for (const name of timeZones) {
@@ -74,7 +78,7 @@ test.each([
   'W-SU',
   'US/Pacific',
   'Zulu',
-])('%s is a time zone', async (name) => {
+])('“`timezone` is a tzdb name or link”: %s is one', async (name) => {
   const { status, body } = await put(name);
   expect([status, body.data.timezone]).toEqual([200, name]);
 });
@@ -105,7 +109,7 @@ test.each([
   '',
   'constructor',
   '../UTC',
-])('“%s” is none', async (name) => {
+])('“`timezone` is a tzdb name or link”: “%s” is none', async (name) => {
   expect(outcome(await put(name))).toEqual(
     problem(
       400,

@@ -90,7 +90,6 @@ test.each([
     'secret must be true, or whsec_ followed by 24 to 64 bytes in base64',
   ],
   [{ name: 'x', secret: false }, 'secret must be true, or whsec_ followed by 24 to 64 bytes in base64'],
-  [{ name: 'x', ownerId: 'nobody' }, 'ownerId must be the id of a user of this organization'],
 ])('A new outreach configuration of %j is 400 {success: false, message}', async (body, message) => {
   expect(outcome(await create(body))).toEqual(failure(400, message));
 });
@@ -99,8 +98,12 @@ test('A new outreach configuration takes a name and a source of 200 characters, 
   expect((await create({ name: '👋'.repeat(200), source: 'e\u0301'.repeat(100) })).status).toBe(201);
 });
 
-test('A new outreach configuration cannot have an owner of another organization', async () => {
-  expect((await create({ name: 'x', ownerId: foreigner.userId })).status).toBe(400);
+test('A new outreach configuration cannot have an owner who is not there, or is of another organization: 404', async () => {
+  for (const ownerId of ['nobody', foreigner.userId]) {
+    expect(outcome(await create({ name: 'x', ownerId }))).toEqual(
+      failure(404, 'ownerId is not the id of a user of this organization'),
+    );
+  }
 });
 
 test('A new outreach configuration cannot have a pipeline or stage that is not there, of another organization, or of applications', async () => {

@@ -111,6 +111,17 @@ test('A lead of somebody known whose reply from the table is lost every time is 
   expect((await leads.metrics()).totals).toMatchObject({ leads: 2, duplicates: 1 });
 });
 
+test('A lead that says nothing new, and whose reply from the table is lost every time, is kept and counted once', async () => {
+  const leads = await newLeadsClient();
+  const lead = newLead();
+  await leads.sent(leads.configurationId, lead);
+  faults.always('TransactWriteItemsCommand', replyLost);
+  expect(outcome(await leads.send(leads.configurationId, lead))).toEqual(accepted);
+  faults.clear();
+  expect((await deliver()).result).toEqual(taken);
+  expect((await leads.metrics()).totals).toMatchObject({ leads: 2, duplicates: 1 });
+});
+
 test('A lead that two deliveries of the queue bring at the same moment is counted once', async () => {
   const leads = await newLeadsClient();
   failAll(timedOut);

@@ -69,7 +69,7 @@ test('The application of a lead is null for a contact that has its 5 application
   const lead = newLead();
   const open = await leads.configure();
   const { contactId } = await leads.sent(open._id, lead);
-  for (let count = 0; count < 5; count += 1) {
+  for (let count = 0; count < 25; count += 1) {
     await applicationsClient(product, admin).created({ contactId, name: `Number ${count}` });
   }
   const ids = await leads.sent(configuration._id, { ...lead, city: 'Paris' });

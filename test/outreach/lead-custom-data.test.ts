@@ -27,6 +27,28 @@ test('Custom data is every extra top-level field and customData, which wins over
   });
 });
 
+/**
+ * Decisions 10, "Outreach lead, never lost for a detail": of extras beyond the caps what fits is kept, and `message` says what was left
+ * out. Only the four required fields can refuse a lead (besides broken JSON, `__proto__` and 413).
+ */
+test('Custom data of odd kinds does not refuse a lead: what cannot be stored is left out and named', async () => {
+  const { phoneNumber } = newLead();
+  const deep = `${'['.repeat(5_000)}1${']'.repeat(5_000)}`;
+  const body = `{"configurationId": "${configuration._id}", "phoneNumber": "${phoneNumber}", "firstName": "Ada",
+    "lastName": "Lovelace", "email": "\\udc00@", "city": "Par\\ud800is", "big": 1e400, "deep": ${deep},
+    "customData": {"\\udfff": 1, "list": [1, -1e999, 2], "kept": true}}`;
+  const answer = await leads.send(configuration._id, {}, { body });
+  const { message, data } = expectStatus(answer, 200);
+  expect(message).toMatch(/^Lead received: new contact\. Left out: big, deep\[0\].*, customData\.list\[1\]$/);
+  expect((await leads.contact(data.contactId)).customFields).toMatchObject({
+    city: 'Par\ufffdis',
+    email: '\ufffd@',
+    '\ufffd': 1,
+    list: [1, 2],
+    kept: true,
+  });
+});
+
 test('Custom data may be called as fields of the service are, without touching these', async () => {
   const fields = {
     _id: 'mine',
@@ -57,6 +79,7 @@ test('Custom data may have the key constructor and its like; __proto__ is 400', 
 const numbered = (count: number, from = 0) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key ${from + index}`, index]));
 
+/** Decisions 10: of extras beyond the caps what fits is kept, and `message` says what was left out. */
 test('Custom data has at most 50 keys, further fields and customData together; the message names what is left out', async () => {
   const { contactId } = await leads.sent(configuration._id, {
     ...numbered(20),

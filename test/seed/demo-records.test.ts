@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { hasOptedOut } from '../../shared/contacts/consent.ts';
+import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Message } from '../../shared/conversations/conversation.ts';
 import { demoTests } from './demo.ts';
 
@@ -11,6 +13,7 @@ test('A demo contact tells of the last message of its conversations, and these o
       .filter(({ pk, sk }) => pk.includes('#CONTACT#') && sk.startsWith(kind))
       .map(({ data }) => data as Data);
   type Data = Record<string, string & number & string[]>;
+  const isSaid = ({ status }: Data) => status !== 'scheduled';
   const messages = Map.groupBy(dataUnder('MESSAGE#'), ({ conversationId }) => conversationId);
   const conversations = Map.groupBy(dataUnder('CONVERSATION#'), ({ contactId }) => contactId);
 
@@ -18,14 +21,14 @@ test('A demo contact tells of the last message of its conversations, and these o
   for (const conversation of [...conversations.values()].flat()) {
     const own = messages.get(conversation._id ?? ('' as never)) ?? [];
     expect(own).toHaveLength(conversation.messageCount ?? -1);
-    expect(own.at(-1) ?? { content: null, createdAt: null }).toMatchObject({
+    expect(own.filter(isSaid).at(-1) ?? { content: null, createdAt: null }).toMatchObject({
       content: conversation.lastMessage,
       createdAt: conversation.lastMessageAt,
     });
   }
   for (const contact of dataUnder('CONTACT')) {
     const own = conversations.get(contact._id ?? ('' as never)) ?? [];
-    const last = own.flatMap(({ _id }) => messages.get(_id ?? ('' as never)) ?? []);
+    const last = own.flatMap(({ _id }) => messages.get(_id ?? ('' as never)) ?? []).filter(isSaid);
     const latest = last.sort((a, b) => ((a.createdAt ?? '') < (b.createdAt ?? '') ? -1 : 1)).at(-1);
     expect(contact.lastMessageAt).toBe(latest?.createdAt ?? null);
     expect(contact.lastMessageDirection).toBe(latest?.direction ?? null);
@@ -155,9 +158,28 @@ test('The demo admin has outreach configurations, signed and unsigned, active an
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 401]);
 });
 
-test('Messages of the demo data have a status that the product gives them: received, or sent', async () => {
+test('Messages of the demo data have a status that the product gives them, and the reason if they were not delivered', async () => {
   const rows = await tests.rows();
   const messages = rows.filter(({ sk }) => sk.startsWith('MESSAGE#')).map(({ data }) => data as Message);
   const statuses = new Set(messages.map(({ direction, status }) => `${direction} ${status}`));
-  expect([...statuses].sort()).toEqual(['inbound received', 'outbound sent']);
+  expect([...statuses].sort()).toEqual([
+    'inbound received',
+    'outbound delivered',
+    'outbound scheduled',
+    'outbound sent',
+    'outbound undelivered',
+  ]);
+  for (const { status, failure, deliveredAt } of messages) {
+    expect([failure !== undefined, deliveredAt !== undefined]).toEqual([
+      status === 'undelivered',
+      status === 'delivered',
+    ]);
+  }
+});
+
+test('One of the well-known people of the demo data has opted out of text messages', async () => {
+  const rows = await tests.rows();
+  const contacts = rows.filter(({ sk }) => sk === 'CONTACT').map(({ data }) => data as StoredContact);
+  const out = contacts.filter(hasOptedOut);
+  expect(out.map(({ lastName, consent }) => [lastName, consent?.source])).toEqual([['Babbage', 'keyword']]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Addressee, rendered } from '../../functions/messages/model/fill-placeholders.ts';
+import { type Addressee, rendered } from '../../shared/messages/fill-placeholders.ts';
 import { processorTime } from '../harness/processor-time.ts';
 
 const ada: Addressee = {

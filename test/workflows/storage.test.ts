@@ -2,13 +2,13 @@ import { beforeEach, expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Answer } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { newWorkflowsClient, type WorkflowsClient, workflowsClient } from './client.ts';
+import { newWorkflowsClient, workflowsClient } from './client.ts';
 import { bodyOfSize, incompressible, nodesText } from './graphs.ts';
 import { type WatchedDocuments, watchedDocuments } from './watched-documents.ts';
 
 const megabyte = 1024 * 1024;
 let documents: WatchedDocuments;
-let workflows: WorkflowsClient;
+let workflows: Awaited<ReturnType<typeof newWorkflowsClient>>;
 const product = await setUpProduct();
 beforeEach(async () => {
   documents = await watchedDocuments(product);
@@ -33,6 +33,17 @@ test('a document that does not fit into a row of the table comes back from the o
   expect(has(created, nodes)).toBe(true);
   expect(has(await workflows.read(_id), nodes)).toBe(true);
   expect(has(await workflows.list(), nodes)).toBe(true);
+});
+
+test('a document that does not fit into a row of the table and is lost hides no other workflow from the list', async () => {
+  const { _id: lost } = expectStatus(await workflows.create(noise(600_000, 'Lost').body), 201).data;
+  const kept = await workflows.created({ name: 'Kept' });
+  const stored = await product.objects.of(workflows.admin.organizationId, 'documents');
+  await Promise.all([...documents.kept].map((key) => stored.remove(key)));
+  const { data } = expectStatus(await workflows.list(), 200);
+  expect(data).toEqual([kept]);
+  // It can be replaced, or deleted.
+  expectStatus(await workflows.remove(lost), 200);
 });
 
 test('a document that does not fit into a row of the table is not stored anew when something else changes', async () => {

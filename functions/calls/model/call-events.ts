@@ -1,15 +1,39 @@
-import { type Call, callPeople, toCallResponse } from '../../../shared/calls/call.ts';
+import { type Call, callPeople, isMissed, toCallResponse } from '../../../shared/calls/call.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import type { NewEvent } from '../../../shared/live/outbox.ts';
+import type { EventName, NewEvent } from '../../../shared/live/outbox.ts';
 
-/** The event that tells the call's user, and those who may see the contact, that an inbound call was answered. */
-export function callAnswered(call: Call, contact: StoredContact): NewEvent {
-  const { _id: callId, contactId, conversationId } = call;
+type CallEvent = Extract<EventName, `call_${string}`>;
+
+/**
+ * The events that tell a call's user, and those who may see its contact, what happened to it; `before` is undefined for a new call,
+ * `contact` for a deleted one.
+ */
+export function callEvents(
+  before: Call | undefined,
+  after: Call,
+  contact: StoredContact | undefined,
+): NewEvent[] {
+  const { _id: callId, contactId, conversationId } = after;
   const ids = { callId, contactId, conversationId };
-  return {
-    event: 'call_answered',
-    data: { ...ids, call: toCallResponse(call) },
+  return happened(before, after).map((event) => ({
+    event,
+    data: { ...ids, call: toCallResponse(after) },
     brief: ids,
-    audience: { kind: 'record', people: callPeople(call, contact) },
-  };
+    audience: { kind: 'record', people: callPeople(after, contact) },
+  }));
+}
+
+/** Each call has one `call_initiated` or begins with `call_answered`, and has one `call_ended`, however many reports were lost. */
+function happened(before: Call | undefined, after: Call): CallEvent[] {
+  const names: CallEvent[] = [];
+  if (before === undefined && after.answerTime === undefined) {
+    names.push('call_initiated');
+  }
+  if (before?.answerTime === undefined && after.answerTime !== undefined) {
+    names.push('call_answered');
+  }
+  if (before?.endTime === undefined && after.endTime !== undefined) {
+    names.push('call_ended', ...(isMissed(after) ? (['call_missed'] as const) : []));
+  }
+  return names.length === 0 ? ['call_updated'] : names;
 }

@@ -4,8 +4,10 @@ import {
   callPeople,
   contactCallKey,
   contactCallRange,
+  dueMissedCallText,
   isDiscarded,
 } from '../../../shared/calls/call.ts';
+import { missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import {
   aggregateOf,
   type ContactAggregate,
@@ -17,14 +19,17 @@ import { contactIdIn, contactKey, contactRange } from '../../../shared/contacts/
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
 import { isPlaceholder } from '../../../shared/contacts/placeholder-contact.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
+import { cancelStep } from '../../../shared/due/due-entry.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
+import type { Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
 import { unlistedSteps } from './call-entries.ts';
+import { lastTextTo } from './missed-call-settings.ts';
 
 export interface DiscardRequest {
   readonly contactId?: string | undefined;
@@ -40,7 +45,7 @@ export type Discarded = 'nothing' | 'call' | 'conversation' | 'contact';
  * @throws a 404 `Failure` for a missing call; `VersionConflict` when something is added to the contact at the same moment.
  */
 export async function discard(
-  table: TableWriter,
+  { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   caller: Caller,
   id: string,
   wish: DiscardRequest,
@@ -63,15 +68,37 @@ export async function discard(
     return 'nothing';
   }
   const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, wish, scope);
-  const { takes, steps } = await cascade(table, call, aggregate, mayDelete);
+  const [{ takes, steps }, cancelling] = await Promise.all([
+    cascade(table, call, aggregate, mayDelete),
+    cancellingSteps({ table, platform }, call),
+  ]);
   const removed = takes === 'contact' && aggregate ? [contactRemoved(aggregate.contact.data)] : [];
   await table.commit([
     table.replace(record, { _id: call._id, discardedAt: timestamp(now), people }),
     ...unlistedSteps(table, call),
+    ...cancelling,
     ...steps,
     ...removed.map((event) => eventStep(table, event, eventId, now)),
   ]);
   return takes;
+}
+
+/** A text that is scheduled for the caller is cancelled, and holds back no other one. */
+async function cancellingSteps(
+  { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
+  call: Call,
+): Promise<Step[]> {
+  const due = dueMissedCallText(call);
+  if (due === undefined) {
+    return [];
+  }
+  const lastText = await lastTextTo(table, call.contactId, call.from);
+  return [
+    cancelStep(platform, due),
+    ...(lastText?.data.callId === call._id
+      ? [table.delete(lastText.key, { ifVersion: lastText.version })]
+      : []),
+  ];
 }
 
 interface Cascade {
@@ -143,18 +170,19 @@ function mayDeleteContact(
   );
 }
 
-/** The contact, its voice conversation, the call. */
-const ownRecords = 3;
+/** The contact, its voice conversation, the call, the record of the last text for a missed call to its one number. */
+const ownRecords = 4;
 
 /** The contact's other children, of any kind, beside the call and its conversation; one is enough. */
 async function otherRecords(
   table: TableWriter,
-  { _id, contactId, conversationId }: Call,
+  { _id, contactId, conversationId, from }: Call,
 ): Promise<{ isCall: boolean }[]> {
   const own = [
     contactKey(contactId),
     conversationKey(contactId, conversationId),
     contactCallKey(contactId, _id),
+    ...(from === undefined ? [] : [missedCallTextKey(contactId, from)]),
   ].map(({ sort }) => joined(sort));
   const [callKind] = contactCallKey(contactId, _id).sort;
   const records = await table.list(contactRange(contactId), { limit: ownRecords + 1 });

@@ -1,5 +1,5 @@
 import { type Call, type CallRecord, callKey, callPeople, isDiscarded } from '../../../shared/calls/call.ts';
-import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey, type StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
@@ -9,23 +9,24 @@ export interface FoundCall {
   readonly call: Call;
   /** The stored record, whose version conditions a change. */
   readonly record: Stored<CallRecord>;
-  /** False if the contact was deleted; its calls stay. */
-  readonly isContactThere: boolean;
+  /** Undefined if the contact was deleted; its calls stay. */
+  readonly contact: StoredContact | undefined;
 }
 
 /** A call of the caller, or of a contact that the caller may see. @throws a 404 `Failure` otherwise. */
 export async function findCall(table: TableReader, caller: Caller, id: string): Promise<FoundCall> {
-  const [record, contact, scope] = await Promise.all([
+  const [record, stored, scope] = await Promise.all([
     table.read(callKey(id)),
     table.read(contactKey(contactIdIn(id))),
     scopeOf(caller, table),
   ]);
   const call = record?.data;
+  const contact = stored?.data;
   if (record === undefined || call === undefined || isDiscarded(call)) {
     throw notFound('Call');
   }
-  if (!sees(scope, callPeople(call, contact?.data))) {
+  if (!sees(scope, callPeople(call, contact))) {
     throw notFound('Call');
   }
-  return { call, record, isContactThere: contact !== undefined };
+  return { call, record, contact };
 }

@@ -6,7 +6,7 @@ import { TimeRange } from '../../../shared/time-range.ts';
 import { unlessEmptyIn, withoutEmpty } from './empty-filters.ts';
 
 const wholeNumber = z.int();
-const filterText = z.string().check(z.maxLength(1_000));
+const filterText = z.string().check(atMost(1_000));
 const ids = z.array(Id).check(z.maxLength(1_000));
 
 const scalar = z.union([z.string().check(atMost(256)), z.number(), yesOrNo]);

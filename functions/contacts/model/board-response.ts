@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type Contact, toContactResponse } from '../../../shared/contacts/contact.ts';
-import { ContactResponse, contactDescriptions } from '../../../shared/contacts/contact-response.ts';
+import { type Contact, toBoardContact } from '../../../shared/contacts/contact.ts';
+import { contactDescriptions, contactFields } from '../../../shared/contacts/contact-response.ts';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { anyText } from '../../../shared/kernel/fields.ts';
@@ -13,7 +13,7 @@ import type { ColumnPage } from './kept-pages.ts';
 
 /** Source: decisions 6, "Application board". */
 export const BoardContactResponse = described(
-  z.object({ ...ContactResponse.shape, applicationId: z.optional(anyText) }),
+  z.object({ ...contactFields, applicationId: z.optional(anyText) }),
   {
     ...contactDescriptions,
     applicationId: 'On boards of applications: the application that puts the contact in the column.',
@@ -21,7 +21,7 @@ export const BoardContactResponse = described(
   {
     id: 'BoardContact',
     description:
-      'A contact in a column of a board. `pipelineId`, `stageId` and `stage` are always those of the contact itself.',
+      'A contact in a column of a board. `pipelineId`, `stageId` and `stage` are always those of the contact itself. `GET /api/contacts/{id}` also tells its `consent`.',
   },
 );
 
@@ -31,7 +31,7 @@ export function toBoardResponse(
   stages: ReadonlyMap<string, Stage>,
 ): Contact & { applicationId?: string } {
   return {
-    ...toContactResponse(contact, stages.get(contact.stageId)),
+    ...toBoardContact(contact, stages.get(contact.stageId)),
     ...(applicationId === undefined ? {} : { applicationId }),
   };
 }

@@ -4,8 +4,8 @@ import { after, day } from '../../../shared/kernel/time.ts';
 import { numberOwner, numberOwnerKey } from '../../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { PlatformKey } from '../../../shared/table/key.ts';
+import { isSignedWith } from '../../../shared/webhooks/signed-request.ts';
 import { receiveMessage } from './receive-message.ts';
-import { isSignedWith } from './signed-request.ts';
 import { unclaimedMessageRange } from './unclaimed-message.ts';
 
 /** Messages of a run: about two seconds, in which all other work in the background waits. */
@@ -65,7 +65,7 @@ export async function deliverUnclaimed(
       owner.secret === undefined || (request !== undefined && isSignedWith(owner.secret, request));
     try {
       if (isGenuine) {
-        await receiveMessage(table, owner, sms, clock, new Date(receivedAt));
+        await receiveMessage(table, owner, sms, clock, { receivedAt: new Date(receivedAt) });
         await platform.commit([platform.delete(key)]);
         delivery.delivered += 1;
         continue;

@@ -1,30 +1,21 @@
 import * as z from 'zod/mini';
-import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
 import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
-import { attachmentLimit, smsLimit } from './sms-limits.ts';
+import { attachmentLimit, smsLimit } from '../../../shared/messages/sms-limits.ts';
+import {
+  Address,
+  beginning,
+  fileUrlIn,
+  identityOf,
+  isRequired,
+  ownNumberIn,
+  Sid,
+} from '../../../shared/webhooks/provider-fields.ts';
 
-const error = ({ input }: { readonly input?: unknown }) =>
-  input === undefined ? 'is required' : 'must be a string';
-
-/** Digits as a number in JSON, as some senders write them. A number that JSON cannot tell exactly is refused: others could look the same. */
-const Digits = z.pipe(z.int(), z.transform(String));
-
-/** A phone number in E.164, or any other text as it came. A number in JSON has lost its plus. */
-const Address = z.pipe(
-  z.union([z.string(), z.pipe(Digits, z.transform(withItsPlus))], { error }),
-  z.string().check(
-    z.overwrite(
-      (written) => phoneNumberIn(written) ?? withPlus(written) ?? beginning(written.trim(), nameLimit),
-    ),
-    z.refine((address) => address !== '', 'must not be empty'),
-  ),
+const Body = z.pipe(
+  z.union([anyText, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
+  anyText,
 );
-
-const Sid = z.pipe(z.union([z.string(), Digits], { error }), z.string().check(z.trim()));
-
-const Body = z.pipe(z.union([anyText, z.pipe(z.number(), z.transform(String))], { error }), anyText);
 
 /**
  * A text message from its provider, in Twilio's field names, null for absent values. The fields of attachments are numbered
@@ -76,19 +67,16 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   const { MessageSid, SmsSid, From: from, To, Body: content, NumMedia } = fields;
   const sid = MessageSid || SmsSid || '';
   return {
-    sid: sid.length > nameLimit ? digestOf(sid) : sid,
+    sid: identityOf(sid),
     providerMessageId: beginning(sid, nameLimit),
     from,
-    to: phoneNumberIn(To.replace(scheme, '')) ?? To,
+    to: ownNumberIn(To),
     content: beginning(content ?? '', smsLimit),
     attachments: Array.from({ length: attachmentCount(NumMedia) }, (_, index) =>
       attachmentAt(index, fields),
     ).flat(),
   };
 }
-
-/** What tells another service from text messages: `whatsapp:`, `rcs:`. */
-const scheme = /^[a-z][a-z0-9+.-]*:/i;
 
 /** How many attachments to look for: as many as are announced, or as can be stored if that is unreadable. */
 function attachmentCount(announced: unknown): number {
@@ -97,40 +85,20 @@ function attachmentCount(announced: unknown): number {
   return isReadable ? Math.min(count, attachmentLimit) : attachmentLimit;
 }
 
-/** The phone number with this country code and number; a short code as it is. */
-function withItsPlus(digits: string): string {
-  return /^[1-9]\d{10,14}$/.test(digits) ? `+${digits}` : digits;
-}
-
-/** The number in a form whose `+` was not encoded, and so became a space. */
-function withPlus(written: string): string | undefined {
-  return /^ [1-9]\d{10,14}$/.test(written) ? `+${written.trim()}` : undefined;
-}
-
-/** At most so many code points of a text. */
-function beginning(text: string, limit: number): string {
-  return text.length <= limit ? text : [...text].slice(0, limit).join('');
-}
-
-const isHttpUrl = (url: string) => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-
-/** Characters that the address of an attachment may have. */
-const urlLimit = 2_000;
-
 /** None if it is announced but missing, or cannot be fetched. */
 function attachmentAt(index: number, fields: Readonly<Record<string, unknown>>): MessageAttachment[] {
-  const { [`MediaUrl${index}`]: url, [`MediaContentType${index}`]: type } = fields;
-  if (typeof url !== 'string' || url.trim().length > urlLimit || !isHttpUrl(url.trim())) {
-    return [];
-  }
-  return [
-    {
-      name: nameIn(url.trim()),
-      type: typeof type === 'string' ? beginning(type.trim(), nameLimit) : 'application/octet-stream',
-      size: null,
-      url: url.trim(),
-    },
-  ];
+  const { [`MediaUrl${index}`]: written, [`MediaContentType${index}`]: type } = fields;
+  const url = fileUrlIn(written);
+  return url === undefined
+    ? []
+    : [
+        {
+          name: nameIn(url),
+          type: typeof type === 'string' ? beginning(type.trim(), nameLimit) : 'application/octet-stream',
+          size: null,
+          url,
+        },
+      ];
 }
 
 /** Providers send no names, so the last part of the path is used. */

@@ -3,8 +3,8 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, day, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { SignedRequest } from '../../../shared/webhooks/signed-request.ts';
 import type { IncomingSms } from './incoming-sms.ts';
-import type { SignedRequest } from './signed-request.ts';
 import { unclaimedCountKey, unclaimedMessageKey } from './unclaimed-message.ts';
 
 /** How long such a message waits for its number. Source: decisions 10, "SMS webhook, never lost for a detail" */

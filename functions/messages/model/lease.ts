@@ -1,8 +1,8 @@
 import { after, second, timestamp } from '../../../shared/kernel/time.ts';
+import type { QueuedMessage } from '../../../shared/messages/queued-message.ts';
 import { pause } from '../../../shared/table/backoff.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import type { QueuedMessage } from './queued-message.ts';
 
 /**
  * How long one run has a message for itself: longer than a provider takes, and short enough that another run can wait for the end

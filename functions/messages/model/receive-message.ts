@@ -1,26 +1,45 @@
-import { encodeTime } from 'ulid';
-import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
-import { newContact } from '../../../shared/contacts/contact.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import {
+  findOrCreateContactByPhone,
+  type WritableContact,
+} from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { phoneLockKey, phoneNumberIn, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
-import { placeholderFields, senderFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
-import { eventSteps } from '../../../shared/live/outbox.ts';
+import { eventSteps, type NewEvent } from '../../../shared/live/outbox.ts';
+import { messageCreated } from '../../../shared/messages/message-events.ts';
+import { newMessage } from '../../../shared/messages/new-message.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
+import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { consenting } from './consent.ts';
+import { idAt } from '../../../shared/webhooks/id-at.ts';
+import { consenting, saysConsent } from './consent.ts';
+import { answered, helpFor } from './help-answer.ts';
 import type { IncomingSms } from './incoming-sms.ts';
-import { messageCreated } from './message-events.ts';
-import { newMessage } from './new-message.ts';
-import type { ReceivedIds } from './queued-message.ts';
-import { receivedMessageKey, recognisedFor } from './queued-message.ts';
+import { type ReceivedIds, receivedMessageKey, recognisedFor } from './received-message.ts';
+
+/** How a message is received. */
+export interface Reception {
+  /** Now, unless the message had to wait for its recipient. */
+  readonly receivedAt?: Date;
+  /** For the answer to a message that asks for help; without it there is none. */
+  readonly newcomerPolicy?: NewcomerPolicy;
+}
 
 /**
  * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its
- * provider sends it. `receivedAt` is now, unless the message had to wait for its recipient.
+ * provider sends it. If it asks for help, the organization's answer is
+ * queued in that transaction, once in a while.
  * @returns the ids; those of the first time for a duplicate.
  * @throws a 404 `Failure` for an unknown sender when there is no Contact pipeline.
  */
@@ -29,32 +48,39 @@ export async function receiveMessage(
   { organizationId, userId, provider }: NumberOwner,
   { sid, providerMessageId, from, to, content, attachments }: IncomingSms,
   { now, newId }: ClockAndIds,
-  receivedAt = now,
+  { receivedAt = now, newcomerPolicy }: Reception = {},
 ): Promise<ReceivedIds & { duplicate: boolean }> {
   const at = timestamp(receivedAt);
   const isNumber = phoneNumberIn(from) === from;
   // Ids of one moment are in random order, so they are sorted: clients get a contact before its first message.
+  const [message = '', answer = ''] = [idAt(receivedAt, newId()), newId()].sort();
   const ids = {
     contact: idAt(receivedAt, newId()),
     conversation: idAt(receivedAt, newId()),
-    message: idAt(receivedAt, newId()),
-    events: [newId(), newId()].sort(),
+    message,
+    answer,
+    events: [newId(), newId(), newId()].sort(),
   };
   const receivedKey = receivedMessageKey(digestOf(JSON.stringify([provider, sid])));
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
 
   return table.optimistically(async () => {
-    const [earlier, lock, user] = await Promise.all([
+    const [earlier, lock, user, known, help] = await Promise.all([
       table.read(receivedKey),
       table.read(isNumber ? phoneLockKey(from) : senderLockKey(digestOf(from))),
       table.read(userKey(userId)),
+      saysConsent(content) ? currentPipelines(table) : undefined,
+      newcomerPolicy && isNumber ? helpFor(table, { content, receivedAt, now }, newcomerPolicy) : undefined,
     ]);
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };
     }
     // A user who cannot sign in would own contacts that nobody reads.
     const owner = user === undefined || user.data.disabled ? null : userId;
-    const fields = { ...(isNumber ? placeholderFields('message', from) : senderFields(from)), owner };
+    const fields = {
+      ...(isNumber ? placeholderFields('message', from) : unnumberedFields('message', from)),
+      owner,
+    };
     return findOrCreateContactByPhone(
       table,
       { lock },
@@ -79,25 +105,45 @@ export async function receiveMessage(
         );
         const { _id: messageId, conversationId, contactId } = message;
         const received = { messageId, conversationId, contactId };
-        const { steps, events } = contact.writes(state);
-        const allEvents = [...events, messageCreated(state.contact, conversation, message)];
-        await table.commit([
-          // A copy of the message at the same moment loses here by a version conflict, and finds this record when it looks again.
-          table.add(receivedKey, received, { expiresAt: after(now, recognisedFor) }),
-          ...steps,
-          table.add(messageKey(contactId, conversationId, messageId), message),
-          ...eventSteps(table, allEvents, ids.events, now),
-        ]);
+        const consent = consentEvents(contact, state.contact, known?.data.pipelines);
+        const created = messageCreated(state.contact, conversation, message);
+        const stepsTo = (end: ContactState, further: readonly NewEvent[] = []) => {
+          const { steps, events } = contact.writes(end);
+          const allEvents = [...events, ...consent, created, ...further];
+          return [
+            // A copy of the message at the same moment loses here by a version conflict, and finds this record when it looks again.
+            table.add(receivedKey, received, { expiresAt: after(now, recognisedFor) }),
+            ...steps,
+            table.add(messageKey(contactId, conversationId, messageId), message),
+            ...eventSteps(table, allEvents, ids.events, now),
+          ];
+        };
+        const numbers = { from: to, to: from };
+        const isAnswered =
+          help !== undefined &&
+          (await answered(
+            table,
+            { state, conversation },
+            help,
+            { id: ids.answer, ...numbers, now },
+            stepsTo,
+          ));
+        if (!isAnswered) {
+          await table.commit(stepsTo(state));
+        }
         return { ...received, duplicate: false };
       },
     );
   });
 }
 
-/** Characters of an id that tell its time. */
-const timeLength = 10;
-
-/** An id as of another time: messages are listed in the order of their ids. */
-function idAt(time: Date, id: string): string {
-  return encodeTime(time.getTime(), timeLength) + id.slice(timeLength);
+/** The event of what the message says about consent, for a contact that was there before. */
+function consentEvents(
+  { isNew, state }: WritableContact,
+  after: StoredContact,
+  pipelines: readonly Pipeline[] = [],
+): NewEvent[] {
+  return isNew || isDeepStrictEqual(after.consent, state.contact.consent)
+    ? []
+    : [contactEvent('contact_updated', after, stageById(pipelines, after.stageId))];
 }

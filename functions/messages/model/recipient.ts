@@ -5,16 +5,17 @@ import {
   stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
+import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { codePoints } from '../../../shared/kernel/fields.ts';
+import { rendered } from '../../../shared/messages/fill-placeholders.ts';
+import { smsLimit } from '../../../shared/messages/sms-limits.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
-import { rendered } from './fill-placeholders.ts';
-import { smsLimit } from './sms-limits.ts';
 
 /** A contact that the caller may write to, with its SMS conversation if there is one. */
 export interface Recipient {
@@ -26,24 +27,26 @@ export interface Recipient {
 
 /**
  * The recipient, for a caller who may see the contact or its SMS conversation.
+ * @param what is not found otherwise.
  * @throws a 404 `Failure` otherwise, a 409 for a contact that opted out of text messages.
  */
 export async function resolveRecipient(
   table: TableReader,
   caller: Caller,
   contactId: string,
+  what = 'Contact',
 ): Promise<Recipient> {
   const [aggregate, scope] = await Promise.all([aggregateOf(table, contactId), scopeOf(caller, table)]);
   const contact = aggregate?.contact.data;
   const conversation = aggregate && conversationOn(stateOf(aggregate), 'sms');
   if (aggregate === undefined || contact === undefined) {
-    throw notFound('Contact');
+    throw notFound(what);
   }
   const seesContact = sees(scope, peopleOf(contact));
   if (!seesContact && (conversation === undefined || !canSeeConversation(scope, contact, conversation))) {
-    throw notFound('Contact');
+    throw notFound(what);
   }
-  if (contact.optedOutAt !== undefined) {
+  if (hasOptedOut(contact)) {
     throw new Failure(
       'CONFLICT',
       'The contact has opted out of text messages. To opt in again, the contact must send START.',

@@ -1,23 +1,30 @@
-import { encodeTime } from 'ulid';
+import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
-import { messageKey } from '../../../shared/conversations/conversation.ts';
-import { hour, second } from '../../../shared/kernel/time.ts';
-import { failed, resultOf } from '../../../shared/messages/sms-outcomes.ts';
+import { hour, second, timestamp } from '../../../shared/kernel/time.ts';
+import type { QueuedMessage } from '../../../shared/messages/queued-message.ts';
+import {
+  hasWaited,
+  queuedFor,
+  queuedMessageKey,
+  queuedMessageRange,
+} from '../../../shared/messages/queued-message.ts';
+import { failed } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
-import type { Downloads } from '../../../shared/objects/objects.ts';
-import type { TableWriter } from '../../../shared/table/table.ts';
 import { acquireLease } from './lease.ts';
-import type { QueuedMessage } from './queued-message.ts';
-import { queuedFor, queuedMessageKey, queuedMessageRange } from './queued-message.ts';
+import { progressOf } from './progress.ts';
+import { type Recording, recordProgress } from './record-progress.ts';
 import { lostSender, type SenderSources } from './sender.ts';
+import { statusPath } from './status-callback.ts';
 
 /** Seconds in which the provider can fetch an attachment. */
 const mediaLifetime = hour / second;
 
-export interface Sending extends SenderSources {
-  readonly table: TableWriter;
+/** Milliseconds for which a message that cannot be sent holds up later ones to its contact. Then they pass it. */
+const holdsFor = hour;
+
+export interface Sending extends SenderSources, Recording {
+  readonly table: Recording['table'];
   readonly sms: SmsProvider;
-  readonly downloads: Downloads;
   /** When this message is handled; its lease begins then. */
   readonly now: Date;
   /** Milliseconds to wait for another run that has the message. */
@@ -37,39 +44,49 @@ export class NotRecorded extends Error {
   }
 }
 
+/** How a message is sent that is not the first to its contact. */
+export interface Passing {
+  /** Whether it may pass earlier messages that still hold it up. The caller has just tried those. */
+  readonly mayPass?: boolean;
+}
+
 /**
  * Sends a queued message and records the outcome; does nothing if it is recorded already. If a run dies between the provider's
- * response and the record, the message is sent again after its lease expires: better twice than never, because the provider does
- * not recognise repetitions.
+ * response and the record, the message is sent again after its lease expires, unless the provider has reported about it by then:
+ * better twice than never, because the provider does not recognise repetitions.
  * @throws when it cannot be sent now: the provider cannot be reached, or an earlier message to the contact waits; `NotRecorded`
  * when it must not be sent again.
  */
-export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
+export async function sendQueued(
+  queued: QueuedMessage,
+  sending: Sending,
+  { mayPass = false }: Passing = {},
+): Promise<void> {
   const { table, sms, downloads, now, timeout } = sending;
-  const { contactId, messageId, from, to, content } = queued;
+  const { contactId, conversationId, messageId, from, to, content } = queued;
   const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), now, timeout);
   if (lease === undefined) {
     return;
   }
   // Read after the lease, because the contact may have opted out meanwhile, the number may be somebody else's, and the earlier message
   // may have been sent.
-  const [contact, [first], senderProblem] = await Promise.all([
+  const [contact, earlier, senderProblem] = await Promise.all([
     table.read(contactKey(contactId)),
-    table.list(queuedMessageRange(contactId), { limit: 1 }),
+    earlierThan(queued, sending, mayPass),
     lostSender(from, sending),
   ]);
   if (contact === undefined) {
     return record(queued, undefined, sending);
   }
-  if (contact.data.optedOutAt !== undefined) {
-    return record(queued, failed('The contact has opted out of text messages.'), sending);
+  if (hasOptedOut(contact.data)) {
+    return record(queued, failed('OPTED_OUT', 'The contact has opted out of text messages.'), sending);
   }
   if (senderProblem !== undefined) {
-    return record(queued, failed(senderProblem), sending);
+    return record(queued, failed('NUMBER_LOST', senderProblem), sending);
   }
-  if (first !== undefined && first.data.messageId !== messageId) {
+  if (earlier !== undefined) {
     await lease.release();
-    throw new Error('An earlier message to this contact is not sent yet');
+    throw new EarlierWaits(holdsNoLonger(earlier, now));
   }
   const mediaUrls = await Promise.all(
     queued.media.flatMap(({ key, name, type }) => {
@@ -79,38 +96,67 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
         : downloads.downloadUrl(relative, { name, type, seconds: mediaLifetime });
     }),
   );
-  const message = { id: messageId, from: from ?? undefined, to, content, mediaUrls };
-  const outcome = await sms.send(message).catch(async (error: unknown) => {
-    if (isOverdue(messageId, now)) {
-      return failed('The SMS provider could not be reached within a day. Send the message again.');
-    }
-    await lease.release();
-    throw error;
-  });
+  const outcome = await sms
+    .send({
+      id: messageId,
+      from: from ?? undefined,
+      to,
+      content,
+      mediaUrls,
+      statusPath: statusPath({ organizationId: table.organizationId, conversationId, messageId, from }),
+    })
+    .catch(async (error: unknown) => {
+      if (hasWaited(queued, queuedFor, now)) {
+        const reason = 'The SMS provider could not be reached within a day. Send the message again.';
+        return failed('EXPIRED', reason);
+      }
+      await lease.release();
+      throw error;
+    });
   await record(queued, outcome, sending).catch((cause: unknown) => {
     throw new NotRecorded(messageId, outcome, cause);
   });
 }
 
-/** Whether the message has waited as long as it may: its id begins with the time at which it was queued. */
-function isOverdue(messageId: string, now: Date): boolean {
-  const time = encodeTime(now.getTime() - queuedFor);
-  return messageId.slice(0, time.length) <= time;
+/** An earlier message to the contact must be tried first. */
+export class EarlierWaits extends Error {
+  /** Whether the earlier message has been tried for so long that later ones may pass it. */
+  readonly isPassable: boolean;
+
+  constructor(isPassable: boolean) {
+    super('An earlier message to this contact is not sent yet');
+    this.name = 'EarlierWaits';
+    this.isPassable = isPassable;
+  }
 }
 
-/** Writes the outcome, if there is one and the message still exists, and removes the message from the queue. */
+/** Whether a message has been tried for so long that later ones may pass it. */
+export function holdsNoLonger(queued: QueuedMessage, now: Date): boolean {
+  return hasWaited(queued, holdsFor, now);
+}
+
+/** The first message to the contact that must be sent before this one. */
+async function earlierThan(
+  { contactId, messageId }: QueuedMessage,
+  { table, now }: Sending,
+  mayPass: boolean,
+): Promise<QueuedMessage | undefined> {
+  const waiting = await table.list(queuedMessageRange(contactId), mayPass ? {} : { limit: 1 });
+  return waiting
+    .map(({ data }) => data)
+    .find((one) => one.messageId < messageId && !(mayPass && holdsNoLonger(one, now)));
+}
+
+/** Records the outcome, if there is one and the message still exists, and removes the message from the queue. */
 export async function record(
-  { contactId, conversationId, messageId }: QueuedMessage,
+  queued: QueuedMessage,
   outcome: SmsOutcome | undefined,
-  { table }: Pick<Sending, 'table'>,
+  recording: Recording,
 ): Promise<void> {
-  await table.optimistically(async () => {
-    const message = await table.read(messageKey(contactId, conversationId, messageId));
-    await table.commit([
-      ...(message === undefined || outcome === undefined
-        ? []
-        : [table.replace(message, { ...message.data, ...resultOf(outcome) })]),
-      table.delete(queuedMessageKey(contactId, messageId)),
-    ]);
-  });
+  const { table, now } = recording;
+  const known = outcome && (await recordProgress(recording, queued, progressOf(outcome, timestamp(now))));
+  // The record of progress has removed it.
+  if (known === undefined) {
+    await table.commit([table.delete(queuedMessageKey(queued.contactId, queued.messageId))]);
+  }
 }

@@ -17,7 +17,7 @@ import type { TableReader } from '../../../shared/table/table.ts';
  */
 export async function senderNumber(
   identity: TableReader<'identity'>,
-  caller: Caller,
+  caller: Pick<Caller, 'organizationId'>,
   numbers: readonly PhoneAssignment[],
   conversation: Conversation | undefined,
   { standardSender }: TextAllowance,
@@ -25,6 +25,12 @@ export async function senderNumber(
   const number =
     defaultAssignment(numbers)?.phoneNumber ?? (await answeringNumber(identity, caller, conversation));
   if (number === undefined && !standardSender) {
+    if (numbers.some(({ status }) => status === 'active')) {
+      throw new Failure(
+        'CONFLICT',
+        'None of your active phone numbers is your default one, from which messages leave. Ask an ADMIN to make one of them your default.',
+      );
+    }
     throw new Failure(
       'CONFLICT',
       'You have no active phone number to send from. Ask an ADMIN to assign one to you; if it is pending, a SUPERADMIN must approve it first.',
@@ -59,7 +65,7 @@ export async function lostSender(
 /** The last number that the contact wrote to, if it still belongs to the organization. */
 async function answeringNumber(
   identity: TableReader<'identity'>,
-  { organizationId }: Caller,
+  { organizationId }: Pick<Caller, 'organizationId'>,
   conversation: Conversation | undefined,
 ): Promise<string | undefined> {
   const last = conversation?.lastInbound?.to;

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { PlatformKey, PlatformRange } from '../../../shared/table/key.ts';
+import type { SignedRequest } from '../../../shared/webhooks/signed-request.ts';
 import type { IncomingSms } from './incoming-sms.ts';
-import type { SignedRequest } from './signed-request.ts';
 
 /** A text message to a number that no organization has. */
 export interface UnclaimedMessage {

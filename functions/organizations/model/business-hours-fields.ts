@@ -14,13 +14,52 @@ const TimeZone = anyText.check(
     'must be a name of the IANA time zone database, like Europe/Berlin',
   ),
 );
-const Time = anyText.check(
-  z.regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time from 00:00 to 23:59, as HH:mm'),
-);
+const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/;
+const Time = anyText.check(z.meta({ pattern: timeForm.source }));
+
+interface Times {
+  start?: string;
+  end?: string;
+}
+
+/** An open day needs both of its times. Those of a closed day are ignored: kept if they are times. */
+function timesOf<Day extends Times>(isOpen: (day: Day) => boolean): z.core.$ZodCheck<Day>[] {
+  return [
+    z.check((context) => {
+      const { value, issues } = context;
+      for (const name of isOpen(value) ? timeNames : []) {
+        const time = value[name];
+        if (!isTime(time)) {
+          issues.push({
+            code: 'custom',
+            path: [name],
+            input: time,
+            message: time === undefined ? 'is required' : 'must be a time from 00:00 to 23:59, as HH:mm',
+          });
+        }
+      }
+    }),
+    z.overwrite(
+      (day) =>
+        Object.fromEntries(
+          Object.entries(day).filter(([name, value]) => !isTimeName(name) || isTime(value)),
+        ) as Day,
+    ),
+  ];
+}
+
+const timeNames = ['start', 'end'] as const;
+const isTimeName = (name: string) => (timeNames as readonly string[]).includes(name);
+
+const isTime = (time: string | undefined) => time !== undefined && timeForm.test(time);
+
 const CalendarDate = z.iso.date('must be a day of the calendar, as YYYY-MM-DD');
 const Label = z._default(text(nameLimit), '');
 
-const Week = described(z.strictObject(weekdays(Time)), weekdayDescriptions);
+const Week = described(
+  z.strictObject(weekdays(Time, ...timesOf(({ enabled }: { enabled: boolean } & Times) => enabled))),
+  weekdayDescriptions,
+);
 const Holiday = described(z.object({ date: CalendarDate, label: Label }), holidayDescriptions);
 const ExceptionalHours = described(
   z.object({
@@ -31,12 +70,7 @@ const ExceptionalHours = described(
     label: Label,
   }),
   exceptionalHoursDescriptions,
-).check(
-  z.refine(
-    ({ closed, start, end }) => closed || (start !== undefined && end !== undefined),
-    'must have start and end, or be closed',
-  ),
-);
+).check(...timesOf(({ closed }: { closed: boolean } & Times) => !closed));
 
 /** The business hours in a request; an absent key keeps its value. Source: decisions 7. */
 export const BusinessHoursFields = z.partial(

@@ -1,13 +1,19 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
-import { registrationModes } from '../../../shared/organizations/organization.ts';
+import { type Organization, registrationModes } from '../../../shared/organizations/organization.ts';
+
+/** The organization for a response. */
+export function toOrganizationResponse({ helpMessage = '', ...organization }: Organization) {
+  return { ...organization, helpMessage };
+}
 
 /** An organization without its settings, which have their own operations. */
 export const OrganizationResponse = described(
   z.object({
     _id: anyText,
     name: anyText,
+    helpMessage: anyText,
     registrationMode: z.enum(registrationModes),
     createdAt: dateTime,
     updatedAt: dateTime,
@@ -15,6 +21,7 @@ export const OrganizationResponse = described(
   {
     _id: 'The id of the organization.',
     name: 'Its name.',
+    helpMessage: 'The answer to contacts who text HELP or INFO; empty when there is none.',
     registrationMode:
       '`admin_only`: only an ADMIN or SUPERADMIN can register users. `open`: anyone who knows the id can join as a SALES_REP.',
     createdAt: 'When it was created.',

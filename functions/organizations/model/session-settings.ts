@@ -1,11 +1,15 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { anyText, atMost, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import type { SessionConfig } from '../../../shared/organizations/organization.ts';
 
-/** What a client does when a session cannot be renewed. Source: the values seen in the specification. */
-const Fallback = z.enum(['redirect', 'logout']);
+/** What a client does when a session cannot be renewed: a hint in words of the client. Source: decisions 3, "`sessionConfig` defaults". */
+const Fallback = anyText.check(
+  atMost(64),
+  z.refine((hint) => hint !== '', 'must not be empty'),
+  z.meta({ minLength: 1, maxLength: 64 }),
+);
 
 /**
  * The session settings in a request; an absent key keeps its value. The shortest token lifetime is a few seconds: long enough to

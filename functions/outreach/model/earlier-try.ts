@@ -11,6 +11,8 @@ interface EarlierTry {
   readonly isCounted: boolean;
   /** Steps that let the next try see that this one has counted it. */
   readonly steps: readonly Step[];
+  /** The same for a try that leaves no other trace: no contact, no event, no delivery. */
+  readonly trace: readonly Step[];
 }
 
 /** Longer than a kept request can wait, in its queue and in the dead-letter queue. */
@@ -23,19 +25,19 @@ export const countedLeadKey = (digest: string): Key<Record<string, never>> => ({
 });
 
 /**
- * Looks for an earlier try of a lead; a lead that was never kept has none, and costs nothing. The first try may have succeeded although
- * its response was lost: then the number belongs to the contact that it made, or there is an event of it. (A lead that said nothing new
- * leaves neither, and counts twice.)
+ * Looks for an earlier try of a lead; a lead that was never kept has none, and reads nothing. The first try may have succeeded although
+ * its response was lost: then the number belongs to the contact that it made, or there is an event of it, or its own trace.
  */
 export async function earlierTry(
   table: TableWriter,
   { earlier, requestId, receivedAt }: SentRequest,
   contactId: string | undefined,
 ): Promise<EarlierTry> {
-  if (earlier === undefined) {
-    return { isCounted: false, steps: [] };
-  }
   const key = countedLeadKey(digestOf(requestId));
+  const trace = [table.add(key, {}, { expiresAt: after(receivedAt, longestWait) })];
+  if (earlier === undefined) {
+    return { isCounted: false, steps: [], trace };
+  }
   const traces = await table.readMany<unknown>([
     key,
     ...earlier.ids.map((id) => eventKey(hourOf(receivedAt), id)),
@@ -45,6 +47,7 @@ export async function earlierTry(
     (contactId !== undefined && earlier.ids.includes(contactId));
   return {
     isCounted,
-    steps: isCounted ? [] : [table.add(key, {}, { expiresAt: after(receivedAt, longestWait) })],
+    steps: isCounted ? [] : trace,
+    trace: [],
   };
 }

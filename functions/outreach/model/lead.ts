@@ -50,9 +50,9 @@ export interface Lead {
 
 /**
  * Only the required fields can refuse a lead: an e-mail that is none becomes custom data, and of custom data beyond the limits what
- * fits is kept.
+ * fits is kept. `lost` names what was left out of the body before.
  */
-export function leadOf(sent: z.output<typeof SentLead>): Lead {
+export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] = []): Lead {
   const { configurationId, phoneNumber, firstName, lastName, email, customData, ...further } = sent;
   const written = typeof email === 'string' ? email.trim() : email;
   const isEmail = typeof written === 'string' && isEmailAddress(written);
@@ -69,7 +69,7 @@ export function leadOf(sent: z.output<typeof SentLead>): Lead {
     lastName,
     email: isEmail ? written : null,
     customData: fields,
-    leftOut,
+    leftOut: [...lost, ...leftOut],
   };
 }
 

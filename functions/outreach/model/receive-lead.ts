@@ -78,6 +78,7 @@ export async function receivedLead(
           ? []
           : [table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }))]),
         ...earlier.steps,
+        ...(isNew || allEvents.length > 0 || delivery !== undefined ? [] : earlier.trace),
         // Of simultaneous copies all but one lose here by a version conflict, and find this record when they look again.
         ...(delivery === undefined
           ? []

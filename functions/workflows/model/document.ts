@@ -38,7 +38,13 @@ export function sentMembers({ text }: SentRequest): Members {
   if (hasKeyTwice(json)) {
     throw new Failure('INVALID', 'body must not have the same key twice in one object');
   }
-  return new Map([...membersOf(json)].filter(([key]) => !Object.hasOwn(apart, key)));
+  const isSent = ([key, value]: [string, string]) => !Object.hasOwn(apart, key) && !isBlank(key, value);
+  return new Map([...membersOf(json)].filter(isSent));
+}
+
+/** Null for one of the graph's own members is as if it were absent; an extra property may be null. */
+function isBlank(key: string, value: string): boolean {
+  return blank.has(key) && value === 'null';
 }
 
 export function newDocument(sent: Members): string {

@@ -33,9 +33,19 @@ function objectKey(workflowId: string, { revision }: DocumentPlace): string {
 }
 
 /**
- * The document of a header.
- * @throws `VersionConflict` when it was replaced between the reads of header and row, or just now.
+ * A document that is not where its header says: it was replaced between the reads, or just now; or it is lost, if a header that was
+ * read after that still names its object.
  */
+export class DocumentMissing extends VersionConflict {
+  readonly place: DocumentPlace;
+
+  constructor(place: DocumentPlace) {
+    super();
+    this.place = place;
+  }
+}
+
+/** The document of a header. @throws `DocumentMissing`. */
 export async function documentOf(
   { _id, document: place }: WorkflowHeader,
   row: Stored<DocumentRow> | undefined,
@@ -48,7 +58,7 @@ export async function documentOf(
         ? (row.attributes?.bytes as Uint8Array)
         : undefined;
   if (zipped === undefined) {
-    throw new VersionConflict();
+    throw new DocumentMissing(place);
   }
   return gunzipSync(zipped).toString();
 }

@@ -3,10 +3,10 @@ import type { DocumentReader } from '../../../shared/objects/objects.ts';
 import { cursorOf } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
-import { type Stored, type TableReader, VersionConflict } from '../../../shared/table/table.ts';
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { mergedViews, type Scope, sees, viewsOfScope } from '../../../shared/visibility.ts';
-import { documentOf } from './documents.ts';
-import { currentWorkflow } from './find-workflow.ts';
+import { DocumentMissing, documentOf } from './documents.ts';
+import { currentWorkflow, type WholeWorkflow } from './find-workflow.ts';
 import type { DocumentRow, WorkflowHeader } from './workflow.ts';
 import { workflowDocumentKey, workflowRange } from './workflow.ts';
 import { toWorkflowResponse } from './workflow-response.ts';
@@ -70,7 +70,10 @@ interface Sources {
   readonly objects: DocumentReader;
 }
 
-/** The JSON of these headers' workflows. It reads their documents in one round trip, and leaves out deleted ones. */
+/**
+ * The JSON of these headers' workflows. It reads their documents in one round trip, and leaves out those that are deleted, or whose
+ * document is lost: one of them must not hide the others.
+ */
 export async function toWorkflowResponses(
   sources: Sources,
   headers: readonly Stored<WorkflowHeader>[],
@@ -101,10 +104,33 @@ async function toCurrentResponse(
   try {
     return toWorkflowResponse(header, await documentOf(header, row, sources.objects));
   } catch (error) {
-    if (!(error instanceof VersionConflict)) {
+    if (!(error instanceof DocumentMissing)) {
       throw error;
     }
-    const current = await sources.table.optimistically(() => currentWorkflow(sources, header._id));
+    const current = await currentUnlessLost(sources, header._id, error);
     return current && toWorkflowResponse(current.header.data, current.document);
   }
+}
+
+/** The current workflow; undefined if it is gone, or its document is lost. */
+function currentUnlessLost(
+  sources: Sources,
+  id: string,
+  missing: DocumentMissing,
+): Promise<WholeWorkflow | undefined> {
+  let last = missing.place;
+  return sources.table.optimistically(async () => {
+    try {
+      return await currentWorkflow(sources, id);
+    } catch (error) {
+      if (!(error instanceof DocumentMissing)) {
+        throw error;
+      }
+      if (error.place.store === 'objects' && error.place.revision === last.revision) {
+        return undefined;
+      }
+      last = error.place;
+      throw error;
+    }
+  });
 }

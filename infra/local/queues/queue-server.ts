@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { jsonIn } from '../../../shared/kernel/json.ts';
 import type { Credentials } from '../environment.ts';
-import { admittedBody } from '../guard.ts';
 import { account, region } from '../intrinsics.ts';
-import { type LocalServer, startServer } from '../listening.ts';
+import { ServiceError, startJsonService } from '../json-service.ts';
+import type { LocalServer } from '../listening.ts';
 import { queueNameIn } from '../queue-plan.ts';
 import type { QueuePlan, QueueStore } from './queue.ts';
 import { md5 } from './queue-store.ts';
@@ -41,13 +40,6 @@ const inputs = {
 };
 type Inputs = { [Name in keyof typeof inputs]: z.infer<(typeof inputs)[Name]> };
 
-class QueueError extends Error {
-  constructor(name: string, message: string) {
-    super(message);
-    this.name = name;
-  }
-}
-
 /** How often an empty queue is looked at while somebody waits for a message. */
 const lookMilliseconds = 50;
 
@@ -55,28 +47,13 @@ const lookMilliseconds = 50;
  * A stand-in for Amazon SQS on the loopback interface, for the queues of the templates: what functions and people ask of them, if they have
  * these credentials and are no page.
  */
-export async function startQueueServer(store: QueueStore, credentials: Credentials): Promise<LocalServer> {
+export function startQueueServer(store: QueueStore, credentials: Credentials): Promise<LocalServer> {
   const operations = operationsOn(store);
-  const server = createServer(async (request, response) => {
-    const body = await admittedBody(request, response, credentials);
-    if (body === undefined) {
-      return;
-    }
-    let status = 200;
-    let answer: object;
-    try {
-      answer = await perform(request.headers['x-amz-target'], body, operations);
-    } catch (error) {
-      const isKnown = error instanceof QueueError;
-      status = isKnown ? 400 : 500;
-      answer = {
-        __type: `com.amazonaws.sqs#${isKnown ? error.name : 'InternalError'}`,
-        message: isKnown ? error.message : String(error),
-      };
-    }
-    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0' }).end(JSON.stringify(answer));
+  return startJsonService({
+    contentType: 'application/x-amz-json-1.0',
+    credentials,
+    perform: (target, body) => perform(target, body, operations),
   });
-  return startServer(server, 0);
 }
 
 type Operations = { [Name in keyof Inputs]: (input: Inputs[Name]) => object | Promise<object> };
@@ -88,7 +65,7 @@ function operationsOn(store: QueueStore): Operations {
   const known = (reference: string): QueuePlan => {
     const plan = store.plan(queueNameIn(reference));
     if (plan === undefined) {
-      throw new QueueError('QueueDoesNotExist', 'The specified queue does not exist.');
+      throw new ServiceError('QueueDoesNotExist', 'The specified queue does not exist.');
     }
     return plan;
   };
@@ -97,10 +74,10 @@ function operationsOn(store: QueueStore): Operations {
     SendMessage({ QueueUrl: url, MessageBody: body, DelaySeconds: delay, MessageGroupId }) {
       const { name, mostBytes } = known(url);
       if (Buffer.byteLength(body) > mostBytes) {
-        throw new QueueError('InvalidParameterValue', `Message must be shorter than ${mostBytes} bytes.`);
+        throw new ServiceError('InvalidParameterValue', `Message must be shorter than ${mostBytes} bytes.`);
       }
       if (unsendable.test(body)) {
-        throw new QueueError('InvalidMessageContents', 'Invalid characters found.');
+        throw new ServiceError('InvalidMessageContents', 'Invalid characters found.');
       }
       const id = store.send(name, {
         body,
@@ -138,7 +115,7 @@ function operationsOn(store: QueueStore): Operations {
     },
     ChangeMessageVisibility({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout }) {
       if (!store.changeVisibility(known(url).name, receipt, VisibilityTimeout * 1000)) {
-        throw new QueueError('MessageNotInflight', 'The message referred to is not in flight.');
+        throw new ServiceError('MessageNotInflight', 'The message referred to is not in flight.');
       }
       return {};
     },
@@ -187,14 +164,14 @@ function operationsOn(store: QueueStore): Operations {
 
 const arnOf = (name: string) => `arn:aws:sqs:${region}:${account}:${name}`;
 
-async function perform(target: unknown, body: Buffer, operations: Operations): Promise<object> {
+function perform(target: unknown, body: Buffer, operations: Operations): object | Promise<object> {
   const [, name = ''] = /^AmazonSQS\.(\w+)$/.exec(String(target)) ?? [];
   if (!Object.hasOwn(inputs, name)) {
-    throw new QueueError('UnsupportedOperation', `The local SQS has no operation ${name}.`);
+    throw new ServiceError('UnsupportedOperation', `The local SQS has no operation ${name}.`);
   }
   const result = inputs[name as keyof Inputs].safeParse(jsonIn(body.toString()));
   if (!result.success) {
-    throw new QueueError('InvalidParameterValue', z.prettifyError(result.error));
+    throw new ServiceError('InvalidParameterValue', z.prettifyError(result.error));
   }
   return operations[name as keyof Inputs](result.data as never);
 }

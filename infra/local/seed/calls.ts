@@ -1,10 +1,14 @@
 import answerInboundCall from '../../../functions/calls/answer-inbound-call.ts';
 import endCall from '../../../functions/calls/end-call.ts';
+import recordMissedCall from '../../../functions/calls/record-missed-call.ts';
 import startOutboundCall from '../../../functions/calls/start-outbound-call.ts';
 import type { FinalStatus } from '../../../shared/calls/call.ts';
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Conversation, Direction } from '../../../shared/conversations/conversation.ts';
+import { messageKey } from '../../../shared/conversations/conversation.ts';
+import * as demo from '../../../shared/demo-ids.ts';
 import { after, minute, second } from '../../../shared/kernel/time.ts';
+import { queuedMessageKey, queuedMessageRange } from '../../../shared/messages/queued-message.ts';
 import { inCharge, type Newcomer } from './newcomers.ts';
 import type { Past } from './past.ts';
 
@@ -64,5 +68,30 @@ export async function makeCall(
     const { status, seconds } = ending;
     const path = { callId: call._id };
     await past.run(endCall, { at: after(at, seconds * second), by, path, body: { status } });
+  }
+}
+
+/** A call that the user missed, and the text to its caller, which left at once. */
+export async function missCall(
+  past: Past,
+  { by, at, number }: { readonly by: string; readonly at: Date; readonly number: string },
+): Promise<void> {
+  const body = { callerNumber: number };
+  const { call } = await past.run<{ call: { contactId: string } }>(recordMissedCall, { at, by, body });
+  const table = past.table(demo.organization);
+  for (const { data: queued } of await table.list(queuedMessageRange(call.contactId))) {
+    const { contactId, conversationId, messageId } = queued;
+    const message = await table.read(messageKey(contactId, conversationId, messageId));
+    if (message !== undefined) {
+      const sent = {
+        status: 'sent',
+        providerMessageId: `SM${Array.from({ length: 32 }, () => past.random.below(16).toString(16)).join('')}`,
+      };
+      // Nothing is sent now that was said in the past.
+      await table.commit([
+        table.replace(message, { ...message.data, ...sent }),
+        table.delete(queuedMessageKey(contactId, messageId)),
+      ]);
+    }
   }
 }

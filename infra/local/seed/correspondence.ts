@@ -12,7 +12,8 @@ import {
   type Message,
   newConversation,
 } from '../../../shared/conversations/conversation.ts';
-import { day, minute, timestamp } from '../../../shared/kernel/time.ts';
+import { after, day, minute, second, timestamp } from '../../../shared/kernel/time.ts';
+import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
 import { accounts } from './accounts.ts';
 import type { LastMessage, Newcomer } from './newcomers.ts';
 import { type Dialogue, dialogues } from './phrases.ts';
@@ -123,13 +124,38 @@ function messagesOf(
       content: phrase.replaceAll('{first}', firstName).replaceAll('{user}', writer?.firstName ?? ''),
       attachments: [],
       channel,
-      status: direction === 'inbound' ? 'received' : 'sent',
+      ...progressOf(
+        direction,
+        channel,
+        at,
+        channel === 'sms' ? `SM${digits(random)}` : null,
+        untilLast === 0,
+      ),
       sentBy: direction === 'outbound' ? (writer?._id ?? null) : null,
-      providerMessageId: channel === 'sms' ? `SM${digits(random)}` : null,
       createdAt: timestamp(at),
     };
   });
 }
+
+/** What became of a message until now: most text messages were delivered; now and then the last one was not, and nobody answered. */
+function progressOf(
+  direction: Direction,
+  channel: Channel,
+  at: Date,
+  providerMessageId: string | null,
+  isLast: boolean,
+): Pick<Message, 'status' | 'providerMessageId' | 'failure' | 'deliveredAt'> {
+  if (direction === 'inbound' || channel !== 'sms') {
+    return { status: direction === 'inbound' ? 'received' : 'sent', providerMessageId };
+  }
+  const code = isLast ? codes[providerMessageId?.at(-1) ?? ''] : undefined;
+  return code === undefined
+    ? { status: 'delivered', deliveredAt: timestamp(after(at, 2 * second)), providerMessageId }
+    : { status: 'undelivered', failure: undelivered(code), providerMessageId };
+}
+
+/** Why the last message was not delivered, by the last digit of its id at the provider. */
+const codes: Readonly<Record<string, string>> = { '0': '30003', '1': '30005', '2': '30006', '3': '30007' };
 
 /** As many as the ids of an SMS provider have, hexadecimal. */
 function digits(random: Randomness): string {

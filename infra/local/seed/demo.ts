@@ -9,6 +9,7 @@ import { writeNotes } from './notes.ts';
 import { setUp } from './organization.ts';
 import { changeOutreachConfigurations, createOutreachConfigurations } from './outreach.ts';
 import type { Past } from './past.ts';
+import { scheduleText } from './scheduled-text.ts';
 import { createTemplates } from './templates.ts';
 import { createWorkflows } from './workflows.ts';
 
@@ -32,7 +33,9 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
     callUnknownNumbers(settled.beside(5)),
     each(contacts, (contact) => {
       const own = settled.beside(3_000 + contacts.indexOf(contact));
-      return contact._id === demo.ada ? liveAsAda(own, contact) : live(own, contact);
+      return contact._id === demo.ada
+        ? liveAsAda(own, contact).then(() => scheduleText(own))
+        : live(own, contact);
     }),
   ]);
   await changeOutreachConfigurations(past);

@@ -3,9 +3,13 @@ import createNote from '../../../functions/notes/create-note.ts';
 import createReminder from '../../../functions/reminders/create-reminder.ts';
 import createTrainingSnapshot from '../../../functions/training/create-training-snapshot.ts';
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
+import type { Message } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, hour, minute, timestamp } from '../../../shared/kernel/time.ts';
-import { makeCall } from './calls.ts';
+import { reportedFor, type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
+import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import { makeCall, missCall } from './calls.ts';
 import { converse } from './correspondence.ts';
 import { become } from './history.ts';
 import type { Newcomer } from './newcomers.ts';
@@ -15,6 +19,26 @@ import { dialogues } from './phrases.ts';
 /** What `newId` must make for a record that a contact owns: its id ends with the contact's. */
 const ownPart = (id: string) => id.slice(0, demo.ada.length);
 
+/** The number of the rep. */
+const desk = '+12025550142';
+
+const unheard = ['outbound', 'Hello {first}, {user} from Bluebird here. Are you in today?'] as const;
+
+/** The first message could not be delivered, and of the second to her the provider has not told yet. */
+function asInExamples([first, ...others]: readonly Message[]): Message[] {
+  const second = others.find(({ direction }) => direction === 'outbound');
+  const { deliveredAt: _, ...failed } = first ?? ({} as Message);
+  const { deliveredAt: __, ...sent } = second ?? ({} as Message);
+  return [
+    { ...failed, _id: demo.failedMessage, status: 'undelivered', failure: undelivered('30003'), from: desk },
+    ...others.map((message) =>
+      message === second
+        ? { ...sent, status: 'sent', providerMessageId: demo.sentMessageSid, from: desk }
+        : message,
+    ),
+  ];
+}
+
 /** What is said and done with Ada Lovelace, whom the examples of the documentation are about: all of it in the last two hours. */
 export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
   const contactId = ada._id;
@@ -23,12 +47,26 @@ export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
   const sms = {
     _id: demo.conversation,
     channel: 'sms',
-    dialogue: dialogues.sms[0]?.slice(0, 3) ?? [],
+    dialogue: [unheard, ...(dialogues.sms[0]?.slice(0, 3) ?? [])],
     start: ago(hour).getTime(),
     end: ago(15 * minute).getTime(),
     isResolved: false,
   } as const;
-  await become(past, ada, (entered) => converse(entered, [sms], [demo.rep], past.random));
+  let messages: readonly Message[] = [];
+  await become(past, ada, (entered) => {
+    const told = converse(entered, [sms], [demo.rep], past.random);
+    messages = asInExamples(told.messages);
+    return { ...told, messages };
+  });
+  const sent: SentMessage = {
+    organizationId: demo.organization,
+    contactId,
+    conversationId: demo.conversation,
+    messageId: messages.find((one) => one.providerMessageId === demo.sentMessageSid)?._id ?? '',
+    from: desk,
+  };
+  const key = sentMessageKey(digestOf(demo.sentMessageSid));
+  await past.platform.commit([past.platform.put(key, sent, { expiresAt: after(past.now, reportedFor) })]);
   await makeCall(past, {
     direction: 'outbound',
     by: demo.rep,
@@ -73,6 +111,14 @@ export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
     ending: undefined,
     ids: [ownPart(demo.callUnderWay)],
   });
+  await makeCall(past, {
+    direction: 'outbound',
+    by: demo.rep,
+    at: ago(minute / 2),
+    number,
+    ending: undefined,
+    ids: [ownPart(demo.outboundCall)],
+  });
 }
 
 /** Calls with numbers that nobody has: each makes a contact, the first one that which goes when its call is discarded. */
@@ -92,4 +138,5 @@ export async function callUnknownNumbers(past: Past): Promise<void> {
     number: '+13035550161',
     ending: { status: 'completed', seconds: 95 },
   });
+  await missCall(past, { by: demo.rep, at: after(past.now, -8 * day - hour), number: '+13035550162' });
 }

@@ -2,20 +2,22 @@ import createReminder from '../../../functions/reminders/create-reminder.ts';
 import createTrainingSnapshot from '../../../functions/training/create-training-snapshot.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { withConsent } from '../../../shared/contacts/consent.ts';
 import { moved, newContact } from '../../../shared/contacts/contact.ts';
 import { type Conversation, messageKey } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day, hour, timestamp } from '../../../shared/kernel/time.ts';
+import { after, day, hour, minute, timestamp } from '../../../shared/kernel/time.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { initialStages, type Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../../shared/pipelines/stages.ts';
 import { qualities } from '../../../shared/training/snapshot.ts';
 import { apply } from './applications.ts';
 import { makeCalls } from './calls.ts';
-import { converse, exchangesUntil, type Told } from './correspondence.ts';
+import { converse, type Exchange, exchangesUntil, type Told } from './correspondence.ts';
 import { inCharge, type Newcomer } from './newcomers.ts';
 import { receiveLeads } from './outreach.ts';
 import type { Past } from './past.ts';
+import { optOut } from './phrases.ts';
 
 const subjects = [
   'Ask whether the offer arrived',
@@ -27,13 +29,17 @@ const subjects = [
 /** What happens with somebody from becoming a contact until now; notes come later. */
 export async function live(past: Past, newcomer: Newcomer): Promise<void> {
   const { random, now } = past;
-  const { configurationId, lastMessage } = newcomer;
-  const exchanges = lastMessage === undefined ? [] : exchangesUntil(lastMessage, newcomer, random);
+  const { configurationId, lastMessage, optsOut = false } = newcomer;
+  const exchanges = [
+    ...(lastMessage === undefined || optsOut ? [] : exchangesUntil(lastMessage, newcomer, random)),
+    ...(optsOut ? [optOutAfter(newcomer)] : []),
+  ];
   const conversations =
     configurationId === undefined
       ? await become(past, newcomer, (entered, pipelines) => {
           const told = converse(entered, exchanges, lastMessage?.assignees ?? [], random);
-          return { ...told, state: apply(told.state, pipelines, now, random) };
+          const state = apply(told.state, pipelines, now, random);
+          return { ...told, state: optsOut ? optedOut(state) : state };
         })
       : await receiveLeads(past, newcomer, configurationId);
   await makeCalls(past, newcomer, conversations);
@@ -70,6 +76,18 @@ export async function become(
   return state.conversations;
 }
 
+/** A contact who is written to, and at once wants no more text messages. */
+function optOutAfter({ createdAt }: Newcomer): Exchange {
+  const start = createdAt.getTime() + hour;
+  return { channel: 'sms', dialogue: optOut, start, end: start + 3 * minute, isResolved: true };
+}
+
+function optedOut(state: ContactState): ContactState {
+  const { contact } = state;
+  const since = contact.lastMessageAt ?? contact.createdAt;
+  return { ...state, contact: withConsent(contact, { sms: 'out', since, source: 'keyword' }) };
+}
+
 /** Now and then there is a reminder of a contact for the days to come. */
 async function remind(past: Past, newcomer: Newcomer): Promise<void> {
   const { random, now } = past;
@@ -88,7 +106,7 @@ async function keep(
   { _id: conversationId, contactId }: Conversation,
 ): Promise<void> {
   const { random, now } = past;
-  if (random.chance(0.1)) {
+  if (random.chance(0.25)) {
     const by = random.pick([userId, demo.admin]);
     const body = {
       contactId,

@@ -19,6 +19,8 @@ export interface Newcomer {
   readonly move: { readonly stage: number; readonly at: Date } | undefined;
   /** Undefined for who has neither written nor been written to. */
   readonly lastMessage: LastMessage | undefined;
+  /** Whether the last message opts out of text messages. */
+  readonly optsOut?: boolean;
 }
 
 interface Owned {

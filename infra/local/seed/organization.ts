@@ -4,6 +4,8 @@ import createListing from '../../../functions/marketplace/create-listing.ts';
 import assignPhoneNumber from '../../../functions/organizations/assign-phone-number.ts';
 import updateBusinessHours from '../../../functions/organizations/update-business-hours.ts';
 import updateMissedCallMessage from '../../../functions/organizations/update-missed-call-message.ts';
+import updateMissedCallPolicy from '../../../functions/organizations/update-missed-call-policy.ts';
+import updateOrganization from '../../../functions/organizations/update-organization.ts';
 import createPipeline from '../../../functions/pipelines/create-pipeline.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Past } from './past.ts';
@@ -74,6 +76,10 @@ const missedCall = {
   missedCallAutoMessageEnabled: true,
 };
 
+/** Texts at any time of the day, so that the demo sends one whenever somebody tries it. */
+const missedCallPolicy = { sendWhen: 'always', otherwise: 'at_opening', cooldownMinutes: 60, remind: true };
+const helpMessage = 'Bluebird Trading. Call us on +1 202 555 0101. Reply STOP to get no more messages.';
+
 /** What the SUPERADMIN and the admin set up before the first contact came. */
 export async function setUp(past: Past, at: Date): Promise<void> {
   const path = { organizationId: demo.organization };
@@ -96,7 +102,9 @@ export async function setUp(past: Past, at: Date): Promise<void> {
     await past.run(inviteUser, { at: past.now, by: demo.admin, body, ids: [_id] });
   }
   await past.run(updateBusinessHours, { ...byAdmin, body: businessHours(past.now.getUTCFullYear()) });
+  await past.run(updateOrganization, { ...byAdmin, body: { helpMessage } });
   await past.run(updateMissedCallMessage, { ...byAdmin, body: missedCall });
+  await past.run(updateMissedCallPolicy, { ...byAdmin, body: missedCallPolicy });
 }
 
 function businessHours(year: number) {

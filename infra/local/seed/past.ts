@@ -40,6 +40,8 @@ export interface Past {
   readonly random: Randomness;
   /** The table of an organization, for what is not written by operations. */
   table(organizationId: string): TableWriter;
+  /** For what belongs to no organization. */
+  readonly platform: TableWriter<'platform'>;
   /** The same past, with the organization's own records (users, phone numbers, pipelines) read once: they no longer change. */
   settled(): Past;
   /** The same past with its own seeded randomness, for work that runs at the same time as other work. */
@@ -57,6 +59,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
     now,
     random,
     table,
+    platform: loaded.platform,
     settled() {
       const settled = remembering(table(demo.organization));
       return pastWith(random, (id) => (id === demo.organization ? settled : table(id)));
@@ -78,7 +81,9 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
           url: '',
           text: JSON.stringify(body),
           isForm: false,
-          requestId: '',
+          leftOut: [],
+          // Unlike that of any other request.
+          requestId: `${at.toISOString()} ${operation.route} ${JSON.stringify(body)}`,
           receivedAt: at,
         },
         sourceIp: demoAddress,

@@ -64,6 +64,12 @@ export const dialogues: Record<Channel, readonly Dialogue[]> = {
   ],
 };
 
+/** What somebody says who wants no more text messages. */
+export const optOut: Dialogue = [
+  ['outbound', 'Hello {first}, the new price list is out. Shall I send you a copy? {user}'],
+  ['inbound', 'STOP'],
+];
+
 /** Notes of whoever works with a contact. */
 export const notes = [
   'Prefers to be called in the morning.',

@@ -110,9 +110,11 @@ export function wellKnownContacts(now: Date, random: Randomness): Newcomer[] {
         tags: random.pick([[], [], ['vip'], ['wholesale'], ['callback']]),
         customFields: { city, budget: 250 * (1 + random.below(80)), newsletter: random.chance(0.5) },
       };
+      const optsOut = lastName === 'Babbage';
       return {
         _id,
         createdAt,
+        optsOut,
         createdBy,
         fields,
         move: column === 0 ? undefined : { stage: column, at: after(createdAt, age(column, place) / 4) },

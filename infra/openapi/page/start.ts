@@ -1,3 +1,5 @@
+import { element } from './element.ts';
+import { playMissedCalls } from './missed-call.ts';
 import { foldedIntroduction, ownDocument } from './plugins.ts';
 import { type SessionWatch, watchSession } from './session.ts';
 import type { Options, SwaggerUi } from './swagger-ui.ts';
@@ -48,6 +50,8 @@ const ui = SwaggerUIBundle({
   },
 });
 
+playMissedCalls(() => ui.authSelectors.authorized().getIn(['bearer', 'value']));
+
 logOut.addEventListener('click', () => ui.authActions.logout(['bearer']));
 // Swagger UI follows a deep link only when it starts; these follow later ones.
 logIn.addEventListener('click', () => ui.layoutActions.parseDeepLinkHash(loginLink));
@@ -56,11 +60,3 @@ addEventListener('popstate', () => {
     ui.layoutActions.parseDeepLinkHash(decodeURIComponent(location.hash));
   }
 });
-
-function element(id: string): HTMLElement {
-  const found = document.getElementById(id);
-  if (found === null) {
-    throw new Error(`The page has no #${id}.`);
-  }
-  return found;
-}

@@ -1,5 +1,5 @@
+import { dueParts } from '../../../shared/due/due-entry.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
-import { dueParts } from '../../../shared/reminders/reminder.ts';
 import { reminderRuns } from '../../reminders/reminder-runs.ts';
 import { scarcestFirst } from './load.ts';
 import { tableAnswer } from './prices.ts';

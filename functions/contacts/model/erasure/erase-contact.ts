@@ -1,13 +1,18 @@
 import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
+import type { Message } from '../../../../shared/conversations/conversation.ts';
+import { dueKeyOf } from '../../../../shared/due/due-entry.ts';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
+import { type SentMessage, sentMessageKey } from '../../../../shared/messages/sent-message.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
-import { dueKeyOf, reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
-import { type Key, partsOf } from '../../../../shared/table/key.ts';
+import { reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
+import { digestOf } from '../../../../shared/table/digest.ts';
+import { type Key, type PlatformKey, partsOf } from '../../../../shared/table/key.ts';
 import type { RawRow, TableWriter } from '../../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../../shared/training/snapshot.ts';
 import { snapshotEntryKey } from '../../../../shared/training/snapshot.ts';
+import { dueEntriesOf } from './due-entries.ts';
 import { eraseNotifications } from './erase-notifications.ts';
 import { eraseNumber } from './erase-number.ts';
 
@@ -44,7 +49,10 @@ async function eraseRows(
     if (failure !== undefined) {
       throw failure;
     }
-    await platform.deleteMany(remindersIn(rows).map((reminder) => dueKeyOf(table.organizationId, reminder)));
+    await platform.deleteMany([
+      ...rows.flatMap((row) => dueEntriesOf(table.organizationId, row)).map(dueKeyOf),
+      ...rows.flatMap(sentMessageIn),
+    ]);
     await table.deleteMany([...remindersIn(rows).map(reminderEntryKey), ...rows.flatMap(snapshotEntryOf)]);
     await table.deleteMany(rows.map(({ sk }) => ({ partition, sort: partsOf(sk) })));
   }
@@ -76,6 +84,16 @@ function remindersIn(rows: readonly RawRow[]): Reminder[] {
   return rows.flatMap(({ sk, data }) =>
     partsOf(sk)[0] === 'REMINDER' && data !== undefined ? [unpacked<Reminder>(data)] : [],
   );
+}
+
+/** What finds a message by the provider's id; none for any other row, and for a message that no provider has taken. */
+function sentMessageIn({ sk, data }: RawRow): PlatformKey<SentMessage>[] {
+  if (partsOf(sk)[0] !== 'MESSAGE' || data === undefined) {
+    return [];
+  }
+  const { direction, channel, providerMessageId } = unpacked<Message>(data);
+  const isSent = direction === 'outbound' && channel === 'sms' && providerMessageId !== null;
+  return isSent ? [sentMessageKey(digestOf(providerMessageId))] : [];
 }
 
 /** The entry of a training snapshot in its creator's list; none for any other row. */

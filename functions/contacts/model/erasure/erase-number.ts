@@ -1,4 +1,11 @@
-import { type Call, callEntryKey, callKey, isDiscarded } from '../../../../shared/calls/call.ts';
+import {
+  type Call,
+  callEntryKey,
+  callKey,
+  isDiscarded,
+  type MissedCallResult,
+} from '../../../../shared/calls/call.ts';
+import { given } from '../../../../shared/kernel/given.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 
 /**
@@ -20,7 +27,14 @@ export async function eraseNumber(table: TableWriter, callId: string): Promise<v
   });
 }
 
-function withoutNumber(call: Call): Call {
-  const number = call.direction === 'inbound' ? { from: null } : { to: null };
-  return { ...call, ...number, recordings: [] };
+function withoutNumber({ from, to, missedCall, ...call }: Call): Call {
+  return {
+    ...call,
+    ...given(call.direction === 'inbound' ? { to } : { from }),
+    recordings: [],
+    // A text that was scheduled for the number is no more.
+    ...given({ missedCall: missedCall?.outcome === 'scheduled' ? noNumber : missedCall }),
+  };
 }
+
+const noNumber: MissedCallResult = { outcome: 'skipped', reason: 'no_number' };

@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import { applicationRange, toApplicationResponse } from '../../shared/applications/application.ts';
+import { ApplicationResponse } from '../../shared/applications/application-response.ts';
+import { findContact } from '../../shared/contacts/find-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { stageById } from '../../shared/pipelines/stages.ts';
+import { applicationsInScope } from './model/applications-in-scope.ts';
+
+export default operation({
+  route: 'GET /api/applications',
+  summary: 'List applications, newest first',
+  description:
+    'With `contactId`: the applications of that contact, whom the caller must see. Without it: those of all contacts that the caller can see, in every Application pipeline; any page may then be shorter than its limit.',
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  query: z.object({ contactId: z.optional(Id), ...pageQuery }),
+  descriptions: { contactId: 'Only applications of this contact.', ...pageDescriptions },
+  output: listResponse(ApplicationResponse),
+  failures: ['NOT_FOUND'],
+  example: { query: { contactId: demo.ada } },
+  uses: { table: 'read' },
+  async run({ query: { contactId, ...paging } }, { table, caller }) {
+    if (contactId === undefined) {
+      const { applications, pipelines, nextCursor } = await applicationsInScope(table, caller, paging);
+      return ok({ data: applications.map((one) => toResponse(one, pipelines)), nextCursor });
+    }
+    const [{ records, nextCursor }, { data }] = await Promise.all([
+      table.page(applicationRange(contactId), { ...paging, descending: true, consistent: true }),
+      currentPipelines(table),
+      findContact(table, caller, contactId),
+    ]);
+    return ok({ data: records.map((one) => toResponse(one.data, data.pipelines)), nextCursor });
+  },
+});
+
+function toResponse(
+  application: Parameters<typeof toApplicationResponse>[0],
+  pipelines: Parameters<typeof stageById>[0],
+) {
+  return toApplicationResponse(application, stageById(pipelines, application.stageId));
+}

@@ -1,0 +1,53 @@
+import { applicationKey, type StoredApplication } from '../../../shared/applications/application.ts';
+import { boardRange, type Card, involvedIn } from '../../../shared/board/card.ts';
+import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
+
+interface Paging {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+interface ApplicationPage {
+  readonly applications: readonly StoredApplication[];
+  /** The organization's current pipelines. */
+  readonly pipelines: readonly Pipeline[];
+  readonly nextCursor: string | null;
+}
+
+/**
+ * One page of the applications of all contacts that the caller may see, newest first. Every application is on the board of its stage,
+ * so the boards of all Application pipelines together are the list. It takes two round trips if the process knows the pipelines.
+ */
+export async function applicationsInScope(
+  table: TableReader,
+  caller: Caller,
+  paging: Paging,
+): Promise<ApplicationPage> {
+  const scope = await scopeOf(caller, table);
+  const isVisible = (card: Card) => sees(scope, peopleOf(involvedIn(card)));
+  const pageOf = (pipelines: readonly Pipeline[]): Promise<MergedPage<Card>> =>
+    mergedPage(
+      table,
+      pipelines
+        .filter(({ type }) => type === 'Application')
+        .flatMap(({ stages }) => stages.map(({ _id }) => boardRange(_id, ['all']))),
+      { ...paging, consistent: true, ...(scope.kind === 'organization' ? {} : { matches: isVisible }) },
+    );
+  const known = knownPipelines(table);
+  const [current, early] = await Promise.all([
+    currentPipelines(table),
+    known && pageOf(known.data.pipelines),
+  ]);
+  const { pipelines } = current.data;
+  const { records, nextCursor } =
+    early !== undefined && known?.version === current.version ? early : await pageOf(pipelines);
+  const ids = records.map(({ key }) => key.sort.at(-1) ?? '');
+  const stored = await table.readMany(ids.map((id) => applicationKey(contactIdIn(id), id)));
+  return { applications: stored.flatMap((one) => one?.data ?? []), pipelines, nextCursor };
+}

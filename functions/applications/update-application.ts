@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { editedApplication, toApplicationResponse } from '../../shared/applications/application.ts';
+import { applicationEvent } from '../../shared/applications/application-events.ts';
+import { ApplicationResponse } from '../../shared/applications/application-response.ts';
+import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import { CustomFields } from '../../shared/contacts/custom-fields.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Name } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { stageById } from '../../shared/pipelines/stages.ts';
+import { findApplicationAggregate } from './model/find-application.ts';
+
+export default operation({
+  route: 'PUT /api/applications/{id}',
+  summary: 'Update an application',
+  description:
+    'Fields you leave out keep their value; `customFields` is replaced as a whole. To change the stage, use `PUT /api/applications/{id}/stage`. An update that changes nothing emits no event and keeps `updatedAt`.',
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  body: z.object({ name: z.optional(Name), customFields: z.optional(CustomFields) }),
+  descriptions: {
+    name: 'What the contact applies for.',
+    customFields: 'Any JSON values by name, at most 50 keys and 16 KB; replaced as a whole.',
+  },
+  output: changeResponse(ApplicationResponse),
+  failures: ['NOT_FOUND'],
+  example: {
+    path: { id: demo.application },
+    body: { name: 'Trade account, extended', customFields: { limit: 7_500 } },
+  },
+  uses: { table: 'write' },
+  async run({ path, body }, { table, caller, now, newId }) {
+    const eventId = newId();
+    return table.optimistically(async () => {
+      const [{ application, aggregate }, { data }] = await Promise.all([
+        findApplicationAggregate(table, caller, path.id),
+        currentPipelines(table),
+      ]);
+      const before = application.data;
+      const after = editedApplication(before, body, timestamp(now));
+      const response = toApplicationResponse(after, stageById(data.pipelines, after.stageId));
+      if (after === before) {
+        return ok({ message: 'No changes', data: response });
+      }
+      const state = stateOf(aggregate);
+      const applications = state.applications.map((one) => (one === before ? after : one));
+      await table.commit([
+        ...contactWrites(table, aggregate, { ...state, applications }),
+        eventStep(table, applicationEvent(state.contact, before, after), eventId, now),
+      ]);
+      return ok({ message: 'Application updated', data: response });
+    });
+  },
+});

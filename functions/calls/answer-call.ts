@@ -1,0 +1,31 @@
+import { toCallResponse } from '../../shared/calls/call.ts';
+import { CallResponse } from '../../shared/calls/call-response.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { answered } from './model/call-states.ts';
+import { changeCall, newChangeIds } from './model/change-call.ts';
+import { findCall } from './model/find-call.ts';
+
+export default operation({
+  route: 'POST /api/calls/{callId}/answer',
+  summary: 'Record that a call was answered',
+  description:
+    'Sets the status `answered`, and `answerTime` to now: an outbound call was taken by the contact, or an inbound one that a provider reported by its user. Answering a call again changes nothing; one that has ended is refused with 409. Emits `call_answered`.',
+  family: 'calls',
+  minimumRole: 'SALES_REP',
+  output: changeResponse(CallResponse),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { path: { callId: demo.outboundCall } },
+  uses: { table: 'write', platform: 'write', newcomerPolicy: 'read' },
+  async run({ path }, { table, platform, newcomerPolicy, caller, ...clock }) {
+    const ids = newChangeIds(clock);
+    return table.optimistically(async () => {
+      const found = await findCall(table, caller, path.callId);
+      const after = answered(found.call, clock.now);
+      await changeCall({ ...found, after }, { table, platform, newcomerPolicy }, ids, clock.now);
+      const message = after === found.call ? 'The call was already answered' : 'Call answered';
+      return ok({ message, data: toCallResponse(after) });
+    });
+  },
+});

@@ -1,0 +1,81 @@
+import {
+  type ContactAggregate,
+  type ContactState,
+  conversationOn,
+  stateOf,
+  withConversation,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import {
+  storedContact,
+  type WritableContact,
+} from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { touchContact } from '../../../shared/contact-aggregate/touch-contact.ts';
+import { childId, contactKey } from '../../../shared/contacts/contact.ts';
+import { conversationKey, newConversation } from '../../../shared/conversations/conversation.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
+import type { NewEvent } from '../../../shared/live/outbox.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+
+/** The contact on the other end of a call, as the call leaves it. */
+export interface Counterparty {
+  readonly state: ContactState;
+  readonly conversationId: string;
+  /** The steps that store it as `after`, and the event for a new contact. */
+  writes(after: ContactState): { readonly steps: readonly Step[]; readonly events: readonly NewEvent[] };
+}
+
+/**
+ * The contact of a new call, with its voice conversation, which `owner` gets if there is none. A contact that has one is not written
+ * again, so that simultaneous calls do not conflict.
+ */
+export function counterpartyOf(
+  table: TableWriter,
+  contact: WritableContact,
+  owner: string | null,
+  newId: string,
+  at: Timestamp,
+): Counterparty {
+  const { _id: contactId } = contact.state.contact;
+  const known = conversationOn(contact.state, 'voice');
+  if (known === undefined) {
+    const conversationId = childId(contactId, newId);
+    const conversation = newConversation(conversationId, contact.state.contact, 'voice', owner, at);
+    return { ...contact, conversationId, state: withConversation(contact.state, conversation) };
+  }
+  return {
+    conversationId: known._id,
+    state: contact.state,
+    writes: (after) =>
+      after === contact.state
+        ? {
+            // A contact is deleted with its conversations: the first step fails for both, and the number is looked up again.
+            steps: [
+              table.require(conversationKey(contactId, known._id), { when: 'attribute_exists(pk)' }),
+              touchContact(table, contactId),
+            ],
+            events: [],
+          }
+        : contact.writes(after),
+  };
+}
+
+/** The contact of a call that exists. */
+export function knownCounterparty(
+  table: TableWriter,
+  aggregate: ContactAggregate,
+  conversationId: string,
+): Counterparty {
+  const state = stateOf(aggregate);
+  const { writes } = storedContact(table, aggregate);
+  return {
+    state,
+    conversationId,
+    writes: (after) =>
+      after === state ? { steps: [contactIsThere(table, state.contact._id)], events: [] } : writes(after),
+  };
+}
+
+/** The separation data of a deleted contact is deleted once: nothing may be added to it afterwards. */
+export function contactIsThere(table: TableWriter, contactId: string): Step {
+  return table.require(contactKey(contactId), { when: 'attribute_exists(pk)' });
+}

@@ -1,0 +1,46 @@
+import { type MissedCallText, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
+import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/messages/text-settings.ts';
+import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
+import {
+  type MissedCallMessage,
+  missedCallMessage,
+} from '../../../shared/organizations/missed-call-message.ts';
+import { type MissedCallPolicy, missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
+
+/** What an organization has set that decides what follows a missed call. */
+export interface MissedCallSettings {
+  readonly policy: MissedCallPolicy;
+  readonly hours: BusinessHours;
+  readonly message: MissedCallMessage;
+  readonly allowance: TextAllowance;
+}
+
+/** Reads them in one round trip. */
+export async function missedCallSettings(
+  table: TableReader,
+  newcomerPolicy: NewcomerPolicy,
+): Promise<MissedCallSettings> {
+  const [policy, hours, message, texts] = await Promise.all([
+    table.read(missedCallPolicy.key),
+    table.read(businessHours.key),
+    table.read(missedCallMessage.key),
+    table.read(textSettings.key, { consistent: false }),
+  ]);
+  return {
+    policy: policy?.data ?? missedCallPolicy.initial,
+    hours: hours?.data ?? businessHours.initial,
+    message: message?.data ?? missedCallMessage.initial,
+    allowance: allowanceOf(texts?.data ?? textSettings.initial, newcomerPolicy),
+  };
+}
+
+/** The last text to this number of a contact for missed calls; undefined if there is none, or no number. */
+export async function lastTextTo(
+  table: TableReader,
+  contactId: string,
+  number: string | undefined,
+): Promise<Stored<MissedCallText> | undefined> {
+  return number === undefined ? undefined : table.read(missedCallTextKey(contactId, number));
+}

@@ -1,0 +1,180 @@
+import {
+  type Call,
+  type CallRecord,
+  callKey,
+  dueMissedCallText,
+  isDiscarded,
+  type MissedCallResult,
+} from '../../../shared/calls/call.ts';
+import {
+  decideMissedCall,
+  type MissedCallDecision,
+  type MissedCallText,
+  missedCallTextKey,
+} from '../../../shared/calls/missed-call.ts';
+import { missedCallText } from '../../../shared/calls/missed-call-text.ts';
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { hasOptedOut } from '../../../shared/contacts/consent.ts';
+import { scheduleStep } from '../../../shared/due/due-entry.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { after, timestamp } from '../../../shared/kernel/time.ts';
+import { eventSteps, type NewEvent } from '../../../shared/live/outbox.ts';
+import { commitText } from '../../../shared/messages/text-quota.ts';
+import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';
+import type { Step, Stored } from '../../../shared/table/table.ts';
+import { listedSteps } from './call-entries.ts';
+import { callEvents } from './call-events.ts';
+import type { ChangeIds, EndingPorts } from './change-call.ts';
+import type { Counterparty } from './counterparty.ts';
+import type { MissedCallSettings } from './missed-call-settings.ts';
+import { queuedText } from './queued-text.ts';
+import { reminderToCallBack } from './reminder-to-call-back.ts';
+
+/** A missed call to be stored with what follows it. */
+export interface MissedCallWrite {
+  /** Undefined for a call that is stored for the first time. */
+  readonly before: Stored<CallRecord> | undefined;
+  /** The call as it ended. */
+  readonly call: Call;
+  /** Undefined if the contact was deleted. */
+  readonly counterparty: Counterparty | undefined;
+  /** The last text to the caller for a missed call. */
+  readonly lastText: Stored<MissedCallText> | undefined;
+  /** Further steps of the transaction. */
+  readonly more?: readonly Step[];
+  /** The step that ends the entry of a text that was scheduled, and whether the called number is still there to send it from. */
+  readonly due?: { readonly end: Step; readonly hasSender: boolean };
+}
+
+export interface MissedCallContext extends EndingPorts {
+  readonly settings: MissedCallSettings;
+  readonly ids: ChangeIds;
+  readonly now: Date;
+}
+
+/**
+ * Stores a missed call with the text to its caller, or with the entry that sends it at the next opening, or with the reason why there is
+ * none, in one transaction: a text exists if, and only if, the call says so. Of simultaneous missed calls of a number one gets the text:
+ * whoever writes the record of the last text requires that nobody else has.
+ * @throws `VersionConflict` when the call, its contact or the last text changes at the same moment.
+ */
+export async function commitMissedCall(write: MissedCallWrite, context: MissedCallContext): Promise<Call> {
+  const { table, settings, now } = context;
+  const followUp = followUpOf(decisionFor(write, context), write, context);
+  if (followUp.result.outcome !== 'sent') {
+    return commitWith(write, followUp, context, (steps) => table.commit(steps));
+  }
+  const quota = { contactId: write.call.contactId, limit: settings.allowance.dailyLimit, now };
+  try {
+    return await commitWith(write, followUp, context, (steps) => commitText(table, steps, quota));
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'TOO_MANY_ATTEMPTS') {
+      throw error;
+    }
+    // The organization has sent all that it may send on this day. The call is recorded all the same.
+    return commitWith(write, skipped('daily_limit', write, context), context, (steps) => table.commit(steps));
+  }
+}
+
+function decisionFor(
+  { call, counterparty, lastText, due }: MissedCallWrite,
+  { settings: { policy, hours, message }, now }: MissedCallContext,
+): MissedCallDecision {
+  const contact = counterparty?.state.contact;
+  const template = message.missedCallMessage;
+  const hasSender = due?.hasSender ?? call.providerPhoneNumber !== undefined;
+  return decideMissedCall({
+    callId: call._id,
+    policy,
+    hours,
+    isSwitchedOn: message.missedCallAutoMessageEnabled,
+    text: contact === undefined ? template : missedCallText(template, contact),
+    hasNumbers: contact !== undefined && call.from !== undefined && hasSender,
+    hasOptedOut: contact !== undefined && hasOptedOut(contact),
+    lastText: lastText?.data,
+    at: now,
+  });
+}
+
+/** What follows a missed call. */
+interface FollowUp {
+  readonly result: MissedCallResult;
+  readonly steps: readonly Step[];
+  /** The contact with the text. */
+  readonly state?: ContactState;
+  readonly events?: readonly NewEvent[];
+}
+
+function followUpOf(
+  decision: MissedCallDecision,
+  write: MissedCallWrite,
+  context: MissedCallContext,
+): FollowUp {
+  const { call, counterparty } = write;
+  const { table, settings, ids, now } = context;
+  if (decision.outcome === 'skipped' || counterparty === undefined) {
+    return skipped(decision.reason, write, context);
+  }
+  if (decision.outcome === 'scheduled') {
+    const { outcome, reason, at } = decision;
+    return {
+      result: { outcome, reason, sendAt: timestamp(at) },
+      steps: [lastTextStep(at, write, context)],
+    };
+  }
+  const content = missedCallText(settings.message.missedCallMessage, counterparty.state.contact);
+  const text = queuedText(table, { call, content, before: counterparty.state }, ids, now);
+  return {
+    result: { outcome: decision.outcome, reason: decision.reason, messageId: text.messageId },
+    state: text.state,
+    steps: [lastTextStep(now, write, context), ...text.steps],
+    events: [text.event],
+  };
+}
+
+/** A text that was scheduled and is not sent after all holds back no other one. */
+function skipped(
+  reason: MissedCallResult['reason'],
+  { call, lastText }: MissedCallWrite,
+  { table }: MissedCallContext,
+): FollowUp {
+  const isOwn = lastText !== undefined && lastText.data.callId === call._id;
+  return {
+    result: { outcome: 'skipped', reason },
+    steps: isOwn ? [table.delete(lastText.key, { ifVersion: lastText.version })] : [],
+  };
+}
+
+/** Remembers the text as the last one to the caller, unless somebody else has written another one since it was read. */
+function lastTextStep(at: Date, { call, lastText }: MissedCallWrite, { table }: MissedCallContext): Step {
+  const text: MissedCallText = { callId: call._id, at: timestamp(at) };
+  const options = { expiresAt: after(at, longestCooldown) };
+  return lastText === undefined
+    ? table.add(missedCallTextKey(call.contactId, call.from ?? ''), text, options)
+    : table.replace(lastText, text, options);
+}
+
+async function commitWith(
+  { before, call, counterparty, more = [], due }: MissedCallWrite,
+  { result, steps, state = counterparty?.state, events = [] }: FollowUp,
+  context: MissedCallContext,
+  commit: (steps: readonly Step[]) => Promise<void>,
+): Promise<Call> {
+  const { table, platform, ids, now } = context;
+  const earlier = before === undefined || isDiscarded(before.data) ? undefined : before.data;
+  const missed: Call = { ...call, missedCall: result };
+  const scheduled = dueMissedCallText(missed);
+  const contact = state && counterparty?.writes(state);
+  const allEvents = [...(contact?.events ?? []), ...callEvents(earlier, missed, state?.contact), ...events];
+  await commit([
+    ...(contact?.steps ?? []),
+    before === undefined ? table.add(callKey(call._id), missed) : table.replace(before, missed),
+    ...listedSteps(table, missed, counterparty !== undefined),
+    ...steps,
+    ...(scheduled === undefined ? [] : [scheduleStep(platform, scheduled)]),
+    ...more,
+    ...(due === undefined ? reminderToCallBack(missed, counterparty, context) : [due.end]),
+    ...eventSteps(table, allEvents, ids.events, now),
+  ]);
+  return missed;
+}

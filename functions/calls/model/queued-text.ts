@@ -1,0 +1,48 @@
+import type { Call } from '../../../shared/calls/call.ts';
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import type { NewEvent } from '../../../shared/live/outbox.ts';
+import { messageCreated } from '../../../shared/messages/message-events.ts';
+import { newMessage } from '../../../shared/messages/new-message.ts';
+import { queueSteps } from '../../../shared/messages/queue-steps.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { ChangeIds } from './change-call.ts';
+
+interface NewText {
+  /** The call that it follows: it leaves from the number that was called, to the one that called. */
+  readonly call: Call;
+  readonly content: string;
+  readonly before: ContactState;
+}
+
+/** A text to the caller of a missed call, with the contact that has it, to be stored and counted by `commitText`. */
+export function queuedText(
+  table: TableWriter,
+  { call, content, before }: NewText,
+  ids: ChangeIds,
+  now: Date,
+): { messageId: string; state: ContactState; steps: Step[]; event: NewEvent } {
+  const spoken = before.conversations.find(({ _id }) => _id === call.conversationId);
+  const { state, conversation, message } = newMessage(
+    before,
+    {
+      direction: 'outbound',
+      content,
+      attachments: [],
+      status: 'queued',
+      // Nobody wrote it.
+      sentBy: null,
+      providerMessageId: null,
+      from: call.providerPhoneNumber ?? null,
+    },
+    { owner: spoken?.userId ?? null },
+    { conversation: ids.textConversation, message: ids.message },
+    timestamp(now),
+  );
+  return {
+    messageId: message._id,
+    state,
+    steps: queueSteps(table, message, call.from ?? '', now),
+    event: messageCreated(state.contact, conversation, message),
+  };
+}

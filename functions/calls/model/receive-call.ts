@@ -1,0 +1,181 @@
+import { type Call, callKey, isDiscarded, isMissed } from '../../../shared/calls/call.ts';
+import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import type { PhoneLock } from '../../../shared/contacts/phone-numbers.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { after, timestamp } from '../../../shared/kernel/time.ts';
+import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
+import { type User, userKey } from '../../../shared/organizations/user.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import { idAt } from '../../../shared/webhooks/id-at.ts';
+import { firstReported, isFinal, type Report, reported } from './call-states.ts';
+import { type ChangeIds, changeCall, type EndingPorts, endingOf, newChangeIds } from './change-call.ts';
+import { counterpartyOf } from './counterparty.ts';
+import type { IncomingCall } from './incoming-call.ts';
+import { lastTextTo, missedCallSettings } from './missed-call-settings.ts';
+import { commitMissedCall } from './missed-call-writes.ts';
+import { beginning, type NewCallIds } from './new-call.ts';
+import { lockOf, placeholderContact } from './other-end.ts';
+import { type ReportedCall, reportedCallKey, reportedFor } from './reported-call.ts';
+import { storeCall } from './store-call.ts';
+
+/** What a report may be about, in the organization with the number. */
+export interface Reception {
+  /** The call, if it was reported before. */
+  readonly earlier: Stored<ReportedCall> | undefined;
+  /** The contact on the other end, if it is known. */
+  readonly lock: Stored<PhoneLock> | undefined;
+  /** The user of the number. */
+  readonly user: Stored<User> | undefined;
+}
+
+/** Reads it in one round trip. */
+export async function receptionOf(
+  table: TableReader,
+  { userId, provider }: Pick<NumberOwner, 'userId' | 'provider'>,
+  incoming: IncomingCall,
+): Promise<Reception> {
+  const [earlier, lock, user] = await Promise.all([
+    table.read(reportedCallKey(digestOf(JSON.stringify([provider, incoming.sid])))),
+    table.read(lockOf(incoming, userId)),
+    table.read(userKey(userId)),
+  ]);
+  return { earlier, lock, user };
+}
+
+/** The call after a report. */
+export interface Received {
+  readonly callId: string;
+  readonly contactId: string;
+  /** Undefined if the call was discarded. */
+  readonly call: Call | undefined;
+  /** Whether the report changed nothing. */
+  readonly duplicate: boolean;
+}
+
+/**
+ * Records what a provider reports of a call, once however often and simultaneously it does, and in whatever order. `receivedAt` is now,
+ * unless the report had to wait.
+ * @throws a 404 `Failure` for an unknown caller when there is no Contact pipeline.
+ */
+export async function receiveCall(
+  owner: NumberOwner,
+  incoming: IncomingCall,
+  ports: EndingPorts,
+  clock: ClockAndIds,
+  receivedAt: Date,
+  known?: Reception,
+): Promise<Received> {
+  const { table } = ports;
+  const ids: NewCallIds = {
+    contact: idAt(receivedAt, clock.newId()),
+    conversation: idAt(receivedAt, clock.newId()),
+    call: idAt(receivedAt, clock.newId()),
+    change: newChangeIds(clock),
+  };
+  const report: Report = { status: incoming.status, at: receivedAt, seconds: incoming.seconds };
+  let reception = known;
+  return table.optimistically(async () => {
+    const found = reception ?? (await receptionOf(table, owner, incoming));
+    reception = undefined;
+    return found.earlier === undefined
+      ? start(owner, incoming, report, found, ports, ids, clock.now)
+      : change(found.earlier.data.callId, incoming, report, ports, ids.change, clock.now);
+  });
+}
+
+async function change(
+  callId: string,
+  incoming: IncomingCall,
+  report: Report,
+  ports: EndingPorts,
+  ids: ChangeIds,
+  now: Date,
+): Promise<Received> {
+  const { table } = ports;
+  const contactId = contactIdIn(callId);
+  const mayBeMissed = incoming.direction === 'inbound' && isFinal(incoming.status);
+  const [record, contact, ending] = await Promise.all([
+    table.read(callKey(callId)),
+    table.read(contactKey(contactId)),
+    mayBeMissed ? endingOf(ports, contactId, incoming.number) : undefined,
+  ]);
+  const call = record?.data;
+  if (record === undefined || call === undefined || isDiscarded(call)) {
+    return { callId, contactId, call: undefined, duplicate: true };
+  }
+  const changed = withRecording(reported(call, report), incoming, report);
+  const found = { call, record, contact: contact?.data, ending };
+  await changeCall({ ...found, after: changed }, ports, ids, now);
+  return { callId, contactId, call: changed, duplicate: changed === call };
+}
+
+async function start(
+  { organizationId, userId, provider }: NumberOwner,
+  incoming: IncomingCall,
+  report: Report,
+  { lock, user }: Reception,
+  ports: EndingPorts,
+  ids: NewCallIds,
+  now: Date,
+): Promise<Received> {
+  const { table, newcomerPolicy } = ports;
+  const { direction, own, number, providerCallId, sid } = incoming;
+  const at = timestamp(report.at);
+  // A user who cannot sign in would own contacts that nobody reads.
+  const owner = user === undefined || user.data.disabled ? null : userId;
+  const creator = { userId, organizationId, homeOrganizationId: organizationId };
+  const isMissedCall = direction === 'inbound' && isFinal(report.status) && report.status !== 'completed';
+  const prepared = isMissedCall
+    ? Promise.all([
+        missedCallSettings(table, newcomerPolicy),
+        lock && lastTextTo(table, lock.data.contactId, number),
+      ])
+    : undefined;
+  prepared?.catch(() => undefined); // Used only once the contact is known.
+  return findOrCreateContactByPhone(
+    table,
+    { lock },
+    (place) => placeholderContact(incoming, direction, place, { id: ids.contact, creator, owner, at }),
+    async (contact) => {
+      const { _id: contactId } = contact.state.contact;
+      const counterparty = counterpartyOf(table, contact, owner, ids.conversation, at);
+      const sides = { provider, providerCallId, direction, number, own };
+      const between = beginning(sides, counterparty, ids, { organizationId, userId });
+      const call = withRecording(firstReported(between, report), incoming, report);
+      const { _id } = call;
+      const more = [
+        // Another report at the same moment loses here by a version conflict, and finds this record when it looks again.
+        table.add(
+          reportedCallKey(digestOf(JSON.stringify([provider, sid]))),
+          { callId: _id },
+          { expiresAt: after(now, reportedFor) },
+        ),
+      ];
+      if (prepared !== undefined && isMissed(call)) {
+        const [settings, lastText] = await prepared;
+        const write = { before: undefined, call, counterparty, lastText, more };
+        await commitMissedCall(write, { ...ports, settings, ids: ids.change, now });
+      } else {
+        await storeCall(table, { call, counterparty, more }, ids.change.events, now);
+      }
+      return { callId: _id, contactId, call, duplicate: false };
+    },
+  );
+}
+
+/** Recordings of a call; a provider makes one, or one for each part. */
+const mostRecordings = 20;
+
+/** The call with the recording that a report names, also if the report tells nothing else that is new. */
+function withRecording(call: Call, { recordingUrl: url }: IncomingCall, { at }: Report): Call {
+  const { recordings } = call;
+  return url === undefined || recordings.length >= mostRecordings || recordings.some((one) => one.url === url)
+    ? call
+    : {
+        ...call,
+        recordings: [...recordings, { url, createdAt: timestamp(at) }],
+        updatedAt: timestamp(at),
+      };
+}

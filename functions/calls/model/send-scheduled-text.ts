@@ -1,0 +1,55 @@
+import { callKey, dueMissedCallText, isDiscarded } from '../../../shared/calls/call.ts';
+import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import type { DueEntry } from '../../../shared/due/due-entry.ts';
+import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
+import type { Step } from '../../../shared/table/table.ts';
+import { endingOf, newChangeIds } from './change-call.ts';
+import { knownCounterparty } from './counterparty.ts';
+import { commitMissedCall } from './missed-call-writes.ts';
+
+/** What became of a scheduled text: see `MissedCallResult`; or its call was discarded. */
+export type ScheduledTextOutcome = 'sent' | 'scheduled' | 'skipped' | 'gone';
+
+/**
+ * Sends a text that was scheduled for this opening, once even if repeated. Everything that decided on it is looked at again, because
+ * consent, hours, message, number and daily limit may have changed: it may also be skipped, or wait for another opening.
+ */
+export async function sendScheduledText(
+  { id, organizationId, at }: DueEntry,
+  {
+    organizations,
+    ...ports
+  }: Ports<{ organizations: 'write'; platform: 'write'; identity: 'read'; newcomerPolicy: 'read' }>,
+  { end, ...clock }: ClockAndIds & { readonly end: Step },
+): Promise<ScheduledTextOutcome> {
+  const table = organizations(organizationId);
+  const ids = newChangeIds(clock);
+  const { now } = clock;
+  return table.optimistically(async () => {
+    const record = await table.read(callKey(id));
+    const call = record?.data;
+    if (call === undefined || isDiscarded(call) || dueMissedCallText(call)?.at !== at) {
+      await table.commit([end]);
+      return 'gone';
+    }
+    const [{ aggregate, settings, lastText }, owner] = await Promise.all([
+      endingOf({ table, ...ports }, contactIdIn(id), call.from),
+      call.providerPhoneNumber === undefined
+        ? undefined
+        : numberOwner(ports.identity, call.providerPhoneNumber),
+    ]);
+    const after = await commitMissedCall(
+      {
+        before: record,
+        call: { ...call, updatedAt: timestamp(now) },
+        counterparty: aggregate && knownCounterparty(table, aggregate, call.conversationId),
+        lastText,
+        due: { end, hasSender: owner?.organizationId === organizationId },
+      },
+      { table, ...ports, settings, ids, now },
+    );
+    return after.missedCall?.outcome ?? 'gone';
+  });
+}

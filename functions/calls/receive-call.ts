@@ -1,0 +1,131 @@
+import * as z from 'zod/mini';
+import { callStatuses, isMissed } from '../../shared/calls/call.ts';
+import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
+import { isSignedWith } from '../../shared/webhooks/signed-request.ts';
+import { ownerOfNumber } from './model/called-number.ts';
+import {
+  IncomingCallFields,
+  incomingCall,
+  incomingCallDescriptions,
+  ownNumberOf,
+} from './model/incoming-call.ts';
+import { type Received, receiveCall } from './model/receive-call.ts';
+
+export default operation({
+  route: 'POST /api/webhook/{provider}/voice',
+  tag: 'Webhook',
+  summary: 'Receive the status of a call',
+  description: [
+    'A number without a secret takes requests from anybody: whoever knows it can report calls in the name of others, and so make you text them. So give every number the secret of its provider.',
+    "Called by the voice provider, with Twilio's field names, whenever a call has got further: use it as the status callback of calls and numbers. A form gets an empty XML `Response`, which as the answer to an incoming call tells Twilio to end it. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. A call of a number that nobody has is 200 and writes nothing; its ids are null.",
+    'The contact is the one with the number on the other end. An unknown number becomes a new contact: `Unknown Caller`, source `Incoming Call`, or for an outbound call `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). Its owner is the user of the number, or nobody if that user is disabled. The call is linked to the voice conversation of the contact. A caller who withheld the number makes a call without `from`: all of them who call a user are one contact without a number. An address that is no number, like `sip:ada@example.com`, is a contact of its own, with the address in its custom field `sender`.',
+    'A status only goes forward, from `initiated` over `ringing` and `answered` to the end; a report that is earlier or repeated is 200 and changes nothing. Reports may come in any order and at once: all with one `CallSid` make one call. `completed` without `in-progress` before it means that the call was answered, `CallDuration` seconds before its end. An answered call for which the provider reports `busy`, `no-answer` or `canceled` is completed. Emits `call_initiated`, `call_answered`, `call_ended`, `call_missed` and `call_updated`.',
+    'An inbound call that ends without an answer is missed. Then its caller gets the missed-call message of the organization by the policy for missed calls, at once or at the next opening, and the `missedCall` of the call tells what became of it.',
+    'A report that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. The header `X-Twilio-Signature` is required once the assignment has a secret (403 otherwise), and checked like that of `POST /api/webhook/{provider}/sms`.',
+  ].join('\n\n'),
+  family: 'plain',
+  minimumRole: 'anyone',
+  // A provider's webhook address may have parameters of its own.
+  query: z.looseObject({}),
+  body: IncomingCallFields,
+  takesForms: true,
+  descriptions: {
+    provider:
+      "The name of the provider, for the logs; the organization's number determines the organization.",
+    ...incomingCallDescriptions,
+  },
+  output: changeResponse(
+    described(
+      z.object({
+        callId: z.nullable(anyText),
+        contactId: z.nullable(anyText),
+        conversationId: z.nullable(anyText),
+        status: z.nullable(z.enum(callStatuses)),
+        missed: yesOrNo,
+        duplicate: yesOrNo,
+      }),
+      {
+        callId: 'The call; null if nobody has the number.',
+        contactId: 'The contact on the other end; null if nobody has the number.',
+        conversationId:
+          'The voice conversation of the contact; null if nobody has the number, or if the call was discarded.',
+        status:
+          'How far the call has come, or how it ended; null if nobody has the number, or if the call was discarded.',
+        missed: 'Whether the call was missed.',
+        duplicate: 'Whether the report changed nothing.',
+      },
+    ),
+  ),
+  others: [
+    { status: 200, contentType: 'text/xml', description: 'In response to a form: an empty `Response`.' },
+  ],
+  failures: ['FORBIDDEN', 'NOT_FOUND'],
+  example: {
+    path: { provider: 'twilio' },
+    body: {
+      CallSid: 'CA0123456789abcdef0123456789abcdef',
+      From: '+13035550100',
+      To: '+12025550142',
+      Direction: 'inbound',
+      CallStatus: 'no-answer',
+    },
+  },
+  // A flood of reports leaves the rest of the API alone.
+  throttle: { rate: 1_000, burst: 2_000 },
+  keeps: ({ body, sent }) => ({
+    group: ownNumberOf(body),
+    ...(sent.isForm && { response: emptyResponse }),
+  }),
+  uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
+  async run({ body, sent, headers }, { identity, organizations, platform, newcomerPolicy, now, newId }) {
+    const incoming = incomingCall(body);
+    const hasNumber = phoneNumberIn(incoming.own) === incoming.own;
+    const found = hasNumber ? await ownerOfNumber({ identity, organizations }, incoming) : undefined;
+    const request = { ...sent, signature: headers['x-twilio-signature'] };
+    if (found?.owner.secret !== undefined && !isSignedWith(found.owner.secret, request)) {
+      throw new Failure(
+        'FORBIDDEN',
+        'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
+      );
+    }
+    if (found === undefined) {
+      return sent.isForm
+        ? emptyResponse
+        : ok({
+            message: 'Nobody has the number. The call is not recorded.',
+            data: { ...noRecord, missed: false, duplicate: false },
+          });
+    }
+    const { owner, reception } = found;
+    const ports = { table: organizations(owner.organizationId), platform, newcomerPolicy };
+    const received = await receiveCall(owner, incoming, ports, { now, newId }, sent.receivedAt, reception);
+    return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });
+  },
+});
+
+/** Of a call of nobody's number. */
+const noRecord = { callId: null, contactId: null, conversationId: null, status: null };
+
+function dataOf({ callId, contactId, call, duplicate }: Received) {
+  return {
+    callId,
+    contactId,
+    conversationId: call?.conversationId ?? null,
+    status: call?.status ?? null,
+    missed: call !== undefined && isMissed(call),
+    duplicate,
+  };
+}
+
+function messageFor({ call, duplicate }: Received): string {
+  if (call === undefined) {
+    return 'The call was discarded';
+  }
+  return duplicate ? 'The report changes nothing' : 'Call recorded';
+}

@@ -1,0 +1,10 @@
+import { dueOperation } from '../../shared/kernel/trigger.ts';
+import { sendScheduledText } from './model/send-scheduled-text.ts';
+
+export default dueOperation({
+  on: 'missedCallText',
+  summary: 'Send the text to the caller of a missed call at the next opening',
+  uses: { organizations: 'write', platform: 'write', identity: 'read', newcomerPolicy: 'read' },
+  run: (entry, { organizations, platform, identity, newcomerPolicy, ...clock }) =>
+    sendScheduledText(entry, { organizations, platform, identity, newcomerPolicy }, clock),
+});

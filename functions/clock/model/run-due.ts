@@ -1,0 +1,46 @@
+import { after, minute, timestamp } from '../../../shared/kernel/time.ts';
+import type { PlatformKey } from '../../../shared/table/key.ts';
+import { upTo } from '../../../shared/table/key.ts';
+import { type Clock, newRound } from './round.ts';
+
+/**
+ * Milliseconds for which an entry is among those that a run does first: the time from one run to the next, and another one in case
+ * that is left out.
+ */
+const recentFor = 2 * minute;
+
+/** Where the next run goes on with what earlier ones left; without it, at the beginning. */
+export const dueCursorKey = (part: string): PlatformKey<{ from: string }> => ({
+  partition: ['DUE'],
+  sort: ['CURSOR', part],
+});
+
+/**
+ * Does what is due in a part: first what became due a short time ago, so that it never waits for what was left, then what earlier runs
+ * left or never saw, from the earliest on and without end. What lies there and cannot be done is passed over until all the rest was
+ * tried, so that it holds up nothing.
+ * @returns how often each outcome was reached.
+ * @throws when something failed; all else that there was time for is done.
+ */
+export async function runDue(clock: Clock, part: string): Promise<Readonly<Record<string, number>>> {
+  const { platform, now } = clock;
+  const round = newRound(clock, part);
+  const recent = timestamp(after(now, -recentFor));
+  const [cursor] = await Promise.all([
+    platform.read(dueCursorKey(part)),
+    round.do({ from: recent, to: upTo([timestamp(now)]) }),
+  ]);
+  const from = cursor?.data.from;
+  const left = await round.do({ from, to: recent });
+  if (left === undefined && from !== undefined) {
+    await platform.deleteMany([dueCursorKey(part)]);
+  } else if (left !== undefined && left !== from) {
+    // If a slow run writes this after a later one, the next run only reads some entries again, or later.
+    await platform.commit([platform.put(dueCursorKey(part), { from: left })]);
+  }
+  const { figures, failures } = round;
+  if (failures.length > 0) {
+    throw new Error(`${failures.length} of what was due could not be done`, { cause: failures[0] });
+  }
+  return figures;
+}

@@ -1,0 +1,49 @@
+import type { DueEntry } from '../../../shared/due/due-entry.ts';
+
+/** Entries in turns: one of each organization, then another of each; within an organization one of each user, the earliest first. */
+export function inTurns<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Entry[] {
+  const organizations = Map.groupBy(entries, ({ data }) => data.organizationId).values();
+  return alternating(
+    [...organizations].map((own) => alternating([...Map.groupBy(own, ({ data }) => data.userId).values()])),
+  );
+}
+
+/** The first items of all lists, then the second ones, and so on. */
+function alternating<Item>(lists: readonly (readonly Item[])[]): Item[] {
+  const rounds: Item[][] = [];
+  for (const list of lists) {
+    for (const [index, item] of list.entries()) {
+      const round = rounds[index] ?? [];
+      round.push(item);
+      rounds[index] = round;
+    }
+  }
+  return rounds.flat();
+}
+
+/** A queue from which several workers take: never two entries of one user at the same time. */
+export interface Queue<Entry> {
+  /** The next entry of a user of whom no entry is being worked on; undefined when whoever is at work with them takes all the rest. */
+  take(): Entry | undefined;
+  /** Lets others of its user be taken. */
+  release(entry: Entry): void;
+  /** What nobody has taken. */
+  readonly waiting: readonly Entry[];
+}
+
+export function queueOf<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Queue<Entry> {
+  const waiting = [...entries];
+  const busy = new Set<string>();
+  return {
+    waiting,
+    take() {
+      const index = waiting.findIndex(({ data }) => !busy.has(data.userId));
+      const [entry] = index === -1 ? [] : waiting.splice(index, 1);
+      if (entry !== undefined) {
+        busy.add(entry.data.userId);
+      }
+      return entry;
+    },
+    release: ({ data }) => void busy.delete(data.userId),
+  };
+}

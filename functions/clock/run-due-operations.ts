@@ -1,0 +1,12 @@
+import { dueParts } from '../../shared/due/due-entry.ts';
+import { scheduleOperation } from '../../shared/kernel/trigger.ts';
+import { runDue } from './model/run-due.ts';
+
+export default scheduleOperation({
+  on: { everyMinutes: 1, parts: dueParts },
+  summary: 'Do what is due at this time, such as to fire reminders',
+  uses: { platform: 'write', dueOperations: 'run' },
+  async run({ platform, dueOperations, deadline, now, part }) {
+    return runDue({ platform, dueOperations, deadline, now }, String(part));
+  },
+});

@@ -1,0 +1,24 @@
+import { type Call, dueMissedCallText } from '../../../../shared/calls/call.ts';
+import type { Message } from '../../../../shared/conversations/conversation.ts';
+import type { DueEntry } from '../../../../shared/due/due-entry.ts';
+import { unpacked } from '../../../../shared/kernel/packing.ts';
+import { dueMessage } from '../../../../shared/messages/scheduled-message.ts';
+import { dueReminder, type Reminder } from '../../../../shared/reminders/reminder.ts';
+import { partsOf } from '../../../../shared/table/key.ts';
+import type { RawRow } from '../../../../shared/table/table.ts';
+
+type DueOf = (organizationId: string, data: NonNullable<RawRow['data']>) => DueEntry | undefined;
+
+/** What is due of each kind of row. */
+const byKind: Readonly<Record<string, DueOf>> = {
+  MESSAGE: (organizationId, data) => dueMessage(organizationId, unpacked<Message>(data)),
+  REMINDER: (organizationId, data) => dueReminder(organizationId, unpacked<Reminder>(data)),
+  VOICECALL: (_, data) => dueMissedCallText(unpacked<Call>(data)),
+};
+
+/** What is due later because of a row in the partition of a contact. */
+export function dueEntriesOf(organizationId: string, { sk, data }: RawRow): DueEntry[] {
+  const [kind = ''] = partsOf(sk);
+  const entry = data === undefined ? undefined : byKind[kind]?.(organizationId, data);
+  return entry === undefined ? [] : [entry];
+}

@@ -1,0 +1,38 @@
+import { applicationEvent } from '../../../shared/applications/application-events.ts';
+import {
+  type ContactAggregate,
+  findAggregate,
+  stateOf,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites, isDeletedAtOnce } from '../../../shared/contact-aggregate/contact-writes.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { eventStep } from '../../../shared/live/outbox.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
+
+/** Each takes up to four steps of a transaction: record, entry, counter and event. */
+const applicationsAtOnce = 20;
+
+/**
+ * The aggregate of a contact that the caller may see, such that one transaction can delete it: even one with the most of everything,
+ * of which some applications are deleted first.
+ * @throws a 404 `Failure` if the caller may not see it; `VersionConflict` if somebody else changes it at this moment.
+ */
+export async function findDeletable(
+  table: TableWriter,
+  caller: Caller,
+  contactId: string,
+  { now, newId }: ClockAndIds,
+): Promise<ContactAggregate> {
+  const aggregate = await findAggregate(table, caller, contactId);
+  if (aggregate.applications.length === 0 || isDeletedAtOnce(table, aggregate)) {
+    return aggregate;
+  }
+  const state = stateOf(aggregate);
+  const deleted = state.applications.slice(0, applicationsAtOnce);
+  await table.commit([
+    ...contactWrites(table, aggregate, { ...state, applications: state.applications.slice(deleted.length) }),
+    ...deleted.map((one) => eventStep(table, applicationEvent(state.contact, one, undefined), newId(), now)),
+  ]);
+  return findDeletable(table, caller, contactId, { now, newId });
+}

@@ -1,0 +1,35 @@
+import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
+import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { notFound } from '../../../shared/kernel/failure.ts';
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import { scopeOf } from '../../../shared/visibility.ts';
+
+/** A message with its conversation and the aggregate of its contact, for a change. */
+export interface FoundMessage {
+  readonly aggregate: ContactAggregate;
+  readonly conversation: Conversation;
+  readonly stored: Stored<Message>;
+}
+
+/** A message, in two round trips. @throws a 404 `Failure` if the caller may not see its conversation. */
+export async function findMessage(table: TableReader, caller: Caller, id: string): Promise<FoundMessage> {
+  const contactId = contactIdIn(id);
+  const [aggregate, scope] = await Promise.all([aggregateOf(table, contactId), scopeOf(caller, table)]);
+  if (aggregate === undefined) {
+    throw notFound('Message');
+  }
+  const contact = aggregate.contact.data;
+  const conversations = aggregate.conversations
+    .map(({ data }) => data)
+    .filter((conversation) => canSeeConversation(scope, contact, conversation));
+  const messages = await table.readMany(conversations.map(({ _id }) => messageKey(contactId, _id, id)));
+  const stored = messages.find((message) => message !== undefined);
+  const conversation = conversations.find(({ _id }) => _id === stored?.data.conversationId);
+  if (stored === undefined || conversation === undefined) {
+    throw notFound('Message');
+  }
+  return { aggregate, conversation, stored };
+}

@@ -1,0 +1,52 @@
+import type { Message } from '../../../shared/conversations/conversation.ts';
+import type { MessageFailure } from '../../../shared/conversations/message-failure.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
+import type { SmsOutcome } from '../../../shared/messages/sms-provider.ts';
+
+/** How far an outbound message is. Of those that are equally far, the first stays. */
+const distances = { queued: 0, sent: 1, delivered: 2, undelivered: 2, failed: 2, read: 3 } as const;
+type OutboundStatus = keyof typeof distances;
+
+/** What has become of an outbound message. */
+export interface Progress {
+  readonly status: Exclude<OutboundStatus, 'queued'>;
+  /** Why it is `failed` or `undelivered`. */
+  readonly failure?: MessageFailure;
+  /** The provider's id of the message, if the provider has taken it. */
+  readonly providerMessageId?: string;
+  readonly at: Timestamp;
+}
+
+/** The progress that an answer of the provider means. */
+export function progressOf(outcome: SmsOutcome, at: Timestamp): Progress {
+  if (outcome.status === 'sent') {
+    return { ...outcome, at };
+  }
+  const { status, code, reason } = outcome;
+  return { status, failure: { code, reason }, at };
+}
+
+/**
+ * A message with more progress; the same object if it is as far already, or the progress is that of another try to send it. That a
+ * message could not be sent, which has no id of the provider, is true only as long as nobody has sent it.
+ */
+export function progressed(message: Message, { status, failure, providerMessageId, at }: Progress): Message {
+  const distance = distances[message.status as OutboundStatus] as number | undefined;
+  const known = message.providerMessageId;
+  const isOther = known !== null && providerMessageId !== undefined && known !== providerMessageId;
+  const isUnsent = providerMessageId === undefined && message.status !== 'queued';
+  if (distance === undefined || isOther || isUnsent || distances[status] <= distance) {
+    return message;
+  }
+  const { failure: _, ...rest } = message;
+  return {
+    ...rest,
+    status,
+    providerMessageId: known ?? providerMessageId ?? null,
+    ...(failure && { failure }),
+    // Who has read it has got it.
+    ...((status === 'delivered' || (status === 'read' && message.deliveredAt === undefined)) && {
+      deliveredAt: at,
+    }),
+  };
+}

@@ -1,0 +1,126 @@
+import { incrementBase32 } from 'ulid';
+import { aggregateOf, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { hasOptedOut, withConsent } from '../../../shared/contacts/consent.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
+import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
+import { after } from '../../../shared/kernel/time.ts';
+import { eventStep } from '../../../shared/live/outbox.ts';
+import { messageUpdated } from '../../../shared/messages/message-events.ts';
+import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
+import { reportedFor, type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
+import type { Downloads } from '../../../shared/objects/objects.ts';
+import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import { stageById } from '../../../shared/pipelines/stages.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import { type Progress, progressed } from './progress.ts';
+
+/** Where a message is. */
+export type MessagePlace = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
+
+/** What the record of progress needs. */
+export interface Recording {
+  readonly table: TableWriter;
+  readonly platform: TableWriter<'platform'>;
+  readonly downloads: Downloads;
+  readonly now: Date;
+  newId(): string;
+}
+
+/**
+ * Records what became of a message, with its event, takes it off the queue, and makes it known by the provider's id: all in one
+ * transaction, so that reports may come in any order, at once, and before the outcome of the sending itself. A contact whom the
+ * provider calls opted out is so from now on.
+ * @param isGenuine whether the progress may be recorded; it may throw.
+ * @returns the message, and whether it moved; undefined if it is gone, or the progress is not genuine.
+ */
+export async function recordProgress(
+  { table, platform, downloads, now, newId }: Recording,
+  { contactId, conversationId, messageId }: MessagePlace,
+  progress: Progress,
+  isGenuine: (message: Message) => Promise<boolean> | boolean = () => true,
+): Promise<{ message: Message; moved: boolean } | undefined> {
+  const [first = '', second = ''] = [newId(), newId()].sort();
+  const optsOut = progress.failure?.code === optedOutCode;
+  return table.optimistically(async () => {
+    const [stored, contact, conversation, optOut] = await Promise.all([
+      table.read(messageKey(contactId, conversationId, messageId)),
+      table.read(contactKey(contactId)),
+      table.read(conversationKey(contactId, conversationId)),
+      optsOut ? optingOut(table, contactId, progress.at) : undefined,
+    ]);
+    if (stored === undefined || contact === undefined || conversation === undefined) {
+      return undefined;
+    }
+    if (!(await isGenuine(stored.data))) {
+      return undefined;
+    }
+    const before = stored.data;
+    const message = progressed(before, progress);
+    if (message === before) {
+      return { message, moved: false };
+    }
+    const movedIn = later(second, before.movedIn);
+    const data = await toMessageResponse(message, downloads);
+    await table.commit([
+      ...(before.status === 'queued' ? [table.delete(queuedMessageKey(contactId, messageId))] : []),
+      table.replace(stored, { ...message, movedIn }),
+      ...(optOut === undefined ? [] : [eventStep(table, optOut.event, first, now)]),
+      eventStep(table, messageUpdated(contact.data, conversation.data, data), movedIn, now),
+      ...(before.providerMessageId === message.providerMessageId
+        ? []
+        : knownSteps({ table, platform, now }, message, optOut !== undefined)),
+      ...(optOut?.steps ?? []),
+    ]);
+    return { message, moved: true };
+  });
+}
+
+/** The id, or the next one after the former if it is not later: events are replayed in the order of their ids. */
+function later(id: string, former = ''): string {
+  return id > former ? id : incrementBase32(former);
+}
+
+/** The steps that make a message known by the provider's id. */
+function knownSteps(
+  { table, platform, now }: Pick<Recording, 'table' | 'platform' | 'now'>,
+  { _id: messageId, contactId, conversationId, providerMessageId, from = null }: Message,
+  contactIsWritten: boolean,
+): Step[] {
+  const sent: SentMessage = {
+    organizationId: table.organizationId,
+    contactId,
+    conversationId,
+    messageId,
+    from,
+  };
+  const key = sentMessageKey(digestOf(providerMessageId ?? ''));
+  const stillThere = table.require(contactKey(contactId), {
+    when: 'attribute_exists(pk)',
+    otherwise: () => new VersionConflict(),
+  });
+  return [
+    platform.put(key, sent, { expiresAt: after(now, reportedFor) }),
+    // Otherwise something would be left of a contact that is deleted at this moment.
+    ...(contactIsWritten ? [] : [stillThere]),
+  ];
+}
+
+/** The event and the steps by which a contact opts out; undefined if it has already, or is gone. */
+async function optingOut(table: TableWriter, contactId: string, since: Timestamp) {
+  const [aggregate, { data }] = await Promise.all([aggregateOf(table, contactId), currentPipelines(table)]);
+  if (aggregate === undefined || hasOptedOut(aggregate.contact.data)) {
+    return undefined;
+  }
+  const contact = withConsent(aggregate.contact.data, { sms: 'out', since, source: 'provider' });
+  const stage = stageById(data.pipelines, contact.stageId);
+  return {
+    event: contactEvent('contact_updated', contact, stage),
+    steps: contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
+  };
+}

@@ -1,0 +1,177 @@
+import {
+  aggregateOf,
+  type ContactAggregate,
+  stateOf,
+  withLastMessage,
+} from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { hasOptedOut } from '../../../shared/contacts/consent.ts';
+import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import type { failureWords } from '../../../shared/conversations/message-failure.ts';
+import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
+import type { DueEntry } from '../../../shared/due/due-entry.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { eventStep } from '../../../shared/live/outbox.ts';
+import { messageUpdated } from '../../../shared/messages/message-events.ts';
+import { queuedStep } from '../../../shared/messages/queue-steps.ts';
+import { queuedFor } from '../../../shared/messages/queued-message.ts';
+import { commitText } from '../../../shared/messages/text-quota.ts';
+import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/messages/text-settings.ts';
+import type { Downloads } from '../../../shared/objects/objects.ts';
+import { assignmentsOf, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
+import { type User, userKey } from '../../../shared/organizations/user.ts';
+import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import { recipientNumber } from './recipient.ts';
+import { type SenderSources, senderNumber } from './sender.ts';
+
+/** The outcome of a due message: it is on its way; it failed; or it, or its contact, was gone. */
+type Sending = 'queued' | 'failed' | 'gone';
+
+interface Resources extends SenderSources {
+  readonly table: TableWriter;
+  readonly downloads: Downloads;
+}
+
+/** A scheduled message at its time, with what decides whether it can be sent. */
+interface DueMessage {
+  readonly stored: Stored<Message>;
+  readonly aggregate: ContactAggregate;
+  readonly conversation: Conversation;
+  readonly author: User | undefined;
+  readonly numbers: readonly PhoneAssignment[];
+  readonly allowance: TextAllowance;
+}
+
+/** Why a message cannot be sent at its time, for whoever reads the conversation. */
+class Unsendable extends Error {
+  readonly failure: { readonly code: keyof typeof failureWords; readonly reason: string };
+
+  constructor(code: keyof typeof failureWords, reason: string) {
+    super(reason);
+    this.failure = { code, reason };
+  }
+}
+
+/**
+ * Queues a scheduled message at its time as if its author sent it then, or lets it fail, and tells of it in the same transaction. Once it
+ * is queued, the stream takes it to the provider like any other.
+ */
+export async function sendScheduled(
+  { id, userId, conversationId = '' }: DueEntry,
+  { table, identity, newcomerPolicy, downloads }: Resources,
+  { now, newId, end }: ClockAndIds & { readonly end: Step },
+): Promise<Sending> {
+  const contactId = contactIdIn(id);
+  const eventId = newId();
+  return table.optimistically(async () => {
+    const [stored, aggregate, author, numbers, settings] = await Promise.all([
+      table.read(messageKey(contactId, conversationId, id)),
+      aggregateOf(table, contactId),
+      table.read(userKey(userId)),
+      assignmentsOf(table, userId),
+      table.read(textSettings.key),
+    ]);
+    const conversation = aggregate?.conversations.find(({ data }) => data._id === conversationId)?.data;
+    if (stored?.data.status !== 'scheduled' || aggregate === undefined || conversation === undefined) {
+      await table.commit([end]);
+      return 'gone';
+    }
+    const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
+    const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, allowance };
+    /** The steps that write the message as it is now, and tell of it. */
+    const stepsFor = async (message: Message): Promise<Step[]> => [
+      end,
+      table.replace(stored, message),
+      eventStep(
+        table,
+        messageUpdated(aggregate.contact.data, conversation, await toMessageResponse(message, downloads)),
+        eventId,
+        now,
+      ),
+    ];
+    try {
+      const { from, to } = await numbersFor(due, { table, identity, newcomerPolicy }, now);
+      const message: Message = { ...stored.data, status: 'queued', from, movedIn: eventId };
+      const state = withLastMessage(stateOf(aggregate), conversation, message, timestamp(now));
+      const steps = [
+        ...(await stepsFor(message)),
+        ...contactWrites(table, aggregate, state),
+        queuedStep(table, message, to, now),
+      ];
+      await commitText(table, steps, { contactId, limit: allowance.dailyLimit, now }).catch(
+        refuseBeyondLimit,
+      );
+      return 'queued';
+    } catch (error) {
+      if (!(error instanceof Unsendable)) {
+        throw error;
+      }
+      const message: Message = {
+        ...stored.data,
+        status: 'failed',
+        failure: error.failure,
+        movedIn: eventId,
+      };
+      await table.commit(await stepsFor(message));
+      return 'failed';
+    }
+  });
+}
+
+/** The numbers that a message leaves from and goes to. @throws `Unsendable` for a message that must not or cannot be sent. */
+async function numbersFor(
+  { stored, aggregate, conversation, author, numbers, allowance }: DueMessage,
+  { table, identity }: SenderSources,
+  now: Date,
+): Promise<{ from: string | null; to: string }> {
+  const contact = aggregate.contact.data;
+  if (now.getTime() - Date.parse(stored.data.sendAt ?? '') > queuedFor) {
+    throw new Unsendable('EXPIRED', 'The message could not be sent within a day of its time. Send it again.');
+  }
+  if (author === undefined || author.disabled) {
+    throw new Unsendable('SENDER_DISABLED', 'The account of the user who scheduled the message is disabled.');
+  }
+  if (hasOptedOut(contact)) {
+    throw new Unsendable('OPTED_OUT', 'The contact has opted out of text messages.');
+  }
+  const to = numberOr(() => recipientNumber(contact, conversation));
+  if (to === undefined) {
+    throw new Unsendable('NO_RECIPIENT', 'The contact no longer has a phone number.');
+  }
+  const from = await senderNumber(identity, table, numbers, conversation, allowance).catch(noneIfRefused);
+  if (from === undefined) {
+    throw new Unsendable(
+      'NUMBER_LOST',
+      'The user who scheduled the message had no active phone number to send it from. Ask an ADMIN to assign one, then send the message again.',
+    );
+  }
+  return { from, to };
+}
+
+function numberOr(number: () => string): string | undefined {
+  try {
+    return number();
+  } catch (error) {
+    return noneIfRefused(error);
+  }
+}
+
+/** Nothing in place of what a person would be refused. */
+function noneIfRefused(error: unknown): undefined {
+  if (error instanceof Failure && (error.code === 'CONFLICT' || error.code === 'INVALID')) {
+    return undefined;
+  }
+  throw error;
+}
+
+function refuseBeyondLimit(error: unknown): never {
+  throw error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS'
+    ? new Unsendable(
+        'DAILY_LIMIT',
+        'Your organization had sent all the text messages that it may send that day. Send the message again.',
+      )
+    : error;
+}

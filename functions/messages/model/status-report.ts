@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+import { anyText } from '../../../shared/kernel/fields.ts';
+import type { Timestamp } from '../../../shared/kernel/time.ts';
+import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
+import { beginning, Sid } from '../../../shared/webhooks/provider-fields.ts';
+import type { Progress } from './progress.ts';
+
+const Code = z.pipe(z.union([anyText, z.pipe(z.number(), z.transform(String))]), anyText);
+
+/**
+ * A provider's report about a message, in Twilio's field names. Source:
+ * https://www.twilio.com/docs/messaging/guides/track-outbound-message-status
+ */
+export const StatusFields = z
+  .looseObject({
+    MessageSid: z.nullish(Sid),
+    SmsSid: z.nullish(Sid),
+    MessageStatus: z.nullish(anyText),
+    SmsStatus: z.nullish(anyText),
+    ErrorCode: z.nullish(Code),
+  })
+  .check(
+    z.refine(({ MessageSid, SmsSid }) => Boolean(MessageSid || SmsSid), {
+      path: ['MessageSid'],
+      error: 'is required',
+    }),
+    z.refine(({ MessageStatus, SmsStatus }) => Boolean(MessageStatus || SmsStatus), {
+      path: ['MessageStatus'],
+      error: 'is required',
+    }),
+  );
+export type StatusFields = z.output<typeof StatusFields>;
+
+export const statusDescriptions = {
+  MessageSid: "The provider's id of the message.",
+  SmsSid: 'The older name of `MessageSid`, used only if that is empty.',
+  MessageStatus:
+    '`queued`, `sent`, `delivered`, `undelivered`, `failed` or `read`; `accepted`, `scheduled` and `sending` count as `queued`. Anything else changes nothing.',
+  SmsStatus: 'The older name of `MessageStatus`, used only if that is empty.',
+  ErrorCode: 'With `undelivered` and `failed`: why.',
+};
+
+/** Whatever a provider reports about a message, it has taken it. */
+const statuses = new Map<string, Progress['status']>([
+  ['accepted', 'sent'],
+  ['scheduled', 'sent'],
+  ['queued', 'sent'],
+  ['sending', 'sent'],
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['undelivered', 'undelivered'],
+  ['failed', 'failed'],
+  ['read', 'read'],
+]);
+
+export const sidIn = ({ MessageSid, SmsSid }: Pick<StatusFields, 'MessageSid' | 'SmsSid'>) =>
+  MessageSid || SmsSid || '';
+
+/** What a report means; undefined for a status that means nothing to us. */
+export function reportedProgress(fields: StatusFields, at: Timestamp): Progress | undefined {
+  const { MessageStatus, SmsStatus, ErrorCode } = fields;
+  const status = statuses.get((MessageStatus || SmsStatus || '').trim().toLowerCase());
+  if (status === undefined) {
+    return undefined;
+  }
+  const code = ErrorCode && beginning(ErrorCode.trim(), longestCode);
+  return {
+    status,
+    providerMessageId: sidIn(fields),
+    at,
+    ...((status === 'failed' || status === 'undelivered') && {
+      failure: undelivered(code === '0' ? undefined : code || undefined),
+    }),
+  };
+}
+
+/** Characters; Twilio's codes have five. */
+const longestCode = 20;

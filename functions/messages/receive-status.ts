@@ -1,0 +1,121 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
+import { sentMessageKey } from '../../shared/messages/sent-message.ts';
+import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
+import { digestOf } from '../../shared/table/digest.ts';
+import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
+import { isSignedWith } from '../../shared/webhooks/signed-request.ts';
+import { recordProgress } from './model/record-progress.ts';
+import { CallbackQuery, callbackDescriptions, messageIn } from './model/status-callback.ts';
+import { reportedProgress, StatusFields, sidIn, statusDescriptions } from './model/status-report.ts';
+
+export default operation({
+  route: 'POST /api/webhook/{provider}/status',
+  tag: 'Webhook',
+  summary: 'Receive what became of a text message',
+  description: [
+    "Called by the SMS provider, with Twilio's field names, as often as a message that was sent moves on; the service tells the provider this address when it sends a message. A message only goes forward: `queued`, `sent`, then one of `delivered`, `undelivered` and `failed` (the first stays), then `read`. Each move emits `message_updated`. An earlier or repeated status, and a message that nobody knows, get 200 and change nothing. Reports are understood for 30 days after the message was sent.",
+    'The `failure` of a message has the `ErrorCode`, and the reason in words. With `21610` the provider says that the recipient has opted out of messages from the sender: the `consent` of the contact then becomes `out`, source `provider`.',
+    "Once the number that the message was sent from has a secret, the header `X-Twilio-Signature` is required (403 otherwise), as for text messages. Reports on messages from a number without a secret, or from the standard sender of the provider account, are taken from anybody who knows the provider's id of the message. A JSON request gets a JSON response, a form an empty XML `Response`.",
+    'A report that cannot be recorded at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is recorded once, usually within minutes.',
+  ].join('\n\n'),
+  family: 'plain',
+  minimumRole: 'anyone',
+  query: CallbackQuery,
+  body: StatusFields,
+  takesForms: true,
+  descriptions: {
+    provider: 'The name of the provider, for the logs.',
+    ...callbackDescriptions,
+    ...statusDescriptions,
+  },
+  output: changeResponse(
+    described(
+      z.object({
+        messageId: z.nullable(anyText),
+        conversationId: z.nullable(anyText),
+        contactId: z.nullable(anyText),
+        status: z.nullable(anyText),
+        duplicate: yesOrNo,
+      }),
+      {
+        messageId: 'The message; null if nobody knows it.',
+        conversationId: 'The conversation it is in; null if nobody knows it.',
+        contactId: 'The contact who receives it; null if nobody knows it.',
+        status: 'The status of the message now; null if nobody knows it.',
+        duplicate: 'Whether the message had come as far before.',
+      },
+    ),
+  ),
+  others: [
+    { status: 200, contentType: 'text/xml', description: 'In response to a form: an empty `Response`.' },
+  ],
+  failures: ['FORBIDDEN'],
+  example: {
+    path: { provider: 'twilio' },
+    body: { MessageSid: demo.sentMessageSid, MessageStatus: 'delivered' },
+  },
+  // A flood of reports leaves the rest of the API alone.
+  throttle: { rate: 1_000, burst: 2_000 },
+  keeps: ({ body, sent }) => ({
+    group: sidIn(body),
+    ...(sent.isForm && { response: emptyResponse }),
+  }),
+  uses: { identity: 'read', organizations: 'write', platform: 'write', objects: 'downloads' },
+  async run({ query, body, sent, headers }, { identity, organizations, platform, objects, now, newId }) {
+    const place = messageIn(query) ?? (await platform.read(sentMessageKey(digestOf(sidIn(body)))))?.data;
+    const progress = reportedProgress(body, timestamp(sent.receivedAt));
+    const from = place?.from ?? null;
+    const owner = from === null ? undefined : numberOwner(identity, from);
+    owner?.catch(() => undefined); // Awaited once the message is read.
+    const request = { ...sent, signature: headers['x-twilio-signature'] };
+    const recorded =
+      place &&
+      progress &&
+      (await recordProgress(
+        {
+          table: organizations(place.organizationId),
+          platform,
+          downloads: objects(place.organizationId),
+          now,
+          newId,
+        },
+        place,
+        progress,
+        async (message) => {
+          const { secret, organizationId } = (await owner) ?? {};
+          if (secret !== undefined && !isSignedWith(secret, request)) {
+            throw new Failure(
+              'FORBIDDEN',
+              'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
+            );
+          }
+          // Without the number nobody can sign any more, and with another one anybody could.
+          const isOwn = from === null || organizationId === place.organizationId;
+          return isOwn && message.from === from;
+        },
+      ));
+    return sent.isForm ? emptyResponse : ok(answerFor(recorded));
+  },
+});
+
+type Recorded = Awaited<ReturnType<typeof recordProgress>>;
+
+function answerFor(recorded: Recorded) {
+  if (recorded === undefined) {
+    const data = { messageId: null, conversationId: null, contactId: null, status: null, duplicate: false };
+    return { message: 'Nobody knows this message', data };
+  }
+  const { message, moved } = recorded;
+  const { _id: messageId, conversationId, contactId, status } = message;
+  return {
+    message: moved ? 'Status recorded' : 'The message had come as far before',
+    data: { messageId, conversationId, contactId, status, duplicate: !moved },
+  };
+}

@@ -1,0 +1,119 @@
+import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
+import { type Message, messageKey } from '../../shared/conversations/conversation.ts';
+import { MessageResponse } from '../../shared/conversations/message-response.ts';
+import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { userHere } from '../../shared/kernel/caller.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
+import { messageCreated } from '../../shared/messages/message-events.ts';
+import { newMessage } from '../../shared/messages/new-message.ts';
+import { queueSteps } from '../../shared/messages/queue-steps.ts';
+import { commitText } from '../../shared/messages/text-quota.ts';
+import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
+import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
+import type { Stored } from '../../shared/table/table.ts';
+import { recipientNumber, resolveRecipient } from './model/recipient.ts';
+import { senderNumber } from './model/sender.ts';
+
+/** The 409 for a message that was already sent again, which names the newer one. */
+const alreadyRetried = (messageId: string) =>
+  new Failure('CONFLICT', 'The message was already sent again. If that failed too, retry the newer one.', {
+    details: { messageId },
+  });
+
+export default operation({
+  route: 'POST /api/messages/{id}/retry',
+  summary: 'Send a message again that failed',
+  description: [
+    'Only for a message that is `failed` or `undelivered`; any other is 409. Makes a new message with the same text and files and with `retryOf`, in the same conversation; the old one stays as it is. Everyone who can see the conversation may do this.',
+    'A message is retried once: after that, and for all but one of several requests at the same time, the response is 409 with the `messageId` of the newer message. If that fails too, retry that one.',
+    'Otherwise it is like a new message of the caller: the number that it leaves from and the one that it goes to are chosen anew, it counts for the daily limit, and to a contact who has opted out it is refused with 409. Emits `message_created`.',
+  ].join('\n\n'),
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  status: 201,
+  output: changeResponse(MessageResponse),
+  failures: ['NOT_FOUND', 'CONFLICT', 'TOO_MANY_ATTEMPTS'],
+  detailedFailures: [
+    {
+      example: alreadyRetried(demo.failedMessage),
+      details: { messageId: { description: 'For a message that was already retried: the newer message.' } },
+    },
+  ],
+  example: { path: { id: demo.failedMessage } },
+  uses: { table: 'write', identity: 'read', objects: 'attachments', newcomerPolicy: 'read' },
+  async run({ path }, { table, identity, objects, newcomerPolicy, caller, now, newId }) {
+    const ids = { conversation: newId(), message: newId(), event: newId() };
+    const contactId = contactIdIn(path.id);
+    const prepared = Promise.all([
+      assignmentsOf(table, caller.userId),
+      table.read(textSettings.key, { consistent: false }),
+    ]);
+    prepared.catch(() => undefined); // Used only if the contact may be written to.
+
+    return table.optimistically(async () => {
+      const { aggregate, conversation: known } = await resolveRecipient(table, caller, contactId, 'Message');
+      if (known === undefined) {
+        throw notFound('Message');
+      }
+      const contact = aggregate.contact.data;
+      const [numbers, settings] = await prepared;
+      const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
+      const [stored, from] = await Promise.all([
+        table.read(messageKey(contactId, known._id, path.id)),
+        senderNumber(identity, caller, numbers, known, allowance),
+      ]);
+      const failed = requireFailed(stored);
+      const to = recipientNumber(contact, known);
+
+      const { content, attachments } = failed.data;
+      const { state, conversation, message } = newMessage(
+        stateOf(aggregate),
+        {
+          direction: 'outbound',
+          content,
+          attachments,
+          status: 'queued',
+          sentBy: caller.userId,
+          providerMessageId: null,
+          from,
+          retryOf: path.id,
+        },
+        { owner: userHere(caller) },
+        ids,
+        timestamp(now),
+      );
+      const data = await toMessageResponse(message, objects);
+      const steps = [
+        ...contactWrites(table, aggregate, state),
+        // Two retries at once lose here, and find the other one when they look again.
+        table.replace(failed, { ...failed.data, retriedBy: message._id }),
+        ...queueSteps(table, message, to, now),
+        eventStep(table, messageCreated(state.contact, conversation, data), ids.event, now),
+      ];
+      await commitText(table, steps, { contactId, limit: allowance.dailyLimit, now });
+      return ok({ message: 'Message queued', data });
+    });
+  },
+});
+
+/** @throws a 404 `Failure` for no message, a 409 for one that did not fail, or that was already sent again. */
+function requireFailed(stored: Stored<Message> | undefined): Stored<Message> {
+  if (stored === undefined) {
+    throw notFound('Message');
+  }
+  const { status, retriedBy } = stored.data;
+  if (retriedBy !== undefined) {
+    throw alreadyRetried(retriedBy);
+  }
+  if (status !== 'failed' && status !== 'undelivered') {
+    throw new Failure('CONFLICT', `Only a message that failed can be sent again, and this one is ${status}.`);
+  }
+  return stored;
+}

@@ -1,0 +1,19 @@
+import { dueOperation } from '../../shared/kernel/trigger.ts';
+import { sendScheduled } from './model/send-scheduled.ts';
+
+export default dueOperation({
+  on: 'scheduledMessage',
+  summary: 'Queue a scheduled text message at its time, or let it fail',
+  uses: { organizations: 'write', identity: 'read', newcomerPolicy: 'read', objects: 'downloads' },
+  run: (entry, { organizations, identity, newcomerPolicy, objects, ...clock }) =>
+    sendScheduled(
+      entry,
+      {
+        table: organizations(entry.organizationId),
+        identity,
+        newcomerPolicy,
+        downloads: objects(entry.organizationId),
+      },
+      clock,
+    ),
+});

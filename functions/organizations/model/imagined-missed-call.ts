@@ -1,0 +1,71 @@
+import {
+  decideMissedCall,
+  type MissedCallDecision,
+  missedCallTextKey,
+} from '../../../shared/calls/missed-call.ts';
+import { missedCallText } from '../../../shared/calls/missed-call-text.ts';
+import { hasOptedOut } from '../../../shared/contacts/consent.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { businessHours } from '../../../shared/organizations/business-hours.ts';
+import { missedCallMessage } from '../../../shared/organizations/missed-call-message.ts';
+import { missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
+import { userNumbersRange } from '../../../shared/organizations/phone-assignments.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import { settingsOf } from './settings.ts';
+
+/**
+ * What would become of the text if a call from this number (E.164; undefined for a withheld one) were missed. It takes two round trips,
+ * because the number's lock names the contact.
+ * @throws a 404 `Failure` when the organization does not exist.
+ */
+export async function imaginedMissedCall(
+  table: TableReader,
+  number: string | undefined,
+  at: Date,
+): Promise<{ decision: MissedCallDecision; text: string }> {
+  const [policy, message, hours, hasSender, caller] = await Promise.all([
+    settingsOf(table, missedCallPolicy),
+    table.read(missedCallMessage.key),
+    table.read(businessHours.key),
+    hasActiveNumber(table),
+    number === undefined ? undefined : callerWith(table, number),
+  ]);
+  const { missedCallMessage: template, missedCallAutoMessageEnabled: isSwitchedOn } =
+    message?.data ?? missedCallMessage.initial;
+  const text = missedCallText(template, caller?.contact ?? unknownCaller(number ?? ''));
+  const decision = decideMissedCall({
+    policy,
+    hours: hours?.data ?? businessHours.initial,
+    isSwitchedOn,
+    text,
+    hasNumbers: number !== undefined && hasSender,
+    hasOptedOut: caller !== undefined && hasOptedOut(caller.contact),
+    lastText: caller?.lastText,
+    at,
+  });
+  return { decision, text };
+}
+
+async function callerWith(table: TableReader, number: string) {
+  const contactId = (await table.read(phoneLockKey(number)))?.data.contactId;
+  if (contactId === undefined) {
+    return undefined;
+  }
+  const [contact, lastText] = await Promise.all([
+    table.read(contactKey(contactId)),
+    table.read(missedCallTextKey(contactId, number)),
+  ]);
+  return contact && { contact: contact.data, lastText: lastText?.data };
+}
+
+/** What the call itself would make of a number that no contact has. */
+function unknownCaller(number: string) {
+  return { ...placeholderFields('inbound call', number), email: null, customFields: {} };
+}
+
+async function hasActiveNumber(table: TableReader): Promise<boolean> {
+  const users = await table.list(userNumbersRange(), { consistent: false });
+  return users.some(({ data: { numbers } }) => numbers.some(({ status }) => status === 'active'));
+}

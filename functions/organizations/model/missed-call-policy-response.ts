@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { otherwises, sendWhens } from '../../../shared/organizations/missed-call-policy.ts';
+
+export const policyDescriptions = {
+  sendWhen:
+    'When the text is sent at once: always, or only while the organization is open (`business_hours`) or closed (`outside_business_hours`).',
+  otherwise:
+    'What becomes of it if `sendWhen` is `business_hours` and the organization is closed: none is sent (`skip`), or it waits for the next opening (`at_opening`).',
+  cooldownMinutes:
+    'Minutes after such a text in which the same number gets no other, at most 43,200 (30 days); 0 for none.',
+  remind: 'Whether the user whose number was called gets a reminder to call back.',
+  notify: 'Whether that user is notified.',
+};
+
+export const MissedCallPolicyResponse = described(
+  z.object({
+    sendWhen: z.enum(sendWhens),
+    otherwise: z.enum(otherwises),
+    cooldownMinutes: z.int(),
+    remind: yesOrNo,
+    notify: yesOrNo,
+  }),
+  policyDescriptions,
+  { id: 'MissedCallPolicy', description: 'What follows a missed call.' },
+);

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { CallerNumber } from '../../shared/calls/caller-number-field.ts';
+import { missedCallOutcomes, missedCallReasons } from '../../shared/calls/missed-call.ts';
+import { isWithheld } from '../../shared/calls/withheld.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
+import { anyText, dateTime } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { comparable, momentOf } from '../../shared/time-range.ts';
+import { CurrentMoment } from './model/current-moment.ts';
+import { imaginedMissedCall } from './model/imagined-missed-call.ts';
+
+export default operation({
+  route: 'POST /api/organizations/{organizationId}/missed-call-policy/preview',
+  summary: 'See what would follow a missed call',
+  description:
+    'What the policy, the message and the business hours, as they are stored, would do with a call from this number that is missed at this time, and why. Consent and the cool-down count as they are stored now. Nothing is written and nothing is sent. The call is one to a number of the organization; without any active one, nothing can be sent. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
+  family: 'organizations',
+  minimumRole: 'ADMIN',
+  organization: 'path',
+  body: z.object({
+    at: z.optional(CurrentMoment),
+    callerNumber: CallerNumber,
+  }),
+  descriptions: {
+    at: 'When the call is missed, from 1970 on; now if left out. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
+    callerNumber:
+      'The number of the caller, in E.164; or `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, for a caller who withheld it.',
+  },
+  output: dataResponse(
+    described(
+      z.object({
+        outcome: z.enum(missedCallOutcomes),
+        reason: z.enum(missedCallReasons),
+        text: z.exactOptional(anyText),
+        at: z.exactOptional(dateTime),
+      }),
+      {
+        outcome:
+          '`sent`: the text is sent at once. `scheduled`: it waits for the next opening. `skipped`: none is sent.',
+        reason:
+          'Why. Of a skipped text, the first of these that holds: `switched_off`; `no_message`, because the text is empty once it is filled; `no_number`, of the caller or to send from; `opted_out`; `closed` or `open`, as the policy says; `cooldown`. Of any other text, whether the organization is `open` or `closed` at that time.',
+        text: 'The text, with its placeholders filled; left out if it is skipped.',
+        at: 'Of a scheduled text, when it is sent.',
+      },
+      { id: 'MissedCallPreview', description: 'What would follow a missed call.' },
+    ),
+  ),
+  failures: ['NOT_FOUND'],
+  example: {
+    path: { organizationId: demo.organization },
+    body: { at: '2026-11-23T15:00:00Z', callerNumber: '+13035550182' },
+  },
+  uses: { table: 'read' },
+  async run({ body }, { table, now }) {
+    const number = isWithheld(body.callerNumber) ? undefined : body.callerNumber;
+    const at = body.at === undefined ? now : momentOf(body.at);
+    const { decision, text } = await imaginedMissedCall(table, number, at);
+    const { outcome, reason } = decision;
+    return ok({
+      data: {
+        outcome,
+        reason,
+        ...(outcome !== 'skipped' && { text }),
+        ...(outcome === 'scheduled' && { at: comparable(decision.at) }),
+      },
+    });
+  },
+});

@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
+import { dateTime, yesOrNo } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { businessHours } from '../../shared/organizations/business-hours.ts';
+import { hoursRules } from '../../shared/organizations/day-hours.ts';
+import { openingAt } from '../../shared/organizations/opening.ts';
+import { comparable, momentOf } from '../../shared/time-range.ts';
+import { CurrentMoment } from './model/current-moment.ts';
+import { settingsOf } from './model/settings.ts';
+
+export default operation({
+  route: 'GET /api/organizations/{organizationId}/open',
+  summary: 'Read whether an organization is open',
+  description: [
+    'Now, or at another time. Every user may ask this of their own organization, and a SUPERADMIN of any; anyone else who names another organization gets 403, whether or not it exists.',
+    'Each day has one rule: its exceptional hours, or else its holiday, or else its hours in the week. Hours belong to the day on which they begin, also those that last into the next day: a holiday cancels the hours that begin on it, and not the end of those of the day before. Several exceptional hours of one day add up, unless one of them closes it. Hours that touch or overlap are one opening. An organization without a weekly schedule is open on each day that has no rule of its own.',
+    'All times are those of the clocks in the time zone of the organization. Where clocks are put forward, a skipped time counts on from before the change: if 02:00 to 03:00 is skipped, 02:30 is 03:30. Where they are put back, the first of two equal times counts.',
+  ].join('\n\n'),
+  family: 'organizations',
+  minimumRole: 'SALES_REP',
+  organization: 'path',
+  query: z.object({ at: z.optional(CurrentMoment) }),
+  descriptions: {
+    at: 'The time to ask about, from 1970 on; now if left out. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
+  },
+  output: dataResponse(
+    described(
+      z.object({
+        open: yesOrNo,
+        because: z.enum(hoursRules),
+        opensAt: z.exactOptional(dateTime),
+        closesAt: z.exactOptional(dateTime),
+      }),
+      {
+        open: 'Whether it is open at that time.',
+        because:
+          'The rule that decided: of the day on which the current hours began, or, while closed, of the day itself. `none`: there is no weekly schedule.',
+        opensAt: 'While it is closed: when it opens next, however far away; left out if it never does.',
+        closesAt:
+          'While it is open: the first moment at which it is closed again; left out if it never closes.',
+      },
+      { id: 'Opening', description: 'Whether an organization is open at some time, and until when.' },
+    ),
+  ),
+  failures: ['NOT_FOUND'],
+  example: { path: { organizationId: demo.organization }, query: { at: '2026-11-23T15:00:00Z' } },
+  uses: { table: 'read' },
+  async run({ query }, { table, now }) {
+    const hours = await settingsOf(table, businessHours);
+    const at = query.at === undefined ? now : momentOf(query.at);
+    const { opensAt, closesAt, ...rest } = openingAt(hours, at);
+    return ok({
+      data: {
+        ...rest,
+        ...(opensAt && { opensAt: comparable(opensAt) }),
+        ...(closesAt && { closesAt: comparable(closesAt) }),
+      },
+    });
+  },
+});

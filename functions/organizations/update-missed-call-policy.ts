@@ -1,0 +1,46 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
+import { yesOrNo } from '../../shared/kernel/fields.ts';
+import { given } from '../../shared/kernel/given.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { minute } from '../../shared/kernel/time.ts';
+import {
+  longestCooldown,
+  missedCallPolicy,
+  otherwises,
+  sendWhens,
+} from '../../shared/organizations/missed-call-policy.ts';
+import { MissedCallPolicyResponse, policyDescriptions } from './model/missed-call-policy-response.ts';
+import { changeSettings } from './model/settings.ts';
+
+export default operation({
+  route: 'PUT /api/organizations/{organizationId}/missed-call-policy',
+  summary: 'Update what follows a missed call',
+  description:
+    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. The text itself, and whether there is one at all, are set with `PUT …/missed-call-message`.\n\n' +
+    'A call is missed when it comes in and ends without an answer. Its text is sent once, from the number that was called to the one that called, unless the contact has opted out or has had such a text within the cool-down; one that waits counts as of when it is due. When it is due, all this is decided again: hours, message, policy and consent may have changed.',
+  family: 'organizations',
+  minimumRole: 'ADMIN',
+  organization: 'path',
+  body: z.partial(
+    z.object({
+      sendWhen: z.enum(sendWhens),
+      otherwise: z.enum(otherwises),
+      cooldownMinutes: z.int().check(z.minimum(0), z.maximum(longestCooldown / minute)),
+      remind: yesOrNo,
+      notify: yesOrNo,
+    }),
+  ),
+  descriptions: policyDescriptions,
+  output: dataResponse(MissedCallPolicyResponse),
+  failures: ['NOT_FOUND'],
+  example: {
+    path: { organizationId: demo.organization },
+    body: { sendWhen: 'always', cooldownMinutes: 30, remind: true },
+  },
+  uses: { table: 'write' },
+  async run({ body }, { table }) {
+    return ok({ data: await changeSettings(table, missedCallPolicy, given(body)) });
+  },
+});

@@ -1,0 +1,55 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { anyText, atMost, Name } from '../../shared/kernel/fields.ts';
+import { given } from '../../shared/kernel/given.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import type { Organization } from '../../shared/organizations/organization.ts';
+import { changeOrganization } from './model/organization-record.ts';
+import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';
+
+/** Code points of a help message: three text messages, as long as a missed-call message. */
+const longestHelp = 500;
+
+export default operation({
+  route: 'PUT /api/organizations/{organizationId}',
+  summary: 'Update the name and the help message of an organization',
+  description:
+    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
+  family: 'organizations',
+  minimumRole: 'ADMIN',
+  organization: 'path',
+  body: z.object({
+    name: z.nullish(Name),
+    helpMessage: z.nullish(anyText.check(atMost(longestHelp), z.meta({ maxLength: longestHelp }))),
+  }),
+  descriptions: {
+    name: 'The name of the organization. Null counts as left out.',
+    helpMessage:
+      'The answer to a contact who texts HELP or INFO, sent unchanged: who you are, how to reach you, how to opt out. At most 500 characters. Empty or null clears it.',
+  },
+  output: changeResponse(OrganizationResponse),
+  failures: ['NOT_FOUND'],
+  example: {
+    path: { organizationId: demo.organization },
+    body: {
+      name: 'Bluebird Trading',
+      helpMessage: 'Bluebird Trading. Call us on +1 202 555 0101. Reply STOP to get no more messages.',
+    },
+  },
+  uses: { table: 'write' },
+  async run({ body: { name, helpMessage } }, { table, now }) {
+    const changes = given({
+      name: name ?? undefined,
+      helpMessage: helpMessage?.trim() === '' || helpMessage === null ? '' : helpMessage,
+    });
+    const data = await changeOrganization(table, (before) => changed(before, changes), { now });
+    return ok({ message: 'Organization updated', data: toOrganizationResponse(data) });
+  },
+});
+
+/** The changes that change something. */
+function changed(before: Organization, changes: Partial<Organization>): Partial<Organization> {
+  const { name, helpMessage = '' } = { ...before, ...changes };
+  return name === before.name && helpMessage === (before.helpMessage ?? '') ? {} : changes;
+}

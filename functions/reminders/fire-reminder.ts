@@ -1,0 +1,10 @@
+import { dueOperation } from '../../shared/kernel/trigger.ts';
+import { fireReminder } from './model/fire-reminder.ts';
+
+export default dueOperation({
+  on: 'reminder',
+  summary: 'Fire a reminder, and notify who made it',
+  uses: { organizations: 'write' },
+  run: (entry, { organizations, ...clock }) =>
+    fireReminder(organizations(entry.organizationId), entry, clock),
+});

@@ -1,0 +1,60 @@
+import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
+import type { DueEntry } from '../../../shared/due/due-entry.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { notifySteps, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
+import { preferencesOf } from '../../../shared/notifications/preferences.ts';
+import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
+import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
+import { reminderNotice } from './reminder-notice.ts';
+
+/**
+ * The outcome of a due reminder: its creator was notified; it fired without a notification; or it or its contact was gone.
+ */
+type Firing = 'notified' | 'silent' | 'gone';
+
+/** Fires a reminder, once even if repeated: it fires, notifies its creator and ends its entry in one transaction. */
+export async function fireReminder(
+  table: TableWriter,
+  { id, userId, at: dueAt }: DueEntry,
+  { now, newId, end }: ClockAndIds & { readonly end: Step },
+): Promise<Firing> {
+  const contactId = contactIdIn(id);
+  const ids = { notification: newId(), event: newId() };
+  return table.optimistically(async () => {
+    const [reminder, contact, [creator], preferences] = await Promise.all([
+      table.read(reminderKey(contactId, id)),
+      table.read(contactKey(contactId)),
+      recipientsOf(table, [userId]),
+      preferencesOf(table, userId),
+    ]);
+    if (reminder === undefined || contact === undefined) {
+      const { remindAt = dueAt } = reminder?.data ?? {};
+      await table.commit([
+        table.delete(reminderKey(contactId, id)),
+        table.delete(reminderEntryKey({ createdBy: userId, remindAt, _id: id })),
+        end,
+      ]);
+      return 'gone';
+    }
+    const isTold =
+      preferences.reminders && creator !== undefined && (await maySee(table, creator, contact.data));
+    const at = timestamp(now);
+    const fired = { ...reminder.data, fired: true, updatedAt: at };
+    const notice = reminderNotice(ids.notification, fired, contact.data, at);
+    await table.commit([
+      table.replace(reminder, fired),
+      table.put(reminderEntryKey(fired), fired),
+      end,
+      ...notifySteps(table, notice, isTold ? [creator] : [], ids.event, now),
+    ]);
+    return isTold ? 'notified' : 'silent';
+  });
+}
+
+/** Whether the creator of a reminder still sees its contact. */
+async function maySee(table: TableReader, { user }: Recipient, contact: Involved): Promise<boolean> {
+  const viewer = { userId: user._id, role: user.accessRole };
+  return !user.disabled && sees(await scopeOf(viewer, table), peopleOf(contact));
+}

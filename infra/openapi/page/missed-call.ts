@@ -1,0 +1,95 @@
+import { element } from './element.ts';
+
+/** Between two looks at a text that is on its way, and how often to look. */
+const [pause, looks] = [500, 60];
+
+/** Why there is no text. */
+const reasons: Readonly<Record<string, string>> = {
+  cooldown: 'this number got one a short while ago. Try another number.',
+  opted_out: 'the contact has opted out of texts.',
+  no_number: 'there is no number to send it from or to.',
+  switched_off: 'the missed-call message is switched off.',
+  no_message: 'the missed-call message is empty.',
+  daily_limit: 'the organization has sent all that it may send today.',
+  closed: 'the organization is closed, and its policy sends texts only while it is open.',
+  open: 'the organization is open, and its policy sends texts only while it is closed.',
+};
+
+/** Lets the reader play a missed call, and shows what becomes of the text to the caller. */
+export function playMissedCalls(tokenNow: () => string | undefined): void {
+  const number = element('missed-call-number') as HTMLInputElement;
+  const play = element('missed-call-play') as HTMLButtonElement;
+  const steps = element('missed-call-steps');
+  const tell = (text: string) => {
+    const step = document.createElement('li');
+    step.textContent = text;
+    steps.append(step);
+    return step;
+  };
+  play.addEventListener('click', async () => {
+    steps.replaceChildren();
+    const token = tokenNow();
+    if (token === undefined) {
+      tell('Log in first.');
+      return;
+    }
+    play.disabled = true;
+    try {
+      await playOne({ token, tell }, number.value);
+    } catch (error) {
+      tell((error as Error).message);
+    } finally {
+      play.disabled = false;
+    }
+  });
+}
+
+interface Stage {
+  readonly token: string;
+  readonly tell: (text: string) => HTMLElement;
+}
+
+async function playOne(stage: Stage, callerNumber: string): Promise<void> {
+  const { call } = await request(stage, '/api/calls/sdk/missed', { callerNumber });
+  const { outcome, reason, messageId, sendAt } = call.missedCall;
+  stage.tell(`The call from ${call.from ?? 'a withheld number'} ended: ${call.status}.`);
+  if (outcome === 'scheduled') {
+    stage.tell(`The text waits for the next opening, ${new Date(sendAt).toLocaleString()}.`);
+  } else if (messageId === undefined) {
+    stage.tell(`No text: ${reasons[reason] ?? reason}`);
+  } else {
+    await follow(stage, call.contactId, messageId);
+  }
+}
+
+/** Shows the text, and its status until it has left the queue. */
+async function follow(stage: Stage, contactId: string, messageId: string): Promise<void> {
+  const of = `contactId=${encodeURIComponent(contactId)}`;
+  const { data } = await request(stage, `/api/conversations?channel=sms&${of}`);
+  const messages = `/api/conversations/${encodeURIComponent(data[0]._id)}/messages`;
+  let step: HTMLElement | undefined;
+  for (let look = 0; look < looks; look += 1) {
+    const { data: all } = await request(stage, messages);
+    const message = all.find(({ _id }: { _id: string }) => _id === messageId);
+    step ??= stage.tell('');
+    step.textContent = `Text “${message.content}”: ${message.status}.`;
+    if (message.status !== 'queued') {
+      return;
+    }
+    await new Promise((done) => setTimeout(done, pause));
+  }
+}
+
+/** @throws with the words of the service when it refuses. */
+// biome-ignore lint/suspicious/noExplicitAny: the answers are those of the operations above.
+async function request({ token }: Stage, path: string, body?: object): Promise<any> {
+  const response = await fetch(path, {
+    headers: { authorization: `Bearer ${token}` },
+    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+  });
+  const answer = await response.json();
+  if (!response.ok) {
+    throw new Error(answer.message ?? answer.error);
+  }
+  return answer;
+}

@@ -1,0 +1,18 @@
+/** What a provider or a phone names a caller who withheld the number. */
+const words = ['anonymous', 'restricted', 'unavailable', 'unknown'] as const;
+
+/** Letters by the key of a telephone that has them, from 2 on. */
+const keys = ['abc', 'def', 'ghi', 'jkl', 'mno', 'pqrs', 'tuv', 'wxyz'];
+
+/** A word as it is dialed: Twilio reports an anonymous caller as `+266696687`. */
+function dialed(word: string): string {
+  return `+${[...word].map((letter) => keys.findIndex((key) => key.includes(letter)) + 2).join('')}`;
+}
+
+const names: ReadonlySet<string> = new Set(words.flatMap((word) => [word, dialed(word)]));
+
+/** Whether a caller withheld the number: no address at all, or one of the names for it, in any case. */
+export function isWithheld(address: string): boolean {
+  const written = address.trim().toLowerCase();
+  return written === '' || names.has(written);
+}

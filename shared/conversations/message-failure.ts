@@ -1,0 +1,22 @@
+/** Why a message did not arrive. */
+export interface MessageFailure {
+  /** The provider's error code, or a word of our own: `failureWords`. */
+  readonly code: string;
+  /** In words for whoever sent the message. */
+  readonly reason: string;
+}
+
+/** The codes of failures that no provider has told, and their meaning. */
+export const failureWords = {
+  OPTED_OUT: 'the contact has opted out of text messages',
+  DAILY_LIMIT: 'at its time, the organization had sent all texts of the day',
+  NUMBER_LOST: 'the organization no longer has a number that the message may leave from',
+  EXPIRED: 'the message could not be sent within a day',
+  NO_RECIPIENT: 'at its time, the contact had no phone number',
+  SENDER_DISABLED: 'at its time, the account of who scheduled it was disabled',
+  NO_PROVIDER: 'the operator of the service has not set up a provider or a sender',
+  UNKNOWN: 'the provider did not say why',
+} as const;
+
+/** The provider's code for a recipient who has opted out of messages from the sender. Source: Twilio, "Error 21610". */
+export const optedOutCode = '21610';

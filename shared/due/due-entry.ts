@@ -1,0 +1,83 @@
+import { crc32 } from 'node:zlib';
+import type { Timestamp } from '../kernel/time.ts';
+import type { PlatformKey } from '../table/key.ts';
+import type { Step, Stored, TableWriter } from '../table/table.ts';
+
+/** What can be due later. Each kind has one `dueOperation`; without it nothing can be built. */
+export const dueKinds = ['missedCallText', 'reminder', 'scheduledMessage'] as const;
+
+export type DueKind = (typeof dueKinds)[number];
+
+/**
+ * Something to do at a time, in any organization: just enough to find its record. It holds ids alone, never a text, name or number of
+ * a contact. It follows from its record, which therefore finds it again.
+ */
+export interface DueEntry {
+  readonly kind: DueKind;
+  /** When it is due; for what was due before it was written, when it was written. */
+  readonly at: Timestamp;
+  readonly organizationId: string;
+  /** For whom it is done. What is due for one user is done one after the other, and takes turns with what is due for others. */
+  readonly userId: string;
+  /** The id of its record. */
+  readonly id: string;
+  /** The conversation of its record, where that is needed to find it. */
+  readonly conversationId?: string;
+}
+
+/** Holds what is due in all organizations, so that nobody reads every organization. */
+type Platform = TableWriter<'platform'>;
+
+/** Schedules an entry, in the transaction of its cause. */
+export function scheduleStep(platform: Platform, entry: DueEntry): Step {
+  return platform.add(dueKeyOf(entry), entry);
+}
+
+/** Cancels an entry, in the transaction of its cause; one that is gone does no harm. */
+export function cancelStep(platform: Platform, entry: DueEntry): Step {
+  return platform.delete(dueKeyOf(entry));
+}
+
+/** Moves an entry to another time, in the transaction of its cause. */
+export function moveSteps(platform: Platform, from: DueEntry, to: DueEntry): Step[] {
+  return from.at === to.at ? [] : [cancelStep(platform, from), scheduleStep(platform, to)];
+}
+
+/** When an entry is due: not before it is written, so that it is among those of the last minutes, which come first. */
+export function dueAt(at: Timestamp, writtenAt: Timestamp): Timestamp {
+  return at < writtenAt ? writtenAt : at;
+}
+
+/** Ends an entry, in the transaction of what was due: it happens once. @throws `AlreadyDone` when another run was faster. */
+export function endStep(platform: Platform, entry: Stored<DueEntry, 'platform'>): Step {
+  return platform.delete(entry.key, { ifVersion: entry.version, otherwise: () => new AlreadyDone() });
+}
+
+/** Another run did what was due, or it was cancelled or moved meanwhile. */
+export class AlreadyDone extends Error {
+  constructor() {
+    super('This was done, cancelled or moved meanwhile');
+    this.name = 'AlreadyDone';
+  }
+}
+
+/**
+ * The parts of what is due, each done by a run of its own: many organizations have theirs at nine o'clock, and a partition takes about
+ * 500 ends of entries a second.
+ */
+export const dueParts = 5;
+
+/** The part with all that is due for a user. */
+export const partOf = (userId: string): string => String(crc32(userId) % dueParts);
+
+/** Where an entry lies; it follows from the entry, so that its record can cancel and move it. */
+export const dueKeyOf = (entry: DueEntry): PlatformKey<DueEntry> => dueKey(partOf(entry.userId), entry);
+
+/** What is due, by time: all that is overdue lies at the beginning of its part, however long nobody looked. */
+export const dueKey = (
+  part: string,
+  { at, organizationId, userId, kind, id }: DueEntry,
+): PlatformKey<DueEntry> => ({
+  partition: ['DUE', part],
+  sort: [at, organizationId, userId, kind, id],
+});

@@ -1,0 +1,62 @@
+import {
+  type ContactState,
+  conversationOn,
+  withMessage,
+  withUnsentMessage,
+} from '../contact-aggregate/contact-aggregate.ts';
+import { childId } from '../contacts/contact.ts';
+import { type Conversation, type Message, newConversation } from '../conversations/conversation.ts';
+import type { Timestamp } from '../kernel/time.ts';
+
+/** The fields that depend on the direction of the message. */
+type Content = Pick<
+  Message,
+  | 'direction'
+  | 'content'
+  | 'attachments'
+  | 'status'
+  | 'sentBy'
+  | 'providerMessageId'
+  | 'from'
+  | 'retryOf'
+  | 'sendAt'
+>;
+
+/** A text message, and its contact's aggregate after it. */
+interface NewMessage {
+  readonly state: ContactState;
+  readonly conversation: Conversation;
+  readonly message: Message;
+}
+
+/**
+ * Adds a text message to the contact's SMS conversation, and creates the conversation for `owner` if there is none. `lastInbound` are the
+ * numbers of a message from the contact, `helpedAt` is the time of a help message. One with `sendAt` is not the last message before it is
+ * sent.
+ */
+export function newMessage(
+  before: ContactState,
+  content: Content,
+  { owner, ...further }: { readonly owner: string | null } & Pick<Conversation, 'lastInbound' | 'helpedAt'>,
+  ids: { readonly conversation: string; readonly message: string },
+  at: Timestamp,
+): NewMessage {
+  const { contact } = before;
+  const known =
+    conversationOn(before, 'sms') ??
+    newConversation(childId(contact._id, ids.conversation), contact, 'sms', owner, at);
+  const message: Message = {
+    _id: childId(contact._id, ids.message),
+    conversationId: known._id,
+    contactId: contact._id,
+    ...content,
+    channel: 'sms',
+    createdAt: at,
+  };
+  const current = { ...known, ...further };
+  const state =
+    content.sendAt === undefined
+      ? withMessage(before, current, message)
+      : withUnsentMessage(before, current, 1, at);
+  return { state, conversation: conversationOn(state, 'sms') ?? known, message };
+}

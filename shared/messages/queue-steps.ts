@@ -1,0 +1,21 @@
+import { type Message, messageKey } from '../conversations/conversation.ts';
+import { after } from '../kernel/time.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import { type QueuedMessage, queuedFor, queuedMessageKey } from './queued-message.ts';
+
+/** The steps that store an outbound message and queue it for this number (E.164). */
+export function queueSteps(table: TableWriter, message: Message, to: string, now: Date): Step[] {
+  const { _id: messageId, conversationId, contactId } = message;
+  return [
+    table.add(messageKey(contactId, conversationId, messageId), message),
+    queuedStep(table, message, to, now),
+  ];
+}
+
+/** The step that queues an outbound message for this number (E.164). */
+export function queuedStep(table: TableWriter, message: Message, to: string, now: Date): Step {
+  const { _id: messageId, conversationId, contactId, content, attachments, from = null } = message;
+  const media = attachments.flatMap(({ key, name, type }) => (key === undefined ? [] : { key, name, type }));
+  const queued: QueuedMessage = { messageId, conversationId, contactId, from, to, content, media };
+  return table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) });
+}

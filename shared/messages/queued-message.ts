@@ -1,0 +1,39 @@
+import { encodeTime } from 'ulid';
+import { day } from '../kernel/time.ts';
+import type { Key, Range } from '../table/key.ts';
+import type { StoredAttachment } from '../uploads/attachments.ts';
+
+/** A message on its way to the provider, until it is known to be sent or failed. */
+export interface QueuedMessage {
+  messageId: string;
+  conversationId: string;
+  contactId: string;
+  /** E.164; null for the standard sender of the provider account. */
+  from: string | null;
+  /** E.164. */
+  to: string;
+  content: string;
+  /** Links to them are signed when the message is sent, because the credentials that sign live only some hours. */
+  media: Pick<StoredAttachment, 'key' | 'name' | 'type'>[];
+}
+
+/** Milliseconds that a message may wait to be sent. Then it fails, and the table deletes it from the queue. */
+export const queuedFor = day;
+
+/** Whether a message has waited for so many milliseconds: its id begins with the time at which it was queued. */
+export function hasWaited({ messageId }: QueuedMessage, milliseconds: number, now: Date): boolean {
+  const time = encodeTime(now.getTime() - milliseconds);
+  return messageId.slice(0, time.length) <= time;
+}
+
+/** In the contact's partition, so that it is deleted with the contact. */
+export const queuedMessageKey = (contactId: string, messageId: string): Key<QueuedMessage> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['OUTGOING', messageId],
+});
+
+/** The messages to a contact that are not sent yet, oldest first. */
+export const queuedMessageRange = (contactId: string): Range<QueuedMessage> => ({
+  partition: ['CONTACT', contactId],
+  under: ['OUTGOING'],
+});

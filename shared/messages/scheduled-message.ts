@@ -1,0 +1,12 @@
+import type { Message } from '../conversations/conversation.ts';
+import type { DueEntry } from '../due/due-entry.ts';
+
+/** The sending of a message at its time; undefined for one that is not scheduled, or no longer. */
+export function dueMessage(
+  organizationId: string,
+  { _id, conversationId, status, sendAt, sentBy }: Message,
+): DueEntry | undefined {
+  return status === 'scheduled' && sendAt && sentBy
+    ? { kind: 'scheduledMessage', at: sendAt, organizationId, userId: sentBy, id: _id, conversationId }
+    : undefined;
+}

@@ -1,0 +1,11 @@
+import * as z from 'zod/mini';
+import { anyText, atMost } from '../kernel/fields.ts';
+
+/** Code points of a text message. Source: https://www.twilio.com/docs/messaging/api/message-resource, "Body" */
+export const smsLimit = 1_600;
+
+/** Attachments of a text message. Source: the same, "MediaUrl" */
+export const attachmentLimit = 10;
+
+/** The text of a message, to the letter. */
+export const SmsText = anyText.check(atMost(smsLimit), z.meta({ maxLength: smsLimit }));

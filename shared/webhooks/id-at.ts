@@ -1,0 +1,9 @@
+import { encodeTime } from 'ulid';
+
+/** Characters of an id that tell its time. */
+const timeLength = 10;
+
+/** An id as of another time: records are listed in the order of their ids, and a report may have waited. */
+export function idAt(time: Date, id: string): string {
+  return encodeTime(time.getTime(), timeLength) + id.slice(timeLength);
+}

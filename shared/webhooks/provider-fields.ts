@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { phoneNumberIn } from '../contacts/phone-numbers.ts';
+import { nameLimit } from '../kernel/fields.ts';
+import { digestOf } from '../table/digest.ts';
+
+/** Says what is wrong with a field that is missing or of the wrong type. */
+export const isRequired = ({ input }: { readonly input?: unknown }) =>
+  input === undefined ? 'is required' : 'must be a string';
+
+/** Digits as a number in JSON, as some senders write them. A number that JSON cannot tell exactly is refused: others could look the same. */
+const Digits = z.pipe(z.int(), z.transform(String));
+
+const WrittenAddress = z.union([z.string(), z.pipe(Digits, z.transform(withItsPlus))], { error: isRequired });
+
+const normalized = z.overwrite<string>(
+  (written) => phoneNumberIn(written) ?? withPlus(written) ?? beginning(written.trim(), nameLimit),
+);
+
+/** A phone number in E.164, or any other text as it came, possibly empty. A number in JSON has lost its plus. */
+export const PossibleAddress = z.pipe(WrittenAddress, z.string().check(normalized));
+
+/** The same, but not empty. */
+export const Address = z.pipe(
+  WrittenAddress,
+  z.string().check(
+    normalized,
+    z.refine((address) => address !== '', 'must not be empty'),
+  ),
+);
+
+/** The provider's id of a message or a call. */
+export const Sid = z.pipe(z.union([z.string(), Digits], { error: isRequired }), z.string().check(z.trim()));
+
+/** Tells records of a provider apart: its id, or the digest of one that is longer than what is stored. */
+export function identityOf(sid: string): string {
+  return sid.length > nameLimit ? digestOf(sid) : sid;
+}
+
+/** What tells another service from telephony: `whatsapp:`, `rcs:`. */
+const scheme = /^[a-z][a-z0-9+.-]*:/i;
+
+/** The phone number of an organization, with or without a scheme; the text itself if no organization can have it. */
+export function ownNumberIn(address: string): string {
+  return phoneNumberIn(address.replace(scheme, '')) ?? address;
+}
+
+/** The phone number with this country code and number; a short code as it is. */
+function withItsPlus(digits: string): string {
+  return /^[1-9]\d{10,14}$/.test(digits) ? `+${digits}` : digits;
+}
+
+/** The number in a form whose `+` was not encoded, and so became a space. */
+function withPlus(written: string): string | undefined {
+  return /^ [1-9]\d{10,14}$/.test(written) ? `+${written.trim()}` : undefined;
+}
+
+/** At most so many code points of a text. */
+export function beginning(text: string, limit: number): string {
+  return text.length <= limit ? text : [...text].slice(0, limit).join('');
+}
+
+/** Characters that the address of a file may have. */
+const urlLimit = 2_000;
+
+/** The address of a file at its provider; undefined for anything that cannot be fetched. */
+export function fileUrlIn(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.trim().length > urlLimit || !URL.canParse(value.trim())) {
+    return undefined;
+  }
+  const url = value.trim();
+  return /^https?:$/.test(new URL(url).protocol) ? url : undefined;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { ofKind, operations } from '../../infra/registry.ts';
+import { received } from './received.ts';
+
+/** Decisions 1, "Content type": a body that parses as JSON is accepted whatever its content type says. */
+
+const withBody = ofKind(await operations(), 'http').filter(({ operation }) => operation.body !== undefined);
+
+test.each(withBody)(
+  '$name takes a body that parses as JSON whatever its content type says',
+  async ({ operation }) => {
+    const body = operation.example?.body ?? {};
+    const expected = await received(operation, body);
+    expect(typeof expected).toBe('object');
+    for (const type of [
+      'application/json',
+      'text/plain;charset=UTF-8',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/xml',
+      'nonsense',
+      '',
+    ]) {
+      expect(await received(operation, body, { 'content-type': type }), type).toEqual(expected);
+    }
+  },
+);

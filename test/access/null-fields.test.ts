@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { ofKind, operations } from '../../infra/registry.ts';
+import { isAbsentAsNull, withoutNulls } from '../../shared/kernel/without-nulls.ts';
+import { received } from './received.ts';
+import { fieldsOf } from './schema-walk.ts';
+
+/**
+ * Decisions 1: null for an optional field is as if it were absent, wherever null has no meaning of its own.
+ */
+
+const withBody = ofKind(await operations(), 'http').filter(({ operation }) => operation.body !== undefined);
+
+const fields = withBody.flatMap(({ name, operation }) =>
+  (operation.body === undefined ? [] : fieldsOf(operation.body)).map((field) => ({
+    ...field,
+    name,
+    operation,
+    field: field.path.join('.'),
+    isTop: field.parent === operation.body,
+  })),
+);
+const isOptional = ({ schema }: (typeof fields)[number]) => schema._zod.optin !== undefined;
+
+test.each(fields.filter((field) => field.isTop && isOptional(field) && isAbsentAsNull(field.schema)))(
+  '$name takes null for $field as if it were absent',
+  async ({ operation, field }) => {
+    const { [field]: _, ...others } = (operation.example?.body ?? {}) as Record<string, unknown>;
+    expect(await received(operation, { ...others, [field]: null })).toEqual(
+      await received(operation, others),
+    );
+  },
+);
+
+test.each(fields.filter((field) => !field.isTop && isOptional(field) && isAbsentAsNull(field.schema)))(
+  '$name takes null for $field as if it were absent, inside of another field',
+  ({ parent, path }) => {
+    const name = path.at(-1) ?? '';
+    expect(withoutNulls(parent, { [name]: null, other: null })).toEqual({ other: null });
+  },
+);
+
+/** Operations that take null themselves: in a filter, where it filters nothing, and in what others send, where nothing is refused. */
+const takeNull = [
+  'list-contacts-by-stage',
+  'logout',
+  'receive-lead',
+  'receive-sms',
+  'update-notification-preferences',
+];
+
+test('Null has a meaning of its own in these optional fields alone: it clears them', () => {
+  const cleared = fields.filter(
+    (one) => isOptional(one) && !isAbsentAsNull(one.schema) && !takeNull.includes(one.name),
+  );
+  expect(cleared.map(({ name, field }) => `${name} ${field}`).sort()).toEqual([
+    'create-contact email',
+    'create-contact owner',
+    'create-contact source',
+    'create-outreach-configuration ownerId',
+    'create-outreach-configuration pipelineId',
+    'create-outreach-configuration secret',
+    'create-outreach-configuration source',
+    'create-outreach-configuration stageId',
+    'update-business-hours businessHours',
+    'update-contact email',
+    'update-contact owner',
+    'update-contact source',
+    'update-conversation userId',
+    'update-outreach-configuration ownerId',
+    'update-outreach-configuration pipelineId',
+    'update-outreach-configuration secret',
+    'update-outreach-configuration source',
+    'update-outreach-configuration stageId',
+    'update-text-settings dailyLimit',
+    'update-text-settings standardSender',
+  ]);
+});
+
+const operationNamed = (name: string) => {
+  const found = withBody.find((one) => one.name === name);
+  if (found === undefined) {
+    throw new Error(`There is no operation ${name} with a body.`);
+  }
+  return found.operation;
+};
+
+test.each([
+  ['create-contact', { firstName: 'Ada', tags: [null] }, 'tags[0] must be a string'],
+  ['create-note', { contactId: null, note: 'Hi' }, 'contactId must be a string'],
+  ['create-workflow', { name: null }, 'name must be a string'],
+  ['update-contact', { phoneNumbers: [{ value: null }] }, 'phoneNumbers[0].value must be a string'],
+])('%s refuses null in a list, and where a field is required: %j', async (name, body, problem) => {
+  expect(await received(operationNamed(name), body)).toBe(problem);
+});
+
+test('Null stays in data that no schema describes', async () => {
+  expect(
+    await received(operationNamed('create-contact'), {
+      firstName: null,
+      lastName: 'King',
+      email: null,
+      phoneNumbers: [{ value: '+15550001', label: null }],
+      customFields: { size: null, deep: { a: null } },
+    }),
+  ).toEqual({
+    lastName: 'King',
+    email: null,
+    phoneNumbers: [{ value: '+15550001', label: '', isPrimary: false }],
+    customFields: { size: null, deep: { a: null } },
+  });
+});

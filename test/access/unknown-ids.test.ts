@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest';
+import { Id } from '../../shared/kernel/fields.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { outcome } from '../harness/world.ts';
+import { operationsWithRows, type Rowed } from './operations.ts';
+import { fieldsOf, isOf } from './schema-walk.ts';
+
+/**
+ * Decisions 1, "Identifiers": wherever an id is expected (path, query or body), a text that the service could not have minted reads
+ * as an id that nobody has: "not found", not 400.
+ */
+
+const world = await setUpWorld();
+const { product, superadmin, admin, rep } = world;
+
+const nobodys = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
+const impossible = ['', ' ', 'a b', '../admin', 'ORG#1', 'ä', '\u0000', 'x'.repeat(129)];
+
+/** The ids that an operation takes beside those in its path. */
+const asked = (await operationsWithRows()).flatMap((rowed) =>
+  (['query', 'body'] as const).flatMap((part) => {
+    const { [part]: schema } = rowed.operation;
+    return (schema === undefined ? [] : fieldsOf(schema)).flatMap(({ path, schema: field }) => {
+      const kind = isOf(field, Id);
+      return kind === undefined ? [] : [{ rowed, part, path, kind }];
+    });
+  }),
+);
+
+/** Filters that find nothing by an id that nobody has. */
+const filters = ['list-calls', 'list-contacts-by-stage', 'list-conversations', 'read-outreach-metrics'];
+
+async function send({ name, row }: Rowed, change: (request: Record<string, unknown>) => unknown) {
+  const request = await row.request(world, rep);
+  const sender =
+    row.refused?.superadmin === undefined
+      ? { token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } }
+      : { token: rep.token };
+  return product.call(name, { ...sender, ...request, ...(change({ ...request }) as object) });
+}
+
+/** The answer without when metrics were computed, and whether for this request. */
+function withoutTimes({ status, body }: ReturnType<typeof outcome>) {
+  const { cached: _, computedAt: __, ...data } = body.data ?? {};
+  return { status, body: { ...body, data } };
+}
+
+/** The value with another one at the path, in the first item of each list on the way. */
+function withValue(value: unknown, [key, ...rest]: readonly string[], put: unknown): unknown {
+  if (key === undefined) {
+    return put;
+  }
+  return key === '[]'
+    ? [withValue((value as unknown[] | undefined)?.[0], rest, put)]
+    : { ...(value as object), [key]: withValue((value as Record<string, unknown>)?.[key], rest, put) };
+}
+
+test('Ids are asked for in queries and bodies of many operations', () => {
+  const names = new Set(asked.map(({ rowed, part, path }) => `${rowed.name} ${part} ${path.join('.')}`));
+  for (const one of [
+    'create-note body contactId',
+    'create-note body mentions',
+    'list-notes query contactId',
+    'receive-lead body configurationId',
+    'register body departmentIds',
+    'update-contact body owner',
+    'update-pipeline body stages.[]._id',
+  ]) {
+    expect(names).toContain(one);
+  }
+});
+
+test.each(asked.map((one) => ({ ...one, name: one.rowed.name, field: one.path.join('.') })))(
+  '$name takes any text as $field of its $part: one that cannot be an id reads as an id that nobody has, "not found", not 400',
+  async ({ rowed, part, path, kind, name }) => {
+    const withId = (id: string) =>
+      send(rowed, (request) => ({
+        [part]: {
+          ...(withValue(request[part], path, kind === 'list' ? [id] : id) as object),
+          // A message has a text or a template.
+          ...(path[0] === 'templateId' ? { content: undefined } : {}),
+        },
+      }));
+    const answered = async (id: string) => withoutTimes(outcome(await withId(id)));
+    const expected = await answered(nobodys);
+    expect(expected.status, JSON.stringify(expected.body)).toBe(filters.includes(name) ? 200 : 404);
+    // An empty filter of the board filters nothing.
+    for (const text of name === 'list-contacts-by-stage' ? impossible.filter(Boolean) : impossible) {
+      expect(await answered(text), JSON.stringify(text)).toEqual(expected);
+    }
+  },
+);

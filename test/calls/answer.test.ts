@@ -1,0 +1,78 @@
+import { afterAll, expect, test } from 'vitest';
+import { after } from '../../shared/kernel/time.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
+import { eventsAbout } from './about.ts';
+import { callFailure, callsClient } from './client.ts';
+import { expectConsistent } from './consistency.ts';
+import { newVoiceClient } from './reports.ts';
+
+const world = await setUpWorld();
+const { product, admin, head, rep, stranger, otherHead, foreigner } = world;
+const calls = callsClient(product, rep);
+afterAll(() => expectConsistent(product, admin));
+
+const newCall = () => calls.dialed({ phoneNumber: newPhoneNumber() });
+
+test('An outbound call is answered: `{success, message, data}`, with `answerTime` now', async () => {
+  const call = await newCall();
+  const at = after(new Date(call.startTime), 7_000);
+  const { status, body } = await calls.take(call._id, at);
+  expect(status).toBe(200);
+  expect(body.data).toEqual({
+    ...call,
+    ...{ status: 'answered', answerTime: at.toISOString(), updatedAt: at.toISOString() },
+  });
+  expect((await calls.read(call._id)).body.data).toEqual(body.data);
+  expect((await calls.list({ status: 'answered' })).body.data).toContainEqual(body.data);
+  expect((await calls.list({ status: 'initiated' })).body.data).not.toContainEqual(
+    expect.objectContaining({ _id: call._id }),
+  );
+  const names = (await eventsAbout(world, call.contactId)).map(({ event }) => event);
+  expect(names).toEqual(['contact_created', 'call_initiated', 'call_answered']);
+});
+
+test('Answering a call again changes nothing, however often and simultaneously', async () => {
+  const call = await newCall();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => calls.take(call._id)));
+  expect(statusesOf(answers)).toEqual({ 200: 20 });
+  expect(new Set(answers.map(({ body }) => body.data.answerTime)).size).toBe(1);
+  const names = (await eventsAbout(world, call.contactId)).map(({ event }) => event);
+  expect(names.filter((name) => name === 'call_answered')).toHaveLength(1);
+});
+
+test('Answering a call that has ended is a 409', async () => {
+  const call = await newCall();
+  const ended = (await calls.end(call._id, { status: 'busy' })).body.data;
+  expect(outcome(await calls.take(call._id))).toEqual(
+    callFailure(409, 'The call has already ended, with the status busy.'),
+  );
+  expect((await calls.read(call._id)).body.data).toEqual(ended);
+});
+
+test('A call is answered by its user or by who may see it; for all others it is the same 404', async () => {
+  expect((await callsClient(product, head).take((await newCall())._id)).status).toBe(200);
+  expect((await callsClient(product, admin).take((await newCall())._id)).status).toBe(200);
+  const [call, discarded] = [await newCall(), await newCall()];
+  await arrange(calls.discard(discarded._id));
+  for (const [person, callId] of [
+    [stranger, call._id],
+    [otherHead, call._id],
+    [foreigner, call._id],
+    [rep, discarded._id],
+    [rep, '01JZZZZZZZZZZZZZZZZZZZZZZZ'],
+  ] as const) {
+    expect(outcome(await callsClient(product, person).take(callId))).toEqual(
+      callFailure(404, 'Call not found'),
+    );
+  }
+});
+
+test('An inbound call that rings can be answered by its user; it is then not missed, however its provider ends it', async () => {
+  const voice = await newVoiceClient(product, admin, rep);
+  const fields = { CallSid: 'CA1', From: newPhoneNumber() };
+  const { data } = await arrange(voice.report({ ...fields, CallStatus: 'ringing' }));
+  expect((await calls.take(data.callId)).body.data.status).toBe('answered');
+  const end = await arrange(voice.report({ ...fields, CallStatus: 'no-answer' }));
+  expect(end.data).toMatchObject({ status: 'completed', missed: false });
+});

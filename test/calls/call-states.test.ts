@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Beginning,
+  firstReported,
+  type Report,
+  reported,
+} from '../../functions/calls/model/call-states.ts';
+import { randomness } from '../../infra/local/seed/randomness.ts';
+import {
+  type Call,
+  type CallStatus,
+  callStatuses,
+  finalStatuses,
+  isMissed,
+} from '../../shared/calls/call.ts';
+import { after, second } from '../../shared/kernel/time.ts';
+
+const start = new Date('2026-11-20T09:00:00.000Z');
+const at = (seconds: number) => after(start, seconds * second);
+
+const between: Beginning = {
+  ...{ _id: 'call', provider: 'twilio', providerCallId: 'CA1', direction: 'inbound' },
+  ...{ number: '+13035550100', own: '+12025550142', contactId: 'contact', conversationId: 'conversation' },
+  ...{ organizationId: 'organization', userId: 'user' },
+};
+
+const report = (status: CallStatus, seconds = 0, duration?: number): Report => ({
+  status,
+  at: at(seconds),
+  seconds: duration,
+});
+
+/** The call after these reports, a second apart. */
+const afterReports = (statuses: readonly CallStatus[]) =>
+  statuses
+    .slice(1)
+    .reduce(
+      (call, status, index) => reported(call, report(status, index + 1)),
+      firstReported(between, report(statuses[0] ?? 'initiated')),
+    );
+
+const stageOf = (status: CallStatus) => Math.min(3, callStatuses.indexOf(status));
+
+describe('A report', () => {
+  test.each(callStatuses.flatMap((from) => callStatuses.map((to) => [from, to] as const)))(
+    'of a call that is %s tells that it is %s only if that is further',
+    (from, to) => {
+      const before = afterReports([from]);
+      const result = reported(before, report(to, 60));
+      if (stageOf(to) <= stageOf(before.status)) {
+        expect(result).toBe(before);
+      } else {
+        const cannotFollow = from === 'answered' && ['no-answer', 'busy', 'canceled'].includes(to);
+        expect(result.status).toBe(cannotFollow ? 'completed' : to);
+        expect(result.updatedAt).toBe(at(60).toISOString());
+      }
+    },
+  );
+
+  test('that a call was answered and completed sets the times of both', () => {
+    expect(afterReports(['initiated', 'ringing', 'answered', 'completed'])).toMatchObject({
+      startTime: at(0).toISOString(),
+      answerTime: at(2).toISOString(),
+      endTime: at(3).toISOString(),
+      duration: 3,
+    });
+  });
+
+  test('that a call was completed means that it was answered, `CallDuration` seconds before its end', () => {
+    const ringing = afterReports(['initiated', 'ringing']);
+    expect(reported(ringing, report('completed', 60, 45))).toMatchObject({
+      answerTime: at(15).toISOString(),
+      endTime: at(60).toISOString(),
+      duration: 60,
+    });
+    // It cannot have been answered before it began.
+    expect(reported(ringing, report('completed', 60, 600))).toMatchObject({
+      answerTime: at(0).toISOString(),
+    });
+  });
+
+  test('that comes first and says that a call was completed lets it begin `CallDuration` seconds earlier', () => {
+    expect(firstReported(between, report('completed', 60, 45))).toMatchObject({
+      startTime: at(15).toISOString(),
+      answerTime: at(15).toISOString(),
+      endTime: at(60).toISOString(),
+      duration: 45,
+      createdAt: at(60).toISOString(),
+    });
+  });
+
+  test('that waited and is older than the beginning lets no call end before it began', () => {
+    expect(reported(afterReports(['ringing']), report('no-answer', -5))).toMatchObject({
+      endTime: at(0).toISOString(),
+      duration: 0,
+    });
+  });
+});
+
+/** Whatever the order: what is known of every call. */
+function expectWhole(call: Call): void {
+  const isOver = (finalStatuses as readonly CallStatus[]).includes(call.status);
+  expect(call.endTime !== undefined).toBe(isOver);
+  expect(call.duration !== undefined).toBe(isOver);
+  expect(isMissed(call)).toBe(isOver && call.answerTime === undefined);
+  if (call.status === 'completed' || call.status === 'answered') {
+    expect(call.answerTime).toBeDefined();
+  }
+  if (call.endTime !== undefined) {
+    expect(Date.parse(call.endTime)).toBeGreaterThanOrEqual(Date.parse(call.answerTime ?? call.startTime));
+  }
+}
+
+test('Of 2,000 random series of reports, each leaves a whole call that never went back', () => {
+  const random = randomness(11);
+  for (let count = 0; count < 2_000; count += 1) {
+    const statuses = Array.from({ length: 2 + random.below(8) }, () => random.pick(callStatuses));
+    let call = afterReports(statuses.slice(0, 1));
+    for (const [index, status] of statuses.slice(1).entries()) {
+      const next = reported(call, report(status, index + 1));
+      expect(stageOf(next.status)).toBeGreaterThanOrEqual(stageOf(call.status));
+      if (call.endTime !== undefined) {
+        expect(next).toBe(call);
+      }
+      call = next;
+      expectWhole(call);
+    }
+  }
+});

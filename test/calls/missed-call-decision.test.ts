@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { decideMissedCall, type MissedCall } from '../../shared/calls/missed-call.ts';
+import { missedCallText } from '../../shared/calls/missed-call-text.ts';
+import { placeholderFields } from '../../shared/contacts/placeholder-contact.ts';
+import { businessHours } from '../../shared/organizations/business-hours.ts';
+import { type MissedCallPolicy, missedCallPolicy } from '../../shared/organizations/missed-call-policy.ts';
+
+const hours = {
+  ...businessHours.initial,
+  businessHours: { monday: { enabled: true, start: '09:00', end: '17:00' } },
+};
+const open = new Date('2026-11-23T10:00Z');
+const closed = new Date('2026-11-23T17:00Z');
+const nextOpening = new Date('2026-11-30T09:00Z');
+const minutesAfter = (date: Date, minutes: number) => new Date(date.getTime() + minutes * 60_000);
+
+function decision(call: Partial<MissedCall> = {}, policy: Partial<MissedCallPolicy> = {}) {
+  return decideMissedCall({
+    policy: { ...missedCallPolicy.initial, ...policy },
+    hours,
+    isSwitchedOn: true,
+    text: 'Sorry',
+    hasNumbers: true,
+    hasOptedOut: false,
+    lastText: undefined,
+    at: open,
+    ...call,
+  });
+}
+
+const sent = (reason: string) => ({ outcome: 'sent', reason });
+const skipped = (reason: string) => ({ outcome: 'skipped', reason });
+const scheduled = { outcome: 'scheduled', reason: 'closed', at: nextOpening };
+
+describe('The text for a missed call', () => {
+  test.each([
+    ['always', 'skip', sent('open'), sent('closed')],
+    ['always', 'at_opening', sent('open'), sent('closed')],
+    ['business_hours', 'skip', sent('open'), skipped('closed')],
+    ['business_hours', 'at_opening', sent('open'), scheduled],
+    ['outside_business_hours', 'skip', skipped('open'), sent('closed')],
+    ['outside_business_hours', 'at_opening', skipped('open'), sent('closed')],
+  ] as const)('follows the policy %s, otherwise %s', (sendWhen, otherwise, whileOpen, whileClosed) => {
+    expect(decision({ at: open }, { sendWhen, otherwise })).toEqual(whileOpen);
+    expect(decision({ at: closed }, { sendWhen, otherwise })).toEqual(whileClosed);
+  });
+
+  test('is skipped where there is no next opening to wait for', () => {
+    const never = { ...hours, businessHours: {} };
+    const policy = { sendWhen: 'business_hours', otherwise: 'at_opening' } as const;
+    expect(decision({ hours: never }, policy)).toEqual(skipped('closed'));
+  });
+
+  test('is skipped for the first reason that holds', () => {
+    const all = {
+      isSwitchedOn: false,
+      text: ' \n',
+      hasNumbers: false,
+      hasOptedOut: true,
+      at: closed,
+      lastText: { callId: 'earlier', at: closed.toISOString() },
+    };
+    const policy = { sendWhen: 'business_hours' } as const;
+    expect(decision(all, policy)).toEqual(skipped('switched_off'));
+    expect(decision({ ...all, isSwitchedOn: true }, policy)).toEqual(skipped('no_message'));
+    const withText = { ...all, isSwitchedOn: true, text: 'Sorry' };
+    expect(decision(withText, policy)).toEqual(skipped('no_number'));
+    expect(decision({ ...withText, hasNumbers: true }, policy)).toEqual(skipped('opted_out'));
+    const willing = { ...withText, hasNumbers: true, hasOptedOut: false };
+    expect(decision(willing, policy)).toEqual(skipped('closed'));
+    expect(decision(willing)).toEqual(skipped('cooldown'));
+    expect(decision({ ...willing, lastText: undefined })).toEqual(sent('closed'));
+  });
+
+  test('is skipped until the cool-down of the last one is over', () => {
+    const lastText = { callId: 'earlier', at: open.toISOString() };
+    const later = (minutes: number, policy: Partial<MissedCallPolicy> = {}) =>
+      decision({ lastText, at: minutesAfter(open, minutes) }, policy);
+    expect(later(0)).toEqual(skipped('cooldown'));
+    expect(later(59.99)).toEqual(skipped('cooldown'));
+    expect(later(60)).toEqual(sent('open'));
+    expect(later(30, { cooldownMinutes: 30 })).toEqual(sent('open'));
+    expect(later(0, { cooldownMinutes: 0 })).toEqual(sent('open'));
+  });
+
+  test('is scheduled once for all calls of a night, and not a second time right after it was sent', () => {
+    const policy = { sendWhen: 'business_hours', otherwise: 'at_opening' } as const;
+    const lastText = { callId: 'earlier', at: nextOpening.toISOString() };
+    expect(decision({ lastText, at: minutesAfter(closed, 600) }, policy)).toEqual(skipped('cooldown'));
+    expect(decision({ lastText, at: minutesAfter(nextOpening, 59) }, policy)).toEqual(skipped('cooldown'));
+    expect(decision({ lastText, at: minutesAfter(nextOpening, 60) }, policy)).toEqual(sent('open'));
+  });
+
+  test('that was scheduled is decided again when it is due: its own call is no earlier one', () => {
+    const policy = { sendWhen: 'business_hours', otherwise: 'at_opening' } as const;
+    const due = {
+      callId: 'call',
+      lastText: { callId: 'call', at: nextOpening.toISOString() },
+      at: nextOpening,
+    };
+    expect(decision(due, policy)).toEqual(sent('open'));
+    expect(decision({ ...due, hasOptedOut: true }, policy)).toEqual(skipped('opted_out'));
+    const holidays = [{ date: '2026-11-30', label: 'Added since' }];
+    expect(decision({ ...due, hours: { ...hours, holidays } }, policy)).toEqual({
+      ...scheduled,
+      at: new Date('2026-12-07T09:00Z'),
+    });
+  });
+});
+
+describe('The missed-call message', () => {
+  const contact = { email: null, customFields: { city: 'London' }, source: null };
+  const ada = { ...contact, ...placeholderFields('message', '+15550100'), firstName: 'Ada', lastName: 'L.' };
+  const unknown = { ...contact, customFields: {}, ...placeholderFields('inbound call', '+15550100') };
+
+  test.each([
+    ['Sorry we missed you, {{contactName}}.', 'Sorry we missed you, Ada L..', 'Sorry we missed you.'],
+    ['Hi {{firstName}}, we call back.', 'Hi Ada, we call back.', 'Hi, we call back.'],
+    ['{{firstName}}, we call {{phone}} back.', 'Ada, we call +15550100 back.', 'we call +15550100 back.'],
+    ['Dear {{firstName}} {{lastName}} of {{city}}!', 'Dear Ada L. of London!', 'Dear of!'],
+    ['{{contactName}}', 'Ada L.', ''],
+    [' As it is, {contactName} ', ' As it is, {contactName} ', ' As it is, {contactName} '],
+  ])('%j is filled for those who are known, and short for those who are not', (template, known, short) => {
+    expect(missedCallText(template, ada)).toBe(known);
+    expect(missedCallText(template, unknown)).toBe(short);
+  });
+
+  test('has at most 1,600 characters once it is filled', () => {
+    const customFields = { story: '😀'.repeat(2_000) };
+    expect(missedCallText('{{story}}', { ...ada, customFields })).toBe('😀'.repeat(1_600));
+  });
+});

@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { after, hour, minute } from '../../shared/kernel/time.ts';
+import type { BusinessHours } from '../../shared/organizations/business-hours.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { clockOf } from '../harness/clock.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { arrange, newPhoneNumber } from '../harness/world.ts';
+import { newWebhookClient } from '../messages/webhook-client.ts';
+import { organizationsClient } from '../organizations/client.ts';
+import { callsClient } from './client.ts';
+import { callsIn, expectConsistent } from './consistency.ts';
+import { eventsIn } from './events.ts';
+import { newTextingOrganization } from './missed-call-client.ts';
+
+const product = await setUpProduct();
+const clock = clockOf(product);
+
+const day = { enabled: true, start: '09:00', end: '17:00' };
+const hours: Partial<BusinessHours> = {
+  timezone: 'Europe/Berlin',
+  businessHours: { monday: day, tuesday: day, wednesday: day, thursday: day, friday: day },
+};
+const policy = { sendWhen: 'business_hours', otherwise: 'at_opening' } as const;
+
+// The clocks of Berlin are put forward between this Friday and the Monday after it.
+const fridayNight = new Date('2027-03-26T22:00:00.000Z');
+const mondayMorning = new Date('2027-03-29T07:00:00.000Z');
+const tuesdayMorning = new Date('2027-03-30T07:00:00.000Z');
+const before = (date: Date) => after(date, -1);
+
+async function newClosedOrganization() {
+  const organization = await newTextingOrganization(product);
+  await organization.set({ policy, hours });
+  return organization;
+}
+
+test('A call missed while closed gets its text at the next opening, once, in summer time though it was winter', async () => {
+  const { admin, missed, read, texts } = await newClosedOrganization();
+  const number = newPhoneNumber();
+  const call = await missed(number, fridayNight);
+  expect(call.missedCall).toEqual({
+    outcome: 'scheduled',
+    reason: 'closed',
+    sendAt: mondayMorning.toISOString(),
+  });
+  await clock.run(before(mondayMorning));
+  expect(await texts()).toEqual([]);
+  expect((await clock.run(mondayMorning)).missedCallText_sent ?? 0).toBeGreaterThanOrEqual(0);
+  await Promise.all([clock.run(after(mondayMorning, minute)), clock.run(after(mondayMorning, hour))]);
+  const [text, ...more] = await texts();
+  expect(more).toEqual([]);
+  expect(text).toMatchObject({ contactId: call.contactId, createdAt: mondayMorning.toISOString() });
+  const sent = await read(call._id);
+  expect(sent.missedCall).toEqual({ outcome: 'sent', reason: 'open', messageId: text?._id });
+  expect(sent.endTime).toBe(call.endTime);
+  const names = (await eventsIn(product, admin)).map(({ event }) => event);
+  expect(names.slice(-2)).toEqual(['call_updated', 'message_created']);
+  expect(names.filter((name) => name === 'call_missed')).toHaveLength(1);
+  expect(await clock.waitingUntil(after(mondayMorning, 365 * 24 * hour))).toEqual([]);
+  await expectConsistent(product, admin);
+});
+
+test('All calls of a number that are missed before an opening bring one text', async () => {
+  const { admin, missed, texts } = await newClosedOrganization();
+  const number = newPhoneNumber();
+  for (const at of [fridayNight, after(fridayNight, 5 * hour), after(fridayNight, 50 * hour)]) {
+    await missed(number, at);
+  }
+  await clock.run(mondayMorning);
+  // Within the cool-down after it, too.
+  await missed(number, after(mondayMorning, 30 * minute));
+  const places = await expectConsistent(product, admin);
+  expect(callsIn(places).map(({ missedCall }) => missedCall?.reason)).toEqual(
+    expect.arrayContaining(['open', 'cooldown', 'cooldown', 'cooldown']),
+  );
+  expect(await texts()).toHaveLength(1);
+});
+
+test('A holiday is no opening: neither one that is known when the call is missed, nor one that is entered afterwards', async () => {
+  for (const isKnown of [true, false]) {
+    const { missed, set, read, texts } = await newClosedOrganization();
+    const closed = { ...hours, holidays: [{ date: '2027-03-29', label: 'Easter Monday' }] };
+    await (isKnown && set({ policy, hours: closed }));
+    const { _id } = await missed(newPhoneNumber(), fridayNight);
+    await set({ policy, hours: closed });
+    await clock.run(mondayMorning);
+    expect(await texts()).toEqual([]);
+    expect((await read(_id)).missedCall).toEqual({
+      outcome: 'scheduled',
+      reason: 'closed',
+      sendAt: tuesdayMorning.toISOString(),
+    });
+    await clock.run(tuesdayMorning);
+    expect(await texts()).toHaveLength(1);
+    expect((await read(_id)).missedCall?.outcome).toBe('sent');
+  }
+});
+
+test('A contact who opts out before the opening gets no text, and the call tells why', async () => {
+  const { admin, missed, read, texts } = await newClosedOrganization();
+  const number = newPhoneNumber();
+  const { _id } = await missed(number, fridayNight);
+  const sms = await newWebhookClient(product, admin, admin);
+  await arrange(sms.text({ From: number, Body: 'STOP' }));
+  await clock.run(mondayMorning);
+  expect((await read(_id)).missedCall).toEqual({ outcome: 'skipped', reason: 'opted_out' });
+  expect((await texts()).filter(({ direction }) => direction === 'outbound')).toEqual([]);
+  // What was not sent holds nothing back.
+  await arrange(sms.text({ From: number, Body: 'START' }));
+  expect((await missed(number, after(mondayMorning, minute))).missedCall?.outcome).toBe('sent');
+  await expectConsistent(product, admin);
+});
+
+test.each<
+  [string, string, (organization: Awaited<ReturnType<typeof newClosedOrganization>>) => Promise<unknown>]
+>([
+  ['is switched off', 'switched_off', ({ set }) => set({ policy, hours, isSwitchedOn: false })],
+  ['has become empty', 'no_message', ({ set }) => set({ policy, hours, message: '' })],
+  [
+    'has lost its number',
+    'no_number',
+    ({ admin, voice: { phoneNumber } }) =>
+      arrange(organizationsClient(product, admin)('remove-phone-number', undefined, { phoneNumber })),
+  ],
+])('At the opening there is no text if the message %s meanwhile', async (_, reason, act) => {
+  const organization = await newClosedOrganization();
+  const { _id } = await organization.missed(newPhoneNumber(), fridayNight);
+  await act(organization);
+  await clock.run(mondayMorning);
+  expect((await organization.read(_id)).missedCall).toEqual({ outcome: 'skipped', reason });
+  expect(await organization.texts()).toEqual([]);
+});
+
+test('A missed call that is discarded takes its scheduled text along, and holds no other one back', async () => {
+  const { admin, missed, texts } = await newClosedOrganization();
+  const number = newPhoneNumber();
+  const { _id, contactId } = await missed(number, fridayNight);
+  const { message } = (await callsClient(product, admin).discard(_id, { contactId, deleteContact: true }))
+    .body;
+  expect(message).toBe('Call and its contact discarded');
+  expect(await clock.waitingUntil(mondayMorning)).toEqual([]);
+  await clock.run(mondayMorning);
+  expect(await texts()).toEqual([]);
+  expect((await missed(number, fridayNight)).missedCall?.outcome).toBe('scheduled');
+  await clock.run(mondayMorning);
+  expect(await texts()).toHaveLength(1);
+  await expectConsistent(product, admin);
+});
+
+test('A contact that is deleted before the opening gets no text', async () => {
+  const { admin, missed, read, texts } = await newClosedOrganization();
+  const { _id, contactId } = await missed(newPhoneNumber(), fridayNight);
+  await arrange(contactsClient(product, admin).remove(contactId));
+  await clock.run(mondayMorning);
+  expect((await read(_id)).missedCall).toEqual({ outcome: 'skipped', reason: 'no_number' });
+  expect(await texts()).toEqual([]);
+});
+
+test('With `remind`, a call that is missed while closed reminds its user at the opening', async () => {
+  const { admin, missed, set } = await newClosedOrganization();
+  await set({ policy: { ...policy, remind: true }, hours });
+  const { contactId } = await missed(newPhoneNumber(), fridayNight);
+  const { data } = await arrange(
+    product.call('list-reminders', { token: admin.token, query: { contactId } }),
+  );
+  expect(data).toMatchObject([{ remindAt: mondayMorning.toISOString(), fired: false }]);
+});

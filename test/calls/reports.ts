@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import { domainName } from '../harness/gateway.ts';
+import type { Call, Person, Product } from '../harness/product.ts';
+import { form, newWebhookClient } from '../messages/webhook-client.ts';
+
+export interface Reporting extends Pick<Call, 'at' | 'headers' | 'query'> {}
+
+type Fields = Record<string, unknown>;
+
+/** The voice webhook as a provider calls it. */
+export const voiceUrl = `https://${domainName}/api/webhook/twilio/voice`;
+
+/** An id as Twilio's. */
+export function newCallSid(): string {
+  return `CA${randomBytes(16).toString('hex')}`;
+}
+
+export type VoiceClient = Awaited<ReturnType<typeof newVoiceClient>>;
+
+/** A new number of a user, with a provider that reports its calls. */
+export async function newVoiceClient(
+  product: Product,
+  admin: Person,
+  user: Person,
+  more: Record<string, unknown> = {},
+) {
+  const { phoneNumber } = await newWebhookClient(product, admin, user, more);
+  const tell = (body: string | object, reporting: Reporting = {}) =>
+    product.call('receive-call', { path: { provider: 'twilio' }, body, ...reporting });
+  const inbound = (fields: Fields) => ({
+    CallSid: newCallSid(),
+    To: phoneNumber,
+    Direction: 'inbound',
+    ...fields,
+  });
+  return {
+    phoneNumber,
+    /** Sends a body, a text as it is. */
+    tell,
+    /** Reports an inbound call to the number, as JSON. */
+    report: (fields: Fields, reporting?: Reporting) => tell(inbound(fields), reporting),
+    /** The same as a form that Twilio's own library has signed. */
+    signedForm: (fields: Record<string, string>, secret: string, reporting: Reporting = {}) => {
+      const sent = inbound(fields) as Record<string, string>;
+      const headers = { ...form, 'x-twilio-signature': getExpectedTwilioSignature(secret, voiceUrl, sent) };
+      return tell(new URLSearchParams(sent).toString(), { ...reporting, headers });
+    },
+  };
+}

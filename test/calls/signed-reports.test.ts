@@ -1,0 +1,120 @@
+import twiml from 'twilio/lib/twiml/VoiceResponse.js';
+import { getExpectedBodyHash, getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import { expect, test } from 'vitest';
+import { randomness } from '../../infra/local/seed/randomness.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { newSid, newWebhookClient } from '../messages/webhook-client.ts';
+import { callsClient } from './client.ts';
+import { newCallSid, newVoiceClient, voiceUrl } from './reports.ts';
+
+// Twilio's own library signs what it posts, and says what an answer in its markup is.
+
+const secret = '0123456789abcdef0123456789abcdef';
+const { product, admin, rep } = await setUpWorld();
+const voice = await newVoiceClient(product, admin, rep, { secret });
+const calls = callsClient(product, admin);
+
+const newFields = (more: Record<string, string> = {}) => ({
+  CallSid: newCallSid(),
+  AccountSid: 'AC0123456789abcdef0123456789abcdef',
+  From: newPhoneNumber(),
+  To: voice.phoneNumber,
+  Direction: 'inbound',
+  CallStatus: 'ringing',
+  ApiVersion: '2010-04-01',
+  CallerName: 'Ada & Söhne',
+  ...more,
+});
+type Fields = ReturnType<typeof newFields>;
+
+/** How the library of Twilio signs a JSON body: its hash in the URL, and the URL. */
+function signedJson(fields: Fields, token = secret) {
+  const body = JSON.stringify(fields);
+  const query = { bodySHA256: getExpectedBodyHash(body) };
+  const signature = getExpectedTwilioSignature(token, `${voiceUrl}?${new URLSearchParams(query)}`, {});
+  return voice.tell(body, { query, headers: { 'x-twilio-signature': signature } });
+}
+
+const refused = failure(
+  403,
+  'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
+);
+
+test('A form that Twilio signed gets what Twilio takes without a warning: an empty Response as text/xml', async () => {
+  const { status, body, headers } = await voice.signedForm(newFields(), secret);
+  expect(status).toBe(200);
+  expect(headers['content-type']).toMatch(/^text\/xml(;|$)/);
+  const empty = new twiml().toString();
+  expect(body.replace('<Response></Response>', '<Response/>')).toBe(empty);
+});
+
+test('JSON that Twilio signed gets JSON', async () => {
+  const { data } = expectStatus(await signedJson(newFields()), 200);
+  expect(data).toMatchObject({ status: 'ringing', duplicate: false });
+});
+
+test('A report without a signature, signed with another secret, or changed after it was signed is 403, and records nothing', async () => {
+  const fields = newFields({ CallStatus: 'no-answer' });
+  const headers = (token: string, signed = fields) => ({
+    'content-type': 'application/x-www-form-urlencoded',
+    'x-twilio-signature': getExpectedTwilioSignature(token, voiceUrl, signed),
+  });
+  const text = new URLSearchParams(fields).toString();
+  for (const answer of [
+    await voice.tell(JSON.stringify(fields)),
+    await voice.tell(text, { headers: headers('another') }),
+    await voice.tell(text, { headers: headers(secret, newFields()) }),
+    await signedJson(fields, 'another'),
+  ]) {
+    expect(outcome(answer)).toEqual(refused);
+  }
+  expect(expectStatus(await signedJson(fields), 200).data.duplicate).toBe(false);
+});
+
+test('An outbound call is signed with the secret of the number in From', async () => {
+  const fields = newFields({ Direction: 'outbound-api', From: voice.phoneNumber, To: newPhoneNumber() });
+  expect(outcome(await voice.tell(JSON.stringify(fields)))).toEqual(refused);
+  expect((await signedJson(fields)).status).toBe(200);
+});
+
+test('The reports of a call, as forms and as JSON, in 24 orders and each twice, make one answered call', async () => {
+  const statuses = ['queued', 'ringing', 'in-progress', 'completed'];
+  const random = randomness(7);
+  for (let count = 0; count < 24; count += 1) {
+    const call = newFields({ CallDuration: '4' });
+    const posts = [...statuses, ...statuses].map((CallStatus) => ({ order: random.next(), CallStatus }));
+    for (const { CallStatus } of posts.sort((one, other) => one.order - other.order)) {
+      const fields = { ...call, CallStatus };
+      const answer = await (random.chance(0.5) ? voice.signedForm(fields, secret) : signedJson(fields));
+      expect(answer.status).toBe(200);
+    }
+    const { data } = expectStatus(await signedJson(call), 200);
+    expect(data).toMatchObject({ status: 'completed', missed: false, duplicate: true });
+    expect((await calls.read(data.callId)).body.data.answerTime).toBeDefined();
+  }
+});
+
+test('Texts and calls of one person, signed by Twilio, in any order, are of one contact', async () => {
+  const texts = await newWebhookClient(product, admin, rep, { secret });
+  const url = voiceUrl.replace('twilio/voice', 'smsprovider/sms');
+  for (const order of [
+    ['call', 'text'],
+    ['text', 'call'],
+  ]) {
+    const From = newPhoneNumber();
+    const sms = { MessageSid: newSid(), From, To: texts.phoneNumber, Body: 'Call me', NumMedia: '0' };
+    for (const one of [...order, ...order]) {
+      const signature = getExpectedTwilioSignature(secret, url, sms);
+      const { status } = await (one === 'call'
+        ? voice.signedForm(newFields({ From }), secret)
+        : texts.textAsForm(sms, { headers: { 'x-twilio-signature': signature } }));
+      expect(status).toBe(200);
+    }
+    const list = expectStatus(
+      await product.call('list-contacts-by-stage', { token: admin.token, body: { search: From } }),
+      200,
+    );
+    expect(list.data.New.total).toBe(1);
+  }
+});

@@ -1,0 +1,329 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { after, second } from '../../shared/kernel/time.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { deliverKept } from '../harness/queues.ts';
+import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { emptyResponse, form } from '../messages/webhook-client.ts';
+import { setDisabled } from '../organizations/client.ts';
+import { eventsAbout } from './about.ts';
+import { callsClient } from './client.ts';
+import { callsIn, expectConsistent, placesOf } from './consistency.ts';
+import { newCallSid, newVoiceClient } from './reports.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep, stranger } = world;
+const voice = await newVoiceClient(product, admin, rep);
+const calls = callsClient(product, admin);
+const faults = setUpFaultyTable();
+const queue = product.queues.keptRequests;
+afterEach(() => {
+  faults.clear();
+  queue.take();
+});
+afterAll(() => expectConsistent(product, admin));
+
+const start = new Date();
+const at = (seconds: number) => ({ at: after(start, seconds * second) });
+const iso = (seconds: number) => after(start, seconds * second).toISOString();
+const read = async (callId: string) => expectStatus(await calls.read(callId), 200).data;
+const eventNames = async (contactId: string) =>
+  (await eventsAbout(world, contactId)).map(({ event }) => event).filter((name) => name.startsWith('call_'));
+
+/** The reports of a whole call. */
+async function reportAll(statuses: readonly string[], more: Record<string, unknown> = {}) {
+  const fields = { CallSid: newCallSid(), From: newPhoneNumber(), ...more };
+  const answers = [];
+  for (const [index, CallStatus] of statuses.entries()) {
+    answers.push(expectStatus(await voice.report({ ...fields, CallStatus }, at(index * 10)), 200).data);
+  }
+  return { fields, answers, last: answers.at(-1) };
+}
+
+test('The whole life of an inbound call is told by its provider: it rings, is answered, ends', async () => {
+  const { fields, answers, last } = await reportAll(['ringing', 'in-progress', 'completed'], {
+    CallDuration: '10',
+  });
+  expect(answers.map(({ status, missed, duplicate }) => [status, missed, duplicate])).toEqual([
+    ['ringing', false, false],
+    ['answered', false, false],
+    ['completed', false, false],
+  ]);
+  expect(new Set(answers.map(({ callId }) => callId)).size).toBe(1);
+  expect(await read(last.callId)).toEqual({
+    ...{ _id: last.callId, callId: last.callId, provider: 'twilio', providerCallId: fields.CallSid },
+    ...{ direction: 'inbound', status: 'completed', from: fields.From, to: voice.phoneNumber },
+    ...{ contactId: last.contactId, conversationId: last.conversationId },
+    ...{ organizationId: rep.organizationId, userId: rep.userId, providerPhoneNumber: voice.phoneNumber },
+    ...{ startTime: iso(0), answerTime: iso(10), endTime: iso(20), duration: 20, recordings: [] },
+    ...{ createdAt: iso(0), updatedAt: iso(20) },
+  });
+  expect(await eventNames(last.contactId)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
+  expect((await contactsClient(product, admin).read(last.contactId)).body.data).toMatchObject({
+    firstName: 'Unknown Caller',
+    source: 'Incoming Call',
+    owner: rep.userId,
+  });
+});
+
+test('An answer has `{success, message, data}` with the ids of the call and what is known of it', async () => {
+  const { status, body } = await voice.report({ From: newPhoneNumber(), CallStatus: 'no-answer' });
+  expect(status).toBe(200);
+  expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
+  expect(Object.keys(body.data)).toEqual([
+    ...['callId', 'contactId', 'conversationId', 'status', 'missed', 'duplicate'],
+  ]);
+  expect(body.data).toMatchObject({ status: 'no-answer', missed: true, duplicate: false });
+});
+
+// Source: in effect, "`CallStatus` … map to ours".
+test.each([
+  ['queued', 'initiated', false],
+  ['initiated', 'initiated', false],
+  ['ringing', 'ringing', false],
+  ['in-progress', 'answered', false],
+  ['completed', 'completed', false],
+  ['busy', 'busy', true],
+  ['no-answer', 'no-answer', true],
+  ['canceled', 'canceled', true],
+  ['failed', 'failed', true],
+  ['something-new', 'initiated', false],
+])('A first report of a call that is %s makes a call that is %s', async (CallStatus, status, missed) => {
+  const { data } = (await voice.report({ From: newPhoneNumber(), CallStatus })).body;
+  expect(data).toMatchObject({ status, missed });
+});
+
+test('A report that is earlier or repeated is 200 and changes nothing', async () => {
+  const { fields, last } = await reportAll(['in-progress', 'completed']);
+  const before = await read(last.callId);
+  for (const CallStatus of ['queued', 'ringing', 'in-progress', 'completed', 'no-answer', 'failed']) {
+    const { status, body } = await voice.report({ ...fields, CallStatus }, at(500));
+    expect(status).toBe(200);
+    expect(body.data).toEqual({ ...last, duplicate: true });
+  }
+  expect(await read(last.callId)).toEqual(before);
+  expect(await eventNames(last.contactId)).toEqual(['call_answered', 'call_ended']);
+});
+
+test('A call that is completed without `in-progress` before it was answered', async () => {
+  const { last } = await reportAll(['ringing', 'completed'], { CallDuration: 4 });
+  expect(last).toMatchObject({ status: 'completed', missed: false });
+  expect(await read(last.callId)).toMatchObject({ answerTime: iso(6), endTime: iso(10), duration: 10 });
+  expect(await eventNames(last.contactId)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
+});
+
+test('A missed call tells it: `call_ended`, then `call_missed`', async () => {
+  const { last } = await reportAll(['ringing', 'no-answer']);
+  expect(await eventNames(last.contactId)).toEqual(['call_initiated', 'call_ended', 'call_missed']);
+  expect(await read(last.callId)).toMatchObject({
+    missedCall: { outcome: 'skipped', reason: 'switched_off' },
+  });
+});
+
+test.each(['outbound-api', 'outbound-dial'])(
+  'Of an %s call, `From` is the number of the organization',
+  async (Direction) => {
+    const to = newPhoneNumber();
+    const fields = { CallSid: newCallSid(), Direction, From: voice.phoneNumber, To: to };
+    const { data } = (await voice.tell({ ...fields, CallStatus: 'ringing' })).body;
+    await arrange(voice.tell({ ...fields, CallStatus: 'busy' }));
+    const call = await read(data.callId);
+    expect(call).toMatchObject({
+      direction: 'outbound',
+      from: voice.phoneNumber,
+      to,
+      userId: rep.userId,
+      status: 'busy',
+    });
+    expect(call).not.toHaveProperty('missedCall');
+    expect((await contactsClient(product, admin).read(data.contactId)).body.data).toMatchObject({
+      firstName: 'New Contact',
+      source: 'Outgoing Call',
+    });
+    expect(await eventNames(data.contactId)).toEqual(['call_initiated', 'call_ended']);
+  },
+);
+
+test('A call to a number that nobody has is 200, and writes nothing', async () => {
+  const before = await placesOf(product, admin.organizationId);
+  for (const To of [newPhoneNumber(), 'sip:nobody@example.com']) {
+    const { status, body } = await voice.report({ From: newPhoneNumber(), To, CallStatus: 'no-answer' });
+    expect({ status, data: body.data }).toEqual({
+      status: 200,
+      data: {
+        ...{ callId: null, contactId: null, conversationId: null, status: null },
+        ...{ missed: false, duplicate: false },
+      },
+    });
+  }
+  expect(await placesOf(product, admin.organizationId)).toEqual(before);
+  expect(queue.waiting).toEqual([]);
+});
+
+test('All who withhold their number from a user are one contact without a number, and their calls have none', async () => {
+  const answers = [];
+  for (const From of ['anonymous', 'RESTRICTED', 'Unavailable', 'unknown', '', '+266696687', null]) {
+    answers.push(expectStatus(await voice.report({ From, CallStatus: 'no-answer' }), 200).data);
+  }
+  expect(new Set(answers.map(({ callId }) => callId)).size).toBe(answers.length);
+  expect(new Set(answers.map(({ contactId }) => contactId)).size).toBe(1);
+  for (const { callId } of answers) {
+    expect(await read(callId)).not.toHaveProperty('from');
+  }
+  expect((await contactsClient(product, admin).read(answers[0].contactId)).body.data).toMatchObject({
+    ...{ firstName: 'Unknown Caller', source: 'Incoming Call', phoneNumbers: [], customFields: {} },
+    owner: rep.userId,
+  });
+  const other = await newVoiceClient(product, admin, stranger);
+  const { data } = (await other.report({ From: 'anonymous', CallStatus: 'ringing' })).body;
+  expect(data.contactId).not.toBe(answers[0].contactId);
+});
+
+test('A caller with an address that is no number is a contact with that address', async () => {
+  const From = `sip:ada${newCallSid()}@example.com`;
+  const [one, two] = [
+    await voice.report({ From, CallStatus: 'ringing' }),
+    await voice.report({ From, CallStatus: 'ringing' }),
+  ].map(({ body }) => body.data);
+  expect(two.contactId).toBe(one.contactId);
+  expect((await contactsClient(product, admin).read(one.contactId)).body.data.customFields).toEqual({
+    sender: From,
+  });
+});
+
+test('The contact of an unknown caller belongs to nobody while the user of the number is disabled', async () => {
+  const colleague = await product.newColleague(admin);
+  const theirs = await newVoiceClient(product, admin, colleague);
+  await setDisabled(product, admin, colleague, true);
+  const { data } = (await theirs.report({ From: newPhoneNumber(), CallStatus: 'ringing' })).body;
+  expect((await contactsClient(product, admin).read(data.contactId)).body.data.owner).toBeNull();
+  expect(await read(data.callId)).toMatchObject({ userId: colleague.userId });
+});
+
+test('Recordings are kept, each once, also those that come after the end of the call', async () => {
+  const [first, second] = ['https://api.twilio.com/RE1', 'https://api.twilio.com/RE2'];
+  const { fields, last } = await reportAll(['in-progress', 'completed'], { RecordingUrl: first });
+  await arrange(voice.report({ ...fields, CallStatus: 'completed', RecordingUrl: second }, at(90)));
+  for (const RecordingUrl of [second, 'javascript:alert(1)', '', 7]) {
+    const { data } = await arrange(
+      voice.report({ ...fields, CallStatus: 'completed', RecordingUrl }, at(99)),
+    );
+    expect(data.duplicate).toBe(true);
+  }
+  const { recordings, endTime, updatedAt } = await read(last.callId);
+  expect({ recordings, endTime, updatedAt }).toEqual({
+    recordings: [
+      { url: first, createdAt: iso(0) },
+      { url: second, createdAt: iso(90) },
+    ],
+    endTime: iso(10),
+    updatedAt: iso(90),
+  });
+  expect(await eventNames(last.contactId)).toEqual(['call_answered', 'call_ended', 'call_updated']);
+});
+
+test('Reports of a call that was discarded change nothing, and do not bring it back', async () => {
+  const { fields, last } = await reportAll(['ringing']);
+  await arrange(calls.discard(last.callId));
+  const { status, body } = await voice.report({ ...fields, CallStatus: 'no-answer' });
+  expect({ status, data: body.data }).toEqual({
+    status: 200,
+    data: { ...last, conversationId: null, status: null, duplicate: true },
+  });
+  expect((await calls.read(last.callId)).status).toBe(404);
+});
+
+test('A call goes on after its contact was deleted, without its number', async () => {
+  const { fields, last } = await reportAll(['ringing']);
+  expectStatus(await contactsClient(product, admin).remove(last.contactId), 200);
+  const { table } = product.tableOf(admin.organizationId);
+  const { partition, sort } = { partition: ['CONTACT', last.contactId], sort: ['VOICECALL', last.callId] };
+  await table.commit([table.delete({ partition, sort })]);
+  const { data } = (await voice.report({ ...fields, CallStatus: 'no-answer' })).body;
+  expect(data).toMatchObject({ callId: last.callId, status: 'no-answer', missed: true });
+});
+
+test('A call of a number in a department is seen by those who may see its user', async () => {
+  const { last } = await reportAll(['ringing']);
+  expect((await callsClient(product, world.head).read(last.callId)).status).toBe(200);
+  expect((await callsClient(product, rep).read(last.callId)).status).toBe(200);
+  expect((await callsClient(product, stranger).read(last.callId)).status).toBe(404);
+});
+
+test.each([
+  ['without a body', '', undefined],
+  ['without CallSid', { From: '+13035550100', To: '+12025550142' }, /^CallSid/],
+  ['with an empty CallSid', { CallSid: ' ', From: '+13035550100', To: '+12025550142' }, /^CallSid/],
+  ['without To', { CallSid: 'CA1', From: '+13035550100' }, /^To/],
+  ['with a list as From', { CallSid: 'CA1', From: [], To: '+12025550142' }, /^From/],
+])('A report %s is a 400', async (_, body, message) => {
+  expect(outcome(await voice.tell(body))).toEqual(
+    failure(400, message === undefined ? expect.any(String) : expect.stringMatching(message)),
+  );
+});
+
+function failAll(): void {
+  for (const command of ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'] as const) {
+    faults.always(command, timedOut);
+  }
+  faults.always('TransactWriteItemsCommand', timedOut);
+}
+
+test('Reports are kept while the table is out of reach, and applied in whatever order: the later state wins', async () => {
+  const fields = { CallSid: newCallSid(), From: newPhoneNumber() };
+  failAll();
+  for (const [index, CallStatus] of ['ringing', 'in-progress', 'completed'].entries()) {
+    const answer = await voice.report({ ...fields, CallStatus }, at(index * 10));
+    expect(outcome(answer)).toEqual({
+      status: 202,
+      body: { success: true, message: 'Received. It will be processed within minutes.' },
+    });
+  }
+  const kept = queue.take();
+  expect(new Set(kept.map(({ group }) => group))).toEqual(new Set([voice.phoneNumber]));
+  faults.clear();
+  const [ringing, answered, completed] = kept.map(({ body }) => body) as [string, string, string];
+  for (const body of [completed, ringing, answered, completed]) {
+    expect(await deliverKept(product.providers, [body])).toEqual({
+      batchItemFailures: [],
+    });
+  }
+  const { data } = (await voice.report({ ...fields, CallStatus: 'ringing' })).body;
+  expect(data).toMatchObject({ status: 'completed', duplicate: true });
+  // As of when the reports came, not of when they were applied.
+  expect(await read(data.callId)).toMatchObject({ endTime: iso(20) });
+  expect(await eventNames(data.contactId)).toEqual(['call_answered', 'call_ended']);
+});
+
+test('A report as a form whose reply from the table is lost gets the empty Response, and makes one call', async () => {
+  const CallSid = newCallSid();
+  const fields = { CallSid, From: newPhoneNumber(), To: voice.phoneNumber, CallStatus: 'no-answer' };
+  faults.always('TransactWriteItemsCommand', replyLost);
+  const { status, body, headers } = await voice.tell(new URLSearchParams(fields).toString(), {
+    headers: form,
+  });
+  expect({ status, body }).toEqual({ status: 200, body: emptyResponse });
+  expect(headers['content-type']).toMatch(/^text\/xml/);
+  faults.clear();
+  const bodies = queue.take().map((one) => one.body);
+  expect(await deliverKept(product.providers, bodies)).toEqual({ batchItemFailures: [] });
+  const places = await placesOf(product, admin.organizationId);
+  expect(callsIn(places).filter(({ from }) => from === fields.From)).toMatchObject([{ status: 'no-answer' }]);
+});
+
+test('A report takes three round trips: first whose number it is, beside what is known of the call, once the process has seen the number', async () => {
+  const { fields } = await reportAll(['ringing', 'in-progress', 'completed']);
+  const trips = [];
+  for (const CallStatus of ['ringing', 'ringing', 'in-progress', 'completed']) {
+    const CallSid = trips.length === 0 ? newCallSid() : fields.CallSid;
+    const { consumed } = await voice.report({ ...fields, CallSid, CallStatus });
+    trips.push(consumed?.roundTrips);
+  }
+  // One of a known number; those of the call that has ended write nothing.
+  expect(trips).toEqual([3, 2, 2, 2]);
+  const missed = { CallSid: newCallSid(), From: fields.From };
+  for (const CallStatus of ['ringing', 'no-answer']) {
+    expect((await voice.report({ ...missed, CallStatus })).consumed?.roundTrips).toBe(3);
+  }
+});

@@ -1,0 +1,79 @@
+import type { Clock } from '../../functions/clock/model/round.ts';
+import { runDue } from '../../functions/clock/model/run-due.ts';
+import { type DueEntry, partOf, scheduleStep } from '../../shared/due/due-entry.ts';
+import { noDeadline } from '../../shared/kernel/deadline.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
+import type { PlatformKey } from '../../shared/table/key.ts';
+import { clockOf } from '../harness/clock.ts';
+import type { Product } from '../harness/product.ts';
+
+/** The part that these tests run. */
+const part = '0';
+
+/** What an operation of these tests leaves behind: adding it twice fails. */
+const effectKey = (user: string, id: string): PlatformKey<{ id: string }> => ({
+  partition: ['EFFECTS', user],
+  sort: [id],
+});
+
+type Deed = Clock['dueOperations']['run'];
+
+/** Entries in one part of the clock, done by operations that a test makes up. */
+export function entriesOf(product: Product) {
+  const { platform } = clockOf(product);
+  const { newId } = product.tableOf('any').moment;
+
+  /** Has the effect of an entry, once. */
+  const act: Deed = async ({ userId, id }, end) => {
+    await platform.commit([platform.add(effectKey(userId, id), { id }), end]);
+    return 'done';
+  };
+
+  return {
+    platform,
+    act,
+    /** A user of this part. */
+    newUser(): string {
+      for (;;) {
+        const userId = newId();
+        if (partOf(userId) === part) {
+          return userId;
+        }
+      }
+    },
+    async schedule(entries: readonly DueEntry[]): Promise<void> {
+      for (let start = 0; start < entries.length; start += 100) {
+        await platform.commit(
+          entries.slice(start, start + 100).map((entry) => scheduleStep(platform, entry)),
+        );
+      }
+    },
+    entry: (userId: string, at: Date, more: Partial<DueEntry> = {}): DueEntry => ({
+      kind: 'reminder',
+      at: timestamp(at),
+      organizationId: 'acme',
+      userId,
+      id: newId(),
+      ...more,
+    }),
+    /** One run at this time. */
+    run: (
+      now: Date,
+      { run = act, deadline = noDeadline }: { run?: Deed; deadline?: Clock['deadline'] } = {},
+    ) => runDue({ platform, dueOperations: { run }, deadline, now }, part),
+    /** The entries of a user that were done, sorted. */
+    async doneFor(userId: string): Promise<string[]> {
+      const { partition } = effectKey(userId, '-');
+      return (await platform.list<{ id: string }>({ partition })).map(({ data }) => data.id);
+    },
+    /** A deadline that is over after so many entries were begun, and the operation that counts them. */
+    timeFor(count: number) {
+      let left = count;
+      const run: Deed = (entry, end) => {
+        left -= 1;
+        return act(entry, end);
+      };
+      return { run, deadline: { left: () => (left > 0 ? 5_000 : 999) } };
+    },
+  };
+}

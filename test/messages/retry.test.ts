@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { conversationsClient, newConversation } from '../conversations/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
+import { organizationsClient } from '../organizations/client.ts';
+import { outgoingOf } from './outgoing.ts';
+import { failedMessage } from './reported-message.ts';
+import { newWebhookClient } from './webhook-client.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep, superadmin } = world;
+const outgoing = await outgoingOf(product);
+const conversations = conversationsClient(product, rep);
+
+const retry = (messageId: string, { token } = rep) =>
+  product.call('retry-message', { token, path: { id: messageId } });
+
+test('A failed message is sent again as a new one that names it', async () => {
+  const { messageId, conversationId, contactId } = await failedMessage(world);
+  const { data } = expectStatus(await retry(messageId), 201);
+  expect(data).toMatchObject({
+    conversationId,
+    contactId,
+    content: 'Hello',
+    status: 'queued',
+    sentBy: rep.userId,
+    retryOf: messageId,
+    failure: null,
+  });
+  await outgoing.tellAll(rep);
+  expect(product.sentMessages.filter(({ id }) => id === data._id)).toHaveLength(1);
+  expect((await conversations.messages(conversationId)).body.data).toMatchObject([
+    { _id: data._id, status: 'sent' },
+    { _id: messageId, status: 'failed' },
+  ]);
+  const events = await eventsOf(product, admin.organizationId);
+  const created = events.filter(
+    ({ event, data: of }) => event === 'message_created' && of.messageId === data._id,
+  );
+  expect(created).toMatchObject([{ data: { message: { retryOf: messageId } } }]);
+});
+
+test('A failed message that is sent again goes to the number that the contact has now', async () => {
+  const { messageId, contactId } = await failedMessage(world);
+  const number = newPhoneNumber();
+  expectStatus(
+    await contactsClient(product, rep).update(contactId, { phoneNumbers: [{ value: number }] }),
+    200,
+  );
+  const { data } = expectStatus(await retry(messageId), 201);
+  await outgoing.tellAll(rep);
+  expect(product.sentMessages.filter(({ id }) => id === data._id)).toMatchObject([{ to: number }]);
+});
+
+test('A failed message is sent again once, also by ten requests at the same time; the others name the new message', async () => {
+  const { messageId, conversationId } = await failedMessage(world);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => retry(messageId)));
+  expect(statusesOf(answers)).toEqual({ 201: 1, 409: 9 });
+  const made = answers.find(({ status }) => status === 201)?.body.data._id;
+  expect((await conversations.messages(conversationId)).body.data).toHaveLength(2);
+  expect(outcome(await retry(messageId))).toEqual({
+    status: 409,
+    body: {
+      success: false,
+      message: 'The message was already sent again. If that failed too, retry the newer one.',
+      messageId: made,
+    },
+  });
+});
+
+test('Only a failed message can be sent again', async () => {
+  const { messageId } = await newConversation(world);
+  expect(outcome(await retry(messageId))).toEqual(
+    failure(409, 'Only a message that failed can be sent again, and this one is queued.'),
+  );
+  const webhook = await newWebhookClient(product, admin, rep, { isDefault: false });
+  const inbound = expectStatus(await webhook.text({ From: newPhoneNumber() }), 200).data;
+  expect((await retry(inbound.messageId)).status).toBe(409);
+  for (const id of [`${messageId.slice(0, -1)}0`, 'none', `${messageId.slice(26)}${messageId.slice(26)}`]) {
+    expect(outcome(await retry(id))).toEqual(failure(404, 'Message not found'));
+  }
+});
+
+test('A failed message is not sent again to who opted out meanwhile, nor beyond the daily limit', async () => {
+  const [ada, grace] = [await failedMessage(world), await failedMessage(world)];
+  const consent = { path: { id: ada.contactId }, body: { sms: 'out' } };
+  expectStatus(await product.call('update-consent', { token: rep.token, ...consent }), 200);
+  expect((await retry(ada.messageId)).status).toBe(409);
+  const above = organizationsClient(product, superadmin, admin.organizationId);
+  expectStatus(await above('update-text-settings', { dailyLimit: 0 }), 200);
+  expect((await retry(grace.messageId)).status).toBe(429);
+  expectStatus(await above('update-text-settings', { dailyLimit: null }), 200);
+  expect((await retry(grace.messageId)).status).toBe(201);
+});

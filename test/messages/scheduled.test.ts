@@ -1,0 +1,310 @@
+import { beforeEach, expect, test } from 'vitest';
+import { after, day, hour, minute } from '../../shared/kernel/time.ts';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import {
+  assigned,
+  type OrganizationsClient,
+  organizationsClient,
+  setDisabled,
+} from '../organizations/client.ts';
+import { scheduledOf } from './scheduled-client.ts';
+import { newWebhookClient } from './webhook-client.ts';
+
+const product = await setUpProduct();
+const { run, nextTime, recipient } = await scheduledOf(product);
+const superadmin = await product.newSuperadmin();
+
+let admin: Person;
+let above: OrganizationsClient;
+beforeEach(async () => {
+  admin = await product.newOrganization();
+  above = organizationsClient(product, superadmin, admin.organizationId);
+  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+});
+
+test('A scheduled message answers 201 with its time, stands in its conversation from then on, and is not sent before', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  const { status, body } = await ada.schedule(at);
+  expect(status).toBe(201);
+  expect(body).toMatchObject({
+    message: 'Message scheduled',
+    data: { status: 'scheduled', sendAt: at.toISOString(), sentBy: admin.userId, content: 'See you at ten' },
+  });
+  expect(await ada.messages()).toEqual([body.data]);
+  expect(await ada.conversation()).toMatchObject({ lastMessage: null, lastMessageAt: null, messageCount: 1 });
+  expect((await ada.contacts.read(ada.contactId)).body.data).toMatchObject({ lastMessageAt: null });
+  expect(await ada.events(new Date())).toEqual([['message_created', 'scheduled']]);
+  await run(after(at, -1));
+  expect(await ada.sent()).toEqual([]);
+});
+
+test('A scheduled message is sent at its time, once, and is then the last message of its conversation', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  const { _id } = await ada.scheduled(at);
+  expect(await run(at)).toMatchObject({ queued: 1 });
+  expect(await ada.conversation()).toMatchObject({
+    lastMessage: 'See you at ten',
+    lastMessageAt: at.toISOString(),
+    messageCount: 1,
+  });
+  expect((await ada.contacts.read(ada.contactId)).body.data).toMatchObject({
+    lastMessageAt: at.toISOString(),
+    lastMessageDirection: 'outbound',
+  });
+  expect(await ada.messages()).toMatchObject([{ _id, status: 'queued', sendAt: at.toISOString() }]);
+  expect((await ada.events(at))[0]).toEqual(['message_updated', 'queued']);
+  expect(await ada.sent(at)).toEqual(['See you at ten']);
+  expect(await ada.messages()).toMatchObject([{ _id, status: 'sent', sendAt: at.toISOString() }]);
+  await run(after(at, minute));
+  expect(await ada.sent(after(at, minute))).toEqual(['See you at ten']);
+  expect(await ada.waiting()).toBe(0);
+});
+
+test('A scheduled message stands where it belongs by its time, among those sent before and after', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  const later = await ada.scheduled(after(at, hour), { content: 'Later' });
+  const sooner = await ada.scheduled(at, { content: 'Sooner' });
+  await arrange(ada.conversations.send({ contactId: ada.contactId, content: 'Now' }));
+  expect((await ada.messages()).map(({ content }: { content: string }) => content)).toEqual([
+    'Later',
+    'Sooner',
+    'Now',
+  ]);
+  expect(await ada.conversation()).toMatchObject({ lastMessage: 'Now', messageCount: 3 });
+  await run(after(at, 2 * hour));
+  await ada.sent(after(at, 2 * hour));
+  expect((await ada.messages()).map(({ _id }: { _id: string }) => _id).slice(0, 2)).toEqual([
+    later._id,
+    sooner._id,
+  ]);
+});
+
+test.each([
+  ['now', 0],
+  ['a minute ago', -minute],
+  ['more than 366 days ahead', 366 * day + minute],
+])('A message cannot be scheduled for a time that is %s', async (_, ahead) => {
+  const ada = await recipient(admin);
+  expect(outcome(await ada.schedule(after(new Date(), ahead)))).toEqual(
+    failure(400, 'sendAt must be in the future, and at most 366 days ahead'),
+  );
+});
+
+test.each(['tomorrow', '2027-02-28', '2027-02-30T10:00Z', 1_800_000_000])(
+  'A message cannot be scheduled for %j',
+  async (sendAt) => {
+    const ada = await recipient(admin);
+    const answer = await ada.conversations.send({ contactId: ada.contactId, content: 'Hello', sendAt });
+    expect(outcome(answer)).toEqual(failure(400, 'sendAt must be an ISO 8601 date-time'));
+  },
+);
+
+test('A message cannot be scheduled without a number to send from, or to a contact who has opted out: 409', async () => {
+  product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+  const ada = await recipient(admin);
+  const at = nextTime();
+  expect((await ada.schedule(at)).status).toBe(409);
+  const webhook = await newWebhookClient(
+    product,
+    { ...superadmin, organizationId: admin.organizationId },
+    admin,
+  );
+  expect((await ada.schedule(at)).status).toBe(201);
+  await arrange(webhook.text({ From: ada.number, Body: 'STOP' }));
+  expect((await ada.schedule(at)).status).toBe(409);
+});
+
+test('A scheduled message that is deleted in time is never sent, leaves its conversation, and is told of', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  const [one, other] = [
+    await ada.scheduled(at, { content: 'One' }),
+    await ada.scheduled(at, { content: 'Other' }),
+  ];
+  const now = new Date();
+  expect(outcome(await ada.remove(one._id))).toEqual({
+    status: 200,
+    body: { success: true, message: 'Message deleted' },
+  });
+  expect(await ada.messages()).toMatchObject([{ _id: other._id }]);
+  expect(await ada.conversation()).toMatchObject({ messageCount: 1 });
+  expect((await ada.events(now)).at(-1)).toEqual(['message_deleted', undefined]);
+  expect(await ada.waiting()).toBe(1);
+  expect((await ada.remove(one._id)).status).toBe(404);
+  await run(at);
+  expect(await ada.sent(at)).toEqual(['Other']);
+});
+
+test('A message that is on its way, was sent or was never scheduled cannot be deleted: 409', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  const { _id } = await ada.scheduled(at);
+  const { data: usual } = expectStatus(
+    await ada.conversations.send({ contactId: ada.contactId, content: 'Hi' }),
+    201,
+  );
+  await run(at);
+  for (const id of [_id, usual._id]) {
+    expect(outcome(await ada.remove(id))).toEqual(
+      failure(409, 'Only a scheduled message can be deleted, and this one is queued.'),
+    );
+  }
+  await ada.sent(at);
+  expect(outcome(await ada.remove(_id))).toEqual(
+    failure(409, 'Only a scheduled message can be deleted, and this one is sent.'),
+  );
+});
+
+test('A scheduled message that is deleted at the moment of its time is either deleted or sent, never both', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  for (let round = 0; round < 10; round += 1) {
+    const { _id } = await ada.scheduled(at, { content: `Round ${round}` });
+    const [removed] = await Promise.all([ada.remove(_id), run(at)]);
+    const left = (await ada.messages()).filter((message: { _id: string }) => message._id === _id);
+    expect([200, 409]).toContain(removed.status);
+    expect(left).toHaveLength(removed.status === 200 ? 0 : 1);
+    expect((await ada.sent(at)).includes(`Round ${round}`)).toBe(removed.status === 409);
+  }
+  expect(await ada.conversation()).toMatchObject({ messageCount: (await ada.messages()).length });
+  expect(await ada.waiting()).toBe(0);
+});
+
+test('A scheduled message is sent once by runs that overlap', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  await ada.scheduled(at);
+  const figures = await Promise.all([run(at), run(at), run(after(at, 1_000))]);
+  expect(figures.reduce((sum, { queued = 0 }) => sum + queued, 0)).toBe(1);
+  expect(await ada.sent(at)).toEqual(['See you at ten']);
+});
+
+test('A scheduled message is deleted by whoever sees its conversation, and by nobody else', async () => {
+  const [rep, stranger] = [await product.newColleague(admin), await product.newColleague(admin)];
+  const foreigner = await product.newOrganization();
+  const ada = await recipient(rep);
+  const at = nextTime();
+  const [one, other] = [await ada.scheduled(at), await ada.scheduled(at)];
+  const remove = ({ token }: Person, id: string) => product.call('delete-message', { token, path: { id } });
+  for (const person of [stranger, foreigner]) {
+    expect(outcome(await remove(person, one._id))).toEqual(failure(404, 'Message not found'));
+  }
+  expect((await remove(admin, one._id)).status).toBe(200);
+  expect((await remove(rep, other._id)).status).toBe(200);
+});
+
+test('A scheduled message of a deleted contact goes with it', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  await ada.scheduled(at);
+  await arrange(product.call('delete-contact', { token: admin.token, path: { id: ada.contactId } }));
+  expect(await run(at)).toMatchObject({ gone: 1 });
+  expect(await ada.sent(at)).toEqual([]);
+  expect(await ada.waiting()).toBe(0);
+});
+
+/** What changes between the scheduling of a message and its time, and why it then fails. */
+const changes: Record<
+  string,
+  [
+    change: (made: {
+      ada: Awaited<ReturnType<typeof recipient>>;
+      number: string;
+      author: Person;
+    }) => Promise<unknown>,
+    code: string,
+    reason: string,
+  ]
+> = {
+  'who opted out': [
+    async ({ ada, number }) =>
+      product.call('receive-sms', {
+        path: { provider: 'twilio' },
+        body: { MessageSid: `SM${ada.contactId}`, From: ada.number, To: number, Body: 'STOP' },
+      }),
+    'OPTED_OUT',
+    'The contact has opted out of text messages.',
+  ],
+  'whose number is gone': [
+    ({ ada }) => ada.contacts.update(ada.contactId, { phoneNumbers: [] }),
+    'NO_RECIPIENT',
+    'The contact no longer has a phone number.',
+  ],
+  'for whose author no number is left': [
+    ({ number }) => above('remove-phone-number', undefined, { phoneNumber: number }),
+    'NUMBER_LOST',
+    'The user who scheduled the message had no active phone number to send it from. Ask an ADMIN to assign one, then send the message again.',
+  ],
+  'whose author is disabled': [
+    ({ author }) => setDisabled(product, admin, author, true),
+    'SENDER_DISABLED',
+    'The account of the user who scheduled the message is disabled.',
+  ],
+  'after the last text of the day': [
+    () => above('update-text-settings', { dailyLimit: 0 }),
+    'DAILY_LIMIT',
+    'Your organization had sent all the text messages that it may send that day. Send the message again.',
+  ],
+};
+
+test.each(Object.entries(changes))(
+  'A scheduled message to a contact %s fails, and says why',
+  async (_, [change, code, reason]) => {
+    product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+    const author = await product.newColleague(admin, 'ADMIN');
+    const { phoneNumber } = await assigned(above, author);
+    const ada = await recipient(author);
+    const at = nextTime();
+    const { _id } = await ada.scheduled(at);
+    await change({ ada, number: phoneNumber, author });
+    expect(await run(at)).toMatchObject({ failed: 1 });
+    const reader = await recipient(admin);
+    const { body } = await reader.conversations.list({ contactId: ada.contactId });
+    const { data } = (await reader.conversations.messages(body.data[0]._id)).body;
+    expect(data.find((message: { _id: string }) => message._id === _id)).toMatchObject({
+      status: 'failed',
+      failure: { code, reason },
+      sendAt: at.toISOString(),
+    });
+    expect((await ada.events(at)).at(-1)).toEqual(['message_updated', 'failed']);
+    expect(product.sentMessages.filter(({ to }) => to === ada.number)).toEqual([]);
+    expect(await ada.waiting()).toBe(0);
+  },
+);
+
+test('A scheduled message whose time was more than a day ago when the clock runs again fails instead of being late', async () => {
+  const ada = await recipient(admin);
+  const [at, other] = [nextTime(), await recipient(admin)];
+  await ada.scheduled(at);
+  await other.scheduled(after(at, 20 * hour), { content: 'In time' });
+  expect(await run(after(at, 25 * hour))).toMatchObject({ failed: 1, queued: 1 });
+  expect(await ada.messages()).toMatchObject([{ status: 'failed', failure: { code: 'EXPIRED' } }]);
+  expect(await other.sent(after(at, 25 * hour))).toEqual(['In time']);
+});
+
+test('A scheduled message that the provider does not take at its time is tried again for a day from then', async () => {
+  const ada = await recipient(admin);
+  const at = nextTime();
+  await ada.scheduled(at);
+  await run(at);
+  product.sms.behave(ada.number, 'unavailable');
+  expect(await ada.sent(at)).toEqual([]);
+  expect(await ada.messages()).toMatchObject([{ status: 'queued' }]);
+  product.sms.behave(ada.number, 'sends');
+  expect(await ada.sent(after(at, 5 * minute))).toEqual(['See you at ten']);
+});
+
+test('A scheduled message counts for the limit of the day on which it is sent', async () => {
+  expectStatus(await above('update-text-settings', { dailyLimit: 1 }), 200);
+  const ada = await recipient(admin);
+  const at = nextTime();
+  await ada.scheduled(at);
+  expect((await ada.conversations.send({ contactId: ada.contactId, content: 'Today' })).status).toBe(201);
+  expect(await run(at)).toMatchObject({ queued: 1 });
+});

@@ -1,0 +1,39 @@
+import { getExpectedBodyHash, getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
+import { domainName } from '../harness/gateway.ts';
+import type { Answer, Call, Product } from '../harness/product.ts';
+import { form } from './webhook-client.ts';
+
+/** A report as Twilio posts it. */
+export type Report = Record<string, string>;
+
+interface Reporting extends Pick<Call, 'at' | 'query'> {
+  /** The secret that signs it; unsigned without one. */
+  secret?: string;
+  as?: 'form' | 'JSON';
+}
+
+const path = '/api/webhook/twilio/status';
+
+/** Posts reports as Twilio's own library would sign them. */
+export function statusClient(product: Product) {
+  return (report: Report, { secret, as = 'form', query = {}, ...more }: Reporting = {}): Promise<Answer> => {
+    const body = as === 'form' ? new URLSearchParams(report).toString() : JSON.stringify(report);
+    const isSignedJson = as === 'JSON' && secret !== undefined;
+    const all = { ...query, ...(isSignedJson && { bodySHA256: getExpectedBodyHash(body) }) };
+    const search = new URLSearchParams(all).toString();
+    const url = `https://${domainName}${path}${search && `?${search}`}`;
+    const signature = secret && getExpectedTwilioSignature(secret, url, as === 'form' ? report : {});
+    return product.call('receive-status', {
+      path: { provider: 'twilio' },
+      query: all,
+      body,
+      headers: { ...(as === 'form' && form), ...(signature && { 'x-twilio-signature': signature }) },
+      ...more,
+    });
+  };
+}
+
+/** The query of the address that the provider was given for a message. */
+export function callbackQuery(statusPath: string): Record<string, string> {
+  return Object.fromEntries(new URL(statusPath, 'https://api.example.com').searchParams);
+}

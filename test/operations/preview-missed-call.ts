@@ -1,0 +1,9 @@
+import { row } from '../harness/world.ts';
+
+export default row({
+  about: 'named-organization',
+  request: ({ admin }) => ({
+    path: { organizationId: admin.organizationId },
+    body: { callerNumber: '+15550100' },
+  }),
+});

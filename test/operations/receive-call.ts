@@ -1,0 +1,15 @@
+import { newCallSid } from '../calls/reports.ts';
+import { newPhoneNumber, row } from '../harness/world.ts';
+import { newWebhookClient } from '../messages/webhook-client.ts';
+
+export default row({
+  about: 'self',
+  request: async ({ product, admin, rep }) => {
+    const { phoneNumber } = await newWebhookClient(product, admin, rep);
+    const [CallSid, From] = [newCallSid(), newPhoneNumber()];
+    return {
+      path: { provider: 'twilio' },
+      body: { CallSid, From, To: phoneNumber, Direction: 'inbound', CallStatus: 'ringing' },
+    };
+  },
+});

@@ -27,14 +27,14 @@ export const statements = {
 
 /**
  * The templates of a deployment that states everything, in a folder of their own. It has one operation of each kind, and all that read
- * the table's stream or a queue.
+ * the table's stream or a queue, or do what is due.
  */
 export async function everythingStated(): Promise<Synthesized> {
   const seen = new Set<string>();
   const chosen = (await operations()).filter(({ operation: { kind } }) => {
     const isFirst = !seen.has(kind);
     seen.add(kind);
-    return isFirst || kind === 'stream' || kind === 'queue' || kind === 'socket';
+    return isFirst || ['stream', 'queue', 'due', 'socket'].includes(kind);
   });
   const context = { ...cdk.context, stage: 'drill', stages: { drill: statements } };
   return resynthesized({ context, operations: chosen, code: () => Code.fromInline('-') });

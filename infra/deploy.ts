@@ -17,6 +17,10 @@ export interface Target {
   readonly region: string;
 }
 
+/** For a deployment that does not say whom mail comes from. */
+export const noMail =
+  'It will send no mail: nobody can be invited, and no forgotten password replaced. State mailFrom, as infra/README.md says under "Mail".';
+
 /** Something is missing; the message is a sentence for a person. */
 export class NotReady extends Error {}
 
@@ -100,7 +104,7 @@ function optionsIn(args: readonly string[]): { context: string[]; profile: strin
 if (isProgram(import.meta)) {
   const args = process.argv.slice(2);
   try {
-    const { stage } = settingsIn(args);
+    const { stage, mailFrom } = settingsIn(args);
     const { profile } = optionsIn(args);
     if (profile !== undefined) {
       process.env.AWS_PROFILE = profile;
@@ -111,6 +115,9 @@ if (isProgram(import.meta)) {
         ? `Deploying the stage ${stage} in ${region}, to the account of a profile that asks for a code.`
         : `Deploying the stage ${stage} to the account ${account} in ${region}.`,
     );
+    if (mailFrom === undefined) {
+      console.log(noMail);
+    }
     const command = ['cdk', 'deploy', '--all', '--require-approval', 'never', ...args];
     const child = spawn(process.execPath, [join(projectRoot, 'infra/launch.mjs'), ...command], {
       stdio: 'inherit',

@@ -17,6 +17,10 @@ export interface Resources {
   objectsArn(pattern: string): string;
   readonly signingSecretArn: string;
   readonly smsSecretArn: string;
+  /** Undefined while no sender of mail is configured. */
+  readonly mailSender: MailSenderResources | undefined;
+  /** Where the web app is that links in mails lead to; undefined for the documentation of the API. */
+  readonly appUrl: string | undefined;
   queueUrl(name: QueueName): string;
   queueArn(name: QueueName): string;
   /** The name of a newcomer policy. */
@@ -33,6 +37,14 @@ export interface Resources {
   readonly socketEndpoint: string;
   /** The open connections of the WebSocket API's stage, for this method. */
   socketConnectionsArn(method: 'POST' | 'DELETE'): string;
+}
+
+/** Who sends mail through Amazon SES. */
+interface MailSenderResources {
+  readonly from: string;
+  readonly region: string;
+  /** Of the verified identity. */
+  readonly identityArn: string;
 }
 
 interface Port {
@@ -157,9 +169,34 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       ],
     },
   },
+  mail: {
+    send: {
+      provider: ['shared/ports/mail.ts', 'provideMail'],
+      environment: ({ mailSender, appUrl, apiUrl }) => ({
+        MAIL_PROVIDER: providerOf(mailSender),
+        ...(mailSender && { MAIL_FROM: mailSender.from, MAIL_REGION: mailSender.region }),
+        ...(appUrl === undefined ? { API_URL: apiUrl() } : { APP_URL: appUrl }),
+      }),
+      grants: ({ mailSender }) =>
+        mailSender === undefined
+          ? []
+          : [
+              {
+                actions: ['ses:SendEmail'],
+                resources: [mailSender.identityArn],
+                conditions: { StringEquals: { 'ses:FromAddress': mailSender.from } },
+              },
+            ],
+    },
+    sender: {
+      provider: ['shared/ports/mail.ts', 'provideMailSender'],
+      environment: ({ mailSender }) => ({ MAIL_PROVIDER: providerOf(mailSender) }),
+    },
+  },
   // The ports of the operations are those of the function, too.
   dueOperations: { run: { provider: ['shared/kernel/due-operations.ts', 'provideDueOperations'] } },
   queue: {
+    outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
     outgoingMessages: queuePort('outgoingMessages', 'provideOutgoingMessages', 'OUTGOING_MESSAGES_URL'),
   },
   socketUrl: {
@@ -181,6 +218,10 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     routes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
   },
 };
+
+function providerOf(sender: MailSenderResources | undefined): string {
+  return sender === undefined ? 'none' : 'ses';
+}
 
 /** A port on the table, bound to partitions that match this pattern. */
 function tablePort(provide: string, partitions: string): Record<'read' | 'write', Port> {

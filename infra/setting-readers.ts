@@ -23,6 +23,18 @@ export const certificate = matching(
 
 export const email = matching(/^[^@\s,]+@[^@\s,]+\.[^@\s,]+$/, 'is no e-mail address');
 
+export const mailIdentity = matching(
+  /^([^@\s,]+@)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+  'is no identity of Amazon SES: it must be a domain like example.com, or an e-mail address',
+);
+
+export const region = matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no region: it must be like eu-central-1');
+
+export const baseUrl = matching(
+  /^https?:\/\/[\w.-]+(:\d{1,5})?(\/[\w.~-]+)*$/,
+  'is no address of a web app: it must be like https://app.example.com, without a slash at its end',
+);
+
 export const tableStream = matching(
   /^arn:aws[\w-]*:dynamodb:[\w-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w:.-]+$/,
   'is no stream of a table: it must be its LatestStreamArn, like arn:aws:dynamodb:eu-central-1:123456789012:table/…/stream/…',

@@ -21,6 +21,14 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   /** Who gets the alarms. */
   readonly alarmEmail: string | undefined;
+  /** Whom mail comes from, such as `crm@example.com`; without one no mail is sent. */
+  readonly mailFrom: string | undefined;
+  /** The identity that Amazon SES has verified: a domain, or the address itself; the domain of `mailFrom` unless stated. */
+  readonly mailIdentity: string | undefined;
+  /** The region in which it is verified; the deployment's unless stated. */
+  readonly mailRegion: string | undefined;
+  /** Where the web app is that links in mails lead to; the documentation of the API unless stated. */
+  readonly appUrl: string | undefined;
   readonly dashboard: boolean;
   /** Dollars a month for the whole account; the alarms' subscribers hear of 80 % of it, and when it will be exceeded. */
   readonly budget: number | undefined;
@@ -58,6 +66,10 @@ const known: {
   certificate: [undefined, read.certificate],
   corsOrigins: [['*'], read.origins],
   alarmEmail: [undefined, read.email],
+  mailFrom: [undefined, read.email],
+  mailIdentity: [undefined, read.mailIdentity],
+  mailRegion: [undefined, read.region],
+  appUrl: [undefined, read.baseUrl],
   dashboard: [false, read.boolean],
   budget: [undefined, read.wholeNumber],
   restoredTable: [undefined, read.tableStream],
@@ -120,6 +132,11 @@ function refuseContradictions({
   httpDomain,
   socketDomain,
   certificate,
+  documentation,
+  mailFrom,
+  mailIdentity,
+  mailRegion,
+  appUrl,
   keyGeneration,
   trustedKeyGeneration,
 }: Settings): void {
@@ -134,6 +151,18 @@ function refuseContradictions({
       `httpDomain and socketDomain are both ${domain}: API Gateway serves only one of the two under a name.`,
     ],
     [
+      mailFrom === undefined && (mailIdentity ?? mailRegion) !== undefined,
+      'mailIdentity and mailRegion say nothing without mailFrom: state whom mail comes from.',
+    ],
+    [
+      mailFrom !== undefined && mailIdentity !== undefined && !isOf(mailIdentity, mailFrom),
+      `${mailIdentity} is not the address or domain of mailFrom=${mailFrom}: Amazon SES would refuse the mail.`,
+    ],
+    [
+      mailFrom !== undefined && appUrl === undefined && !documentation,
+      'mailFrom needs appUrl, because documentation=false leaves no page that links in mails could lead to.',
+    ],
+    [
       trustedKeyGeneration > keyGeneration,
       `trustedKeyGeneration=${trustedKeyGeneration} revokes every key: make keyGeneration ${trustedKeyGeneration}, too.`,
     ],
@@ -142,4 +171,14 @@ function refuseContradictions({
   if (sentence !== undefined) {
     throw new Error(sentence);
   }
+}
+
+/** Whether an address may send as an identity: itself, its domain, or a domain above that. */
+function isOf(identity: string, address: string): boolean {
+  return identity === address || `.${domainOf(address)}`.endsWith(`.${identity}`);
+}
+
+/** The domain of a mail address. */
+export function domainOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1);
 }

@@ -16,7 +16,7 @@ import { operationFunction, type Platform, runtime } from './operation-function.
 import { pascalCase } from './pascal-case.ts';
 import { Queues, queueConsumer } from './queues.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
-import type { Settings } from './settings.ts';
+import { domainOf, type Settings } from './settings.ts';
 import { SocketApi } from './socket-api.ts';
 import { streamReader } from './stream-reader.ts';
 
@@ -70,6 +70,8 @@ export class StatelessStack extends Stack {
         objectsArn: (pattern) => bucket.arnForObjects(pattern),
         signingSecretArn: signingSecret.secretArn,
         smsSecretArn: smsSecret.secretArn,
+        mailSender: mailSenderOf(this, settings),
+        appUrl: settings.appUrl,
         queueUrl: (name) => queues.of(name).queue.queueUrl,
         queueArn: (name) => queues.of(name).queue.queueArn,
         newcomerPolicy: settings.newcomerPolicy,
@@ -201,6 +203,20 @@ function restoredTable(scope: Construct, { restoredTable: tableStreamArn }: Sett
   return tableStreamArn === undefined || tableArn === undefined
     ? undefined
     : Table.fromTableAttributes(scope, 'RestoredTable', { tableArn, tableStreamArn });
+}
+
+/** Who sends mail, by the settings. */
+function mailSenderOf(stack: Stack, { mailFrom, mailIdentity, mailRegion }: Settings) {
+  if (mailFrom === undefined) {
+    return undefined;
+  }
+  const region = mailRegion ?? stack.region;
+  const resourceName = mailIdentity ?? domainOf(mailFrom);
+  return {
+    from: mailFrom,
+    region,
+    identityArn: stack.formatArn({ service: 'ses', region, resource: 'identity', resourceName }),
+  };
 }
 
 /** Whether the operation's function is in the stack of its folder; the others belong to the APIs, to a reader or to the clock. */

@@ -14,6 +14,8 @@ export const spareAiModel = '01KF0KB66SFEEQYFS2WZ4QN0CV';
 
 /** Bluebird Trading, the demo organization. */
 export const organization = '01KF0EY6SKVRTJ88B872195D27';
+/** To somebody who has not accepted it yet. */
+export const spareInvitation = '01KF0FN3Y8ZC4W6D2TQ9VJ5HXA';
 export const salesNorth = '01KF0F5Q944CB3SDQBXYPEZWBN';
 export const salesSouth = '01KF0F70WKSY1X0YM4VEA32XP2';
 export const support = '01KF0FE4KR03Y9NGW1P2KJ392R';

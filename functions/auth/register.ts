@@ -1,14 +1,10 @@
 import { requireStill } from '../../shared/auth/require-still.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
 import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
-import { Failure, Refused } from '../../shared/kernel/failure.ts';
+import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { joinSteps } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
-import { userKey } from '../../shared/organizations/user.ts';
-import { userChangeStep } from '../../shared/organizations/user-changes.ts';
-import { credentialsKey } from './model/credentials.ts';
-import { emailDigest } from './model/email.ts';
+import { accountSteps } from './model/new-account.ts';
 import { foundingSteps, newOrganization } from './model/new-organization.ts';
 import {
   authorize,
@@ -83,18 +79,10 @@ export default operation({
     const table = organizations(organization._id);
     const user = newUser(newId(), organization._id, body, now);
     const { step: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
-    const credentials = {
-      userId: user._id,
-      organizationId: organization._id,
-      passwordHash: await passwords.hash(body.password),
-    };
+    const passwordHash = await passwords.hash(body.password);
     await identity.commit([
-      identity.add(credentialsKey(emailDigest(user.email)), credentials, { otherwise: emailTaken }),
+      ...accountSteps(identity, table, user, passwordHash),
       ...(existing === undefined ? foundingSteps(table, organization, newId, now) : []),
-      ...joinSteps(table, user.departmentIds),
-      // Who leads one of the departments sees the new member's records from now on.
-      ...(user.departmentIds.length > 0 ? [userChangeStep(table)] : []),
-      table.add(userKey(user._id), user),
       session,
     ]);
     return sessionResponse(tokens, { user, organization, position }, now);
@@ -116,6 +104,3 @@ async function registrarOf(
   }
   return callerOf(claims, organizationHeader);
 }
-
-const emailTaken = () =>
-  new Failure('CONFLICT', 'A user with this e-mail address already exists. Log in, or use another address.');

@@ -15,7 +15,7 @@ export function announcement(
     Documentation: `${url}/api/docs`,
     'Live events': `${socketUrl}?token=<socketToken>`,
     'Log in as': people(seeded),
-    Data: `${directory}/; text messages you send go to ${directory}/sent-messages.ndjson`,
+    Data: `${directory}/; sent texts go to ${directory}/sent-messages.ndjson, mail to ${directory}/sent-mail.ndjson`,
     Stop: 'Ctrl-C; `npm run dev:fresh` starts over with empty data',
   };
   const width = Math.max(...Object.keys(rows).map((name) => name.length));

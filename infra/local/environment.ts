@@ -13,6 +13,8 @@ export interface Endpoints {
   queues: string;
   /** The file that takes the place of the SMS provider. */
   sentMessages: string;
+  /** The file that takes the place of Amazon SES. */
+  sentMail: string;
 }
 
 /** The APIs whose addresses functions know. */
@@ -67,6 +69,10 @@ export function functionEnvironment(
     ...(definition.environment.SMS_PROVIDER && {
       SMS_PROVIDER: 'recorder',
       SMS_RECORD_FILE: endpoints.sentMessages,
+    }),
+    ...(definition.environment.MAIL_PROVIDER && {
+      MAIL_PROVIDER: 'recorder',
+      MAIL_RECORD_FILE: endpoints.sentMail,
     }),
     ...(definition.environment.NEWCOMER_POLICY && { NEWCOMER_POLICY: 'open' }),
     ...extra,

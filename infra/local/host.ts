@@ -180,6 +180,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
               secrets: backends.secretsEndpoint,
               queues: queues.endpoint,
               sentMessages: join(directory, 'sent-messages.ndjson'),
+              sentMail: join(directory, 'sent-mail.ndjson'),
             },
             credentials,
             options.environment ?? {},

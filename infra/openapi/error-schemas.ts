@@ -11,6 +11,7 @@ import { componentSchema, type Descriptions, type Schema, withDescriptions } fro
 /** An example message for each code; real messages name the fields and records concerned. */
 const messages: Record<FailureCode, string> = {
   INVALID: 'name is required',
+  INVALID_TOKEN: 'The token is unknown, expired or already used.',
   WRONG_PASSWORD: 'currentPassword is not your password',
   NAME_TAKEN: 'The name is taken; choose another.',
   INVALID_CREDENTIALS: catalogue.INVALID_CREDENTIALS.title,

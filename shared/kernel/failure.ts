@@ -4,6 +4,7 @@
  */
 export const catalogue = {
   INVALID: { status: 400, title: 'Invalid request' },
+  INVALID_TOKEN: { status: 400, title: 'Invalid token' },
   WRONG_PASSWORD: { status: 400, title: 'Wrong password' },
   NAME_TAKEN: { status: 400, title: 'Name taken' },
   INVALID_CREDENTIALS: { status: 401, title: 'Invalid email or password' },

@@ -2,6 +2,7 @@ import type { Passwords } from '../auth/passwords.ts';
 import type { SigningSecretStore } from '../auth/signing-secret.ts';
 import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
 import type { Sockets } from '../live/sockets.ts';
+import type { MailProvider, MailSender } from '../mail/mail-provider.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
 import type {
   Attachments,
@@ -69,8 +70,10 @@ export interface PortTypes {
   };
   /** The provider that sends text messages. */
   sms: { send: SmsProvider };
+  /** The provider that sends mail; `sender` only tells whether there is one. */
+  mail: { send: MailProvider; sender: MailSender };
   /** Queues, whose messages a `queueOperation` takes. */
-  queue: { outgoingMessages: MessageQueue };
+  queue: { outgoingMail: MessageQueue; outgoingMessages: MessageQueue };
   /** How much people and organizations may do that the operator of the service does not know. */
   newcomerPolicy: { read: NewcomerPolicy };
   /** A document that `infra/assets.ts` makes when the bundle is built. */

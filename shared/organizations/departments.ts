@@ -29,15 +29,19 @@ export function newDepartmentSteps(table: TableWriter, department: Department): 
 
 /**
  * The steps for a user who joins departments: each must still exist, and nobody may delete it as empty at the same moment. Users
- * who join at once never conflict.
+ * who join at once never conflict. `otherwise` is the error if one does not exist.
  */
-export function joinSteps(table: TableWriter, departmentIds: readonly string[]): Step[] {
+export function joinSteps(
+  table: TableWriter,
+  departmentIds: readonly string[],
+  otherwise: () => Error = () => notFound('Department'),
+): Step[] {
   return departmentIds.map((id) =>
     table.updateStep(departmentKey(id), {
       update: 'ADD version :one',
       when: 'attribute_exists(pk)',
       values: { one: 1 },
-      otherwise: () => notFound('Department'),
+      otherwise,
     }),
   );
 }

@@ -10,14 +10,38 @@ export interface NewcomerPolicy {
   readonly dailyLimit: number;
   /** Registrations without a bearer token from one address within 5 minutes; null for any number. */
   readonly registrationsPerAddress: number | null;
+  /** Mails that people can have sent to others; null for any number. */
+  readonly mail: MailLimits | null;
+}
+
+/** How much mail people can have sent to addresses of others. */
+export interface MailLimits {
+  /** Invitations of an organization within a day. */
+  readonly invitationsPerDay: number;
+  /** Invitations to one address within an hour, from all organizations. */
+  readonly invitationsPerRecipient: number;
+  /** Forgotten passwords reported from one address within 5 minutes. */
+  readonly resetsPerAddress: number;
 }
 
 /** The policies that a deployment can choose from. */
 export const newcomerPolicies = {
   /** For a service that anybody can reach. */
-  approved: { newNumbers: 'pending', standardSender: false, dailyLimit: 500, registrationsPerAddress: 20 },
+  approved: {
+    newNumbers: 'pending',
+    standardSender: false,
+    dailyLimit: 500,
+    registrationsPerAddress: 20,
+    mail: { invitationsPerDay: 100, invitationsPerRecipient: 5, resetsPerAddress: 20 },
+  },
   /** For a developer's machine or a sandbox. */
-  open: { newNumbers: 'active', standardSender: true, dailyLimit: 100_000, registrationsPerAddress: null },
+  open: {
+    newNumbers: 'active',
+    standardSender: true,
+    dailyLimit: 100_000,
+    registrationsPerAddress: null,
+    mail: null,
+  },
 } as const satisfies Record<string, NewcomerPolicy>;
 
 export type NewcomerPolicyName = keyof typeof newcomerPolicies;

@@ -75,6 +75,8 @@ function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: 
 
 export const provideKeptRequests = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
   provideQueue(environment, 'KEPT_REQUESTS_URL', limits);
+export const provideOutgoingMail = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
+  provideQueue(environment, 'OUTGOING_MAIL_URL', limits);
 export const provideOutgoingMessages = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
   provideQueue(environment, 'OUTGOING_MESSAGES_URL', limits);
 

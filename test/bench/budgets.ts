@@ -45,6 +45,14 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   },
   'answer-inbound-call': byNumber(3),
   'start-outbound-call': byNumber(3),
+  'reset-password': {
+    trips: 3,
+    why: "the token with its user, that user's credentials, the transaction",
+  },
+  'accept-invitation': {
+    trips: 3,
+    why: 'the invitation, who sent it and its departments, the transaction',
+  },
   'receive-call': {
     trips: 3,
     why: "whose number it is, and what is known of the call, in one once the process has seen the number; the caller's contact; the transaction",

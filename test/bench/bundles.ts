@@ -91,6 +91,12 @@ async function pretended(): Promise<Resources> {
     objectsArn: (pattern) => `arn:aws:s3:::switchboard/${pattern}`,
     signingSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:signing',
     smsSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:sms',
+    mailSender: {
+      from: 'crm@example.com',
+      region: 'eu-central-1',
+      identityArn: 'arn:aws:ses:eu-central-1:123456789012:identity/example.com',
+    },
+    appUrl: 'https://app.example.com',
     queueUrl: (name) => `https://sqs.eu-central-1.amazonaws.com/123456789012/${name}`,
     queueArn: (name) => `arn:aws:sqs:eu-central-1:123456789012:${name}`,
     newcomerPolicy: 'open',

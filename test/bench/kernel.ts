@@ -12,6 +12,7 @@ import { serveKeepingHttp } from '../../shared/kernel/serve-keeping-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import type { Call, Person } from '../harness/product.ts';
 import { recordingQueue } from '../harness/queues.ts';
+import { recordingMail } from '../harness/recording-mail.ts';
 import { recordingSms } from '../harness/recording-sms.ts';
 
 /** What the ports of this process stand on beside the environment. */
@@ -65,6 +66,9 @@ async function providersOf(operation: Operation, { secret, assets }: FunctionRes
     }
     if (name === 'sms') {
       return [name, () => recordingSms()] as const;
+    }
+    if (name === 'mail') {
+      return [name, () => recordingMail()] as const;
     }
     if (name === 'keptRequests' || name === 'queue') {
       return [name, () => recordingQueue()] as const;

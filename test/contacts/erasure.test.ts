@@ -28,6 +28,7 @@ const aboutNoContact = new Set([
   ...['create-contact', 'delete-contact', 'delete-application', 'delete-note', 'delete-reminder'],
   'delete-message',
   ...['delete-training-snapshot', 'discard-call', 'register', 'create-listing', 'delete-listing'],
+  ...['accept-invitation', 'delete-invitation', 'invite-user', 'reset-password'],
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
   ...['change-password', 'create-department', 'delete-department', 'end-session', 'sign-out-user'],

@@ -20,6 +20,7 @@ import {
   type Runtime,
   systemRuntime,
 } from '../../shared/kernel/invocation.ts';
+import type { QueueName } from '../../shared/kernel/message-queue.ts';
 import type { ClockAndIds, Ports, Uses } from '../../shared/kernel/operation.ts';
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
@@ -43,6 +44,7 @@ import type { Json } from './json.ts';
 import { type TestObjects, testObjects } from './objects.ts';
 import { published } from './published.ts';
 import { type RecordingQueue, recordingQueue } from './queues.ts';
+import { type RecordingMail, recordingMail } from './recording-mail.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
 
 export interface Call {
@@ -94,8 +96,10 @@ export interface Product {
   readonly sms: RecordingSms;
   /** Text messages that the product has sent, oldest first. */
   readonly sentMessages: RecordingSms['sent'];
-  /** What waits to be tried again: requests that were kept, and text messages that could not be sent. */
-  readonly queues: Readonly<Record<'keptRequests' | 'outgoingMessages', RecordingQueue>>;
+  /** The provider of mail: tell it here to refuse an address, or to be unavailable. */
+  readonly mail: RecordingMail;
+  /** What waits to be tried again: requests that were kept, mail and text messages that could not be sent. */
+  readonly queues: Readonly<Record<QueueName, RecordingQueue>>;
   /** By port; what a test sets here for a port takes the place of the real one. */
   readonly providers: Providers;
   /** The same for the authorizer. */
@@ -137,7 +141,12 @@ export async function startProduct(): Promise<Product> {
   const keys = signingKeys({ read: async () => secret, write: async () => undefined });
   const signer = tokenSigner(keys);
   const sms = recordingSms();
-  const queues = { keptRequests: recordingQueue(), outgoingMessages: recordingQueue() };
+  const mail = recordingMail();
+  const queues = {
+    keptRequests: recordingQueue(),
+    outgoingMail: recordingQueue(),
+    outgoingMessages: recordingQueue(),
+  };
   const providers: Providers = {
     table: provideTable(environment, unhurried),
     callerRecords: provideCallerRecords(environment, unhurried),
@@ -148,6 +157,7 @@ export async function startProduct(): Promise<Product> {
     tokens: () => signer,
     passwords: () => cheapPasswords,
     sms: () => sms,
+    mail: () => mail,
     keptRequests: () => queues.keptRequests,
     queue: () => queues.outgoingMessages,
     newcomerPolicy: () => newcomerPolicies.open,
@@ -273,6 +283,7 @@ export async function startProduct(): Promise<Product> {
     },
     sms,
     sentMessages: sms.sent,
+    mail,
     queues,
     providers,
     authorizerProviders,

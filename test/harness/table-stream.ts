@@ -76,7 +76,11 @@ export async function tableStream(
         return;
       }
       for (const { operations: run } of readers) {
-        const served = run.map(({ name, operation }) => ({ name, operation, providers }));
+        const served = run.map(({ name, operation }) => {
+          const { queue } = operation.uses;
+          const own = queue && { queue: () => product.queues[queue] };
+          return { name, operation, providers: { ...providers, ...own } };
+        });
         const { batchItemFailures } = await serveStream(served, runtime)({ Records });
         if (batchItemFailures.length > 0) {
           throw new Error('Not all changes were taken');

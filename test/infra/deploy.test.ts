@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settingsIn } from '../../infra/deploy.ts';
+import { noMail, settingsIn } from '../../infra/deploy.ts';
 import { projectRoot } from '../../infra/project.ts';
 
 /** A home without AWS profiles. */
@@ -88,6 +88,16 @@ test('Deploying says account, region and stage before it changes anything', asyn
   expect(printed.split('\n')[0]).toBe(
     'Deploying the stage production to the account 123456789012 in eu-central-1.',
   );
+});
+
+test.each([
+  [[], noMail],
+  [['-c', 'mailFrom=crm@example.com'], undefined],
+])('Deploying with %j says whether no mail will be sent, and what to do', async (args, sentence) => {
+  const { printed } = await withIdentityService(identity, (endpoint) =>
+    deploy({ ...keys, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_STS: endpoint }, [...args, noMore]),
+  );
+  expect(printed.split('\n').find((line) => line.includes('mailFrom'))).toBe(sentence);
 });
 
 describe('Deploying with profiles', () => {

@@ -10,6 +10,10 @@ export const statements = {
   certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/7c4b',
   corsOrigins: ['https://app.example.com', 'https://admin.example.com'],
   alarmEmail: 'oncall@example.com',
+  mailFrom: 'crm@mail.example.com',
+  mailIdentity: 'example.com',
+  mailRegion: 'eu-west-1',
+  appUrl: 'https://app.example.com',
   budget: 200,
   dashboard: true,
   restoredTable: 'arn:aws:dynamodb:eu-central-1:123456789012:table/restored/stream/2026-11-22T10:00:00.000',
@@ -23,14 +27,14 @@ export const statements = {
 
 /**
  * The templates of a deployment that states everything, in a folder of their own. It has one operation of each kind, and all that read
- * the table's stream.
+ * the table's stream or a queue, or do what is due.
  */
 export async function everythingStated(): Promise<Synthesized> {
   const seen = new Set<string>();
   const chosen = (await operations()).filter(({ operation: { kind } }) => {
     const isFirst = !seen.has(kind);
     seen.add(kind);
-    return isFirst || kind === 'stream' || kind === 'socket';
+    return isFirst || ['stream', 'queue', 'due', 'socket'].includes(kind);
   });
   const context = { ...cdk.context, stage: 'drill', stages: { drill: statements } };
   return resynthesized({ context, operations: chosen, code: () => Code.fromInline('-') });

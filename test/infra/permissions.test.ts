@@ -34,6 +34,10 @@ const allowed: Record<string, readonly string[]> = {
   'table:write': writing,
   'callerRecords:check': reading,
   'keptRequests:keep': ['sqs:SendMessage'],
+  // Nothing, where no sender is configured: test/infra/mail-port.test.ts has one.
+  'mail:send': [],
+  'mail:sender': [],
+  'queue:outgoingMail': ['sqs:SendMessage'],
   'queue:outgoingMessages': ['sqs:SendMessage'],
   'organizations:read': reading,
   'organizations:write': writing,

@@ -95,19 +95,23 @@ for (const { name, trigger, operations: run } of functionsOf(registered)) {
   });
 
   test(`The function of ${name} is told where its ports are, and nothing about the others`, () => {
-    const uses: Uses = Object.assign({}, ...run.map(({ operation }) => usesOf(operation)));
+    const all = run.map(({ operation }) => usesOf(operation));
+    const uses: Uses = Object.assign({}, ...all);
+    const queues: ReadonlySet<string> = new Set(all.flatMap(({ queue }) => queue ?? []));
     const { objects, tokens, signingSecret, sms, sockets } = uses;
     const { table, callerRecords, organizations, identity, platform } = uses;
     const onTable = [table, callerRecords, organizations, identity, platform].some(
       (access) => access !== undefined,
     );
     const expected = [
-      ...(sms === undefined ? [] : ['API_URL']),
+      ...(sms === undefined && uses.mail !== 'send' ? [] : ['API_URL']),
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
       ...(uses.keptRequests === undefined ? [] : ['KEPT_REQUESTS_URL']),
+      ...(uses.mail === undefined ? [] : ['MAIL_PROVIDER']),
       ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
-      ...(uses.queue === undefined ? [] : ['OUTGOING_MESSAGES_URL']),
+      ...(queues.has('outgoingMail') ? ['OUTGOING_MAIL_URL'] : []),
+      ...(queues.has('outgoingMessages') ? ['OUTGOING_MESSAGES_URL'] : []),
       ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),

@@ -7,7 +7,8 @@ const recordedAt = Date.parse('2026-11-20T09:30:00.000Z');
 const wellKnown = demo.platform.slice(0, 5);
 
 const minute = 60_000;
-const day = 24 * 60 * minute;
+const hour = 60 * minute;
+const day = 24 * hour;
 
 /** The moments between which a host was seeded and answered. */
 export interface Recording {
@@ -62,7 +63,10 @@ export class StableValues {
     return new Date(startOfDay(recordedAt) + since * day).toISOString().slice(0, 10);
   }
 
-  /** Before the seeding: as long before. Until the answer: its moment. After that: as many minutes after. */
+  /**
+   * Before the seeding: as long before. Until the answer: its moment. After that: as many minutes after, or as many hours if it is
+   * more than a day, because a slow run asks minutes later for what it made.
+   */
   #time(text: string): string {
     const time = Date.parse(text);
     if (this.#says(time)) {
@@ -70,7 +74,9 @@ export class StableValues {
     }
     const { seededAt, answeredAt } = this.#recording;
     const before = Math.min(0, time - seededAt.getTime());
-    const after = Math.max(0, Math.round((time - answeredAt.getTime()) / minute)) * minute;
+    const ahead = time - answeredAt.getTime();
+    const unit = ahead > day ? hour : minute;
+    const after = Math.max(0, Math.round(ahead / unit)) * unit;
     return new Date(recordedAt + before + after).toISOString();
   }
 

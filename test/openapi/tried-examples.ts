@@ -1,13 +1,30 @@
+import { readFile } from 'node:fs/promises';
 import { type Host, startHost } from '../../infra/local/host.ts';
 import { seed } from '../../infra/local/seed/seed.ts';
 import { ofKind, type Registered } from '../../infra/registry.ts';
+import type { OutgoingMail } from '../../shared/mail/mail-provider.ts';
 import { assembly } from '../harness/assembly.ts';
+import { eventually } from '../harness/eventually.ts';
+import { tokenIn } from '../harness/recording-mail.ts';
 import { type Located, operationsIn, type Published } from './published.ts';
 
 /** What no document can print, by the operation: the part of the body that whoever tries the example has to fill in. */
-const filledIn: Readonly<Record<string, (session: Session) => Record<string, string>>> = {
+const filledIn: Readonly<
+  Record<string, (session: Session, host: Host) => Record<string, string> | Promise<Record<string, string>>>
+> = {
   // Signed with a key that every fresh host draws for itself, and good for one use: a printed one would be a published credential.
   refresh: ({ refreshToken }) => ({ refreshToken }),
+  // From the link in a mail.
+  'reset-password': async (_, host) => {
+    const email = 'matteo@example.com';
+    await post(host, '/api/auth/password/forgot', { email });
+    return { token: await tokenMailedTo(host, email) };
+  },
+  'accept-invitation': async ({ token }, host) => {
+    const email = 'katherine@example.com';
+    await post(host, '/api/users/invitations', { email }, token);
+    return { token: await tokenMailedTo(host, email) };
+  },
 };
 
 const password = 'switchboard-demo';
@@ -63,6 +80,24 @@ export async function triedExamples(
   }
 }
 
+async function post(host: Host, path: string, body: object, token?: string): Promise<void> {
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const response = await fetch(host.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+  if (!response.ok) {
+    throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+  }
+}
+
+/** Waits for a mail to the address in the file that takes the place of the provider, and follows its link. */
+async function tokenMailedTo(host: Host, address: string): Promise<string> {
+  const file = host.functionEnvironment('send-mail').MAIL_RECORD_FILE ?? '';
+  const mail = await eventually(async () => {
+    const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+    return lines.map((line) => JSON.parse(line) as OutgoingMail).find(({ to }) => to === address);
+  });
+  return tokenIn(mail);
+}
+
 async function seedFully({ dynamodbEndpoint, credentials, tableName }: Host, now: Date): Promise<void> {
   await seed({ dynamodbEndpoint, credentials, tableName, demo: true, password, now });
 }
@@ -96,8 +131,9 @@ async function tried(
   const authorization: Record<string, string> = wantsToken
     ? { authorization: `Bearer ${session.token}` }
     : {};
+  const filled = await filledIn[operationId]?.(session, host);
   const bodies = Object.entries(requestBody?.content ?? {}).map(([contentType, { example }]) => {
-    const value = { ...(example as Record<string, string>), ...filledIn[operationId]?.(session) };
+    const value = { ...(example as Record<string, string>), ...filled };
     const isJson = contentType === 'application/json';
     const body = isJson ? JSON.stringify(value) : new URLSearchParams(value).toString();
     return {

@@ -25,7 +25,7 @@ const knownFor = 90 * day;
 const prolongedAfter = 30 * day;
 
 /** A subject whose failures are counted, such as an account or a source address. */
-interface Subject {
+export interface Subject {
   readonly key: IdentityKey<never>;
   readonly policy: Policy;
   /** Until when the subject is a known network of its account, in milliseconds since the epoch. */
@@ -79,7 +79,8 @@ export function loginThrottles(
   };
 }
 
-function throttleOf(subject: Subject, attributes: Attributes): Throttle {
+/** A subject with what its item says. */
+export function throttleOf(subject: Subject, attributes: Attributes): Throttle {
   const { failures: count, failingSince: since, lastFailureAt: last } = attributes ?? {};
   const known = typeof count === 'number' && typeof since === 'number' && typeof last === 'number';
   return { ...subject, failures: known ? { count, since, last } : undefined };
@@ -140,6 +141,20 @@ export async function countAttempt(
   }
 }
 
+/**
+ * The steps that count one for each subject, for the transaction of what is counted. If a subject has changed since it was read in a way
+ * that matters, they fail with a `VersionConflict`.
+ * @throws a 429 `Failure` when a subject blocks.
+ */
+export function countingSteps(
+  identity: TableWriter<'identity'>,
+  throttles: readonly Throttle[],
+  now: Date,
+): Step[] {
+  refuseBlocked(throttles, now);
+  return throttles.map((throttle) => identity.updateStep(throttle.key, oneMore(throttle, now)));
+}
+
 /** Another failure was counted, or a correct password came, in between. */
 class Moved extends Error {
   readonly throttle: Throttle;
@@ -152,7 +167,7 @@ class Moved extends Error {
 
 function oneMore({ policy, failures, knownUntil = 0 }: Throttle, now: Date): Omit<Change, 'otherwise'> {
   const at = now.getTime();
-  const expiresAt = Math.floor(Math.max(at + keptFor, knownUntil) / second);
+  const expiresAt = Math.floor(Math.max(at + keptFor, at + policy.window, knownUntil) / second);
   if (addsUp(policy, failures, at)) {
     // Adds without a condition on the count, so that simultaneous failures need no retry.
     return {

@@ -74,7 +74,12 @@ function ceiling(registrar: Caller | undefined, existing: Organization | undefin
   return registrar?.role ?? (existing === undefined ? 'ADMIN' : 'SALES_REP');
 }
 
-export function newUser(id: string, organizationId: string, registration: Registration, now: Date): User {
+export function newUser(
+  id: string,
+  organizationId: string,
+  registration: Pick<Registration, 'email' | 'firstName' | 'lastName' | 'role' | 'departmentIds'>,
+  now: Date,
+): User {
   const { email, firstName, lastName, role, departmentIds } = registration;
   return {
     _id: id,

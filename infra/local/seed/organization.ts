@@ -1,4 +1,5 @@
 import createAiModel from '../../../functions/ai/create-ai-model.ts';
+import inviteUser from '../../../functions/auth/invite-user.ts';
 import createListing from '../../../functions/marketplace/create-listing.ts';
 import assignPhoneNumber from '../../../functions/organizations/assign-phone-number.ts';
 import updateBusinessHours from '../../../functions/organizations/update-business-hours.ts';
@@ -57,6 +58,17 @@ const numbers = [
   { userId: demo.olena, phoneNumber: '+12025550166', label: 'Support' },
 ];
 
+/** Their mails are sent when the host has started; the example that deletes an invitation takes the first. */
+const invitations = [
+  {
+    _id: demo.spareInvitation,
+    email: 'ingrid@example.com',
+    role: 'SALES_REP',
+    departmentIds: [demo.support],
+  },
+  { email: 'tomas@example.com', role: 'DEPARTMENT_HEAD', departmentIds: [demo.salesSouth] },
+];
+
 const weekday = { enabled: true, start: '09:00', end: '17:30' };
 
 const missedCall = {
@@ -85,6 +97,9 @@ export async function setUp(past: Past, at: Date): Promise<void> {
   }
   for (const number of numbers) {
     await past.run(assignPhoneNumber, { ...byAdmin, body: { provider: 'twilio', ...number } });
+  }
+  for (const { _id, ...body } of invitations) {
+    await past.run(inviteUser, { at: past.now, by: demo.admin, body, ids: [_id] });
   }
   await past.run(updateBusinessHours, { ...byAdmin, body: businessHours(past.now.getUTCFullYear()) });
   await past.run(updateOrganization, { ...byAdmin, body: { helpMessage } });

@@ -96,6 +96,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
         tokens,
         passwords,
         newcomerPolicy: newcomerPolicies.open,
+        mail: { isConfigured: true },
         caller: by && { userId: by, role: roleOf(by), organizationId, homeOrganizationId: organizationId },
         now: at,
         newId: () => left.shift() ?? random.idAt(at),

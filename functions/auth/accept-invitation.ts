@@ -1,0 +1,95 @@
+import * as z from 'zod/mini';
+import { NewPassword } from '../../shared/auth/passwords.ts';
+import { anyText, Name } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { VersionConflict } from '../../shared/table/table.ts';
+import { forgottenAt, invitationKey } from './model/invitation.ts';
+import { requireAcceptable, requireInviter, withAcceptance } from './model/invitation-rules.ts';
+import { accountSteps } from './model/new-account.ts';
+import { readOneTimeToken } from './model/one-time-token.ts';
+import { newUser } from './model/registration.ts';
+import { SessionResponse, sessionResponse } from './model/session-response.ts';
+import { newSession } from './model/sessions.ts';
+
+export default operation({
+  route: 'POST /api/auth/invitations/accept',
+  summary: 'Accept an invitation',
+  description:
+    'Creates an account with the address, role and departments of the invitation, and returns its session, as registering does. The token works once, within 7 days; one that is used, expired, unknown, or of an invitation that was deleted or replaced gets 400 with the code `INVALID_TOKEN`. ' +
+    'An invitation counts only as long as who sent it could send it: if they have been disabled or have lost the role for it, the response is 403, and somebody else must invite again. Departments that have been deleted meanwhile are left out. If the address has got an account meanwhile, the response is 409. A request that is refused leaves the token as it is.',
+  family: 'auth',
+  minimumRole: 'anyone',
+  status: 201,
+  body: z.object({ token: anyText, firstName: Name, lastName: Name, password: NewPassword }),
+  descriptions: {
+    token: 'What follows `token=` in the link of the mail.',
+    firstName: 'First name of the new user.',
+    lastName: 'Last name of the new user.',
+    password: '8 to 256 characters.',
+  },
+  output: SessionResponse,
+  failures: ['INVALID_TOKEN', 'FORBIDDEN', 'CONFLICT'],
+  example: {
+    body: {
+      token:
+        '01KF0EY6SKVRTJ88B872195D27.01KF0FHNECVPBD3WD5AR8AGRS1.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+      firstName: 'Grace',
+      lastName: 'Hopper',
+      password: 'correct horse battery staple',
+    },
+  },
+  throttle: { rate: 10, burst: 20 },
+  uses: { identity: 'write', organizations: 'write', passwords: 'hash', tokens: 'sign' },
+  async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
+    const token = readOneTimeToken(body.token);
+    const table = organizations(token.organizationId);
+    const userId = newId();
+    let hashed: Promise<string> | undefined;
+
+    const accepted = await table.optimistically(async () => {
+      const [stored, organization] = await Promise.all([
+        table.read(invitationKey(token.subjectId)),
+        table.read(organizationKey()),
+      ]);
+      const invitation = requireAcceptable(stored, token, now);
+      const { email, role, invitedBy } = invitation.data;
+      hashed ??= passwords.hash(body.password);
+      const [passwordHash, inviter, departments] = await Promise.all([
+        hashed,
+        organizations(invitedBy.organizationId).read(userKey(invitedBy.userId)),
+        table.readMany(invitation.data.departmentIds.map(departmentKey)),
+      ]);
+      const current = requireInviter(inviter, invitation.data);
+      if (organization === undefined) {
+        throw new Error('An invitation has no organization');
+      }
+      const departmentIds = departments.flatMap((one) => (one === undefined ? [] : [one.data._id]));
+      const { firstName, lastName } = body;
+      const user = newUser(
+        userId,
+        token.organizationId,
+        { email, firstName, lastName, role, departmentIds },
+        now,
+      );
+      const { step: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
+      await identity.commit([
+        // First: whoever comes later must find the invitation accepted, and not the address taken.
+        table.replace(invitation, withAcceptance(invitation.data, userId, now), {
+          expiresAt: forgottenAt(invitation.data),
+        }),
+        // A department that is being deleted at this moment is looked for again, and left out.
+        ...accountSteps(identity, table, user, passwordHash, () => new VersionConflict()),
+        // One who is being disabled or demoted at this moment must be looked at again.
+        organizations(invitedBy.organizationId).require(current.key, {
+          when: 'version = :version',
+          values: { version: current.version },
+        }),
+        session,
+      ]);
+      return { user, organization: organization.data, position };
+    });
+    return sessionResponse(tokens, accepted, now);
+  },
+});

@@ -1,0 +1,32 @@
+import * as demo from '../../shared/demo-ids.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { invitationKey } from './model/invitation.ts';
+
+export default operation({
+  route: 'DELETE /api/users/invitations/{id}',
+  tag: 'Users',
+  summary: 'Delete an invitation',
+  description:
+    'Its link stops working at once, and a mail that waits is not sent. An invitation that has been accepted is not deleted (409): disable the user instead.',
+  family: 'plain',
+  minimumRole: 'ADMIN',
+  output: messageResponse(),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { path: { id: demo.spareInvitation } },
+  uses: { table: 'write' },
+  async run({ path }, { table }) {
+    return table.optimistically(async () => {
+      const stored = await table.read(invitationKey(path.id));
+      if (stored === undefined) {
+        throw notFound('Invitation');
+      }
+      if (stored.data.accepted !== undefined) {
+        throw new Failure('CONFLICT', 'The invitation has been accepted. Disable the user instead.');
+      }
+      await table.commit([table.delete(stored.key, { ifVersion: stored.version })]);
+      return ok({ message: 'Invitation deleted' });
+    });
+  },
+});

@@ -1,0 +1,116 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { reaches, roles } from '../../shared/kernel/caller.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { after, timestamp } from '../../shared/kernel/time.ts';
+import { departmentKey } from '../../shared/organizations/organization.ts';
+import { credentialsKey } from './model/credentials.ts';
+import { emailDigest, NewEmail } from './model/email.ts';
+import {
+  forgottenAt,
+  type Invitation,
+  invitationKey,
+  invitationLife,
+  latestInvitationKey,
+} from './model/invitation.ts';
+import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
+import { countingSteps, throttleOf } from './model/login-throttle.ts';
+import { invitationSubjects } from './model/mail-limits.ts';
+import { emailTaken } from './model/new-account.ts';
+import { queueMailStep } from './model/queued-mail.ts';
+
+export default operation({
+  route: 'POST /api/users/invitations',
+  tag: 'Users',
+  summary: 'Invite somebody to join the organization',
+  description:
+    "Sends a mail with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may give a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working. An address that has an account already, in whatever organization, gets 409. " +
+    'An organization can send 100 invitations within a day, and an address can be invited 5 times within an hour, unless the operator of the service has switched that off; beyond that, the response is 429. Where the operator has set up no sender of mail, it is 409.',
+  family: 'plain',
+  minimumRole: 'ADMIN',
+  status: 201,
+  body: z.object({
+    email: NewEmail,
+    role: z._default(z.enum(roles), 'SALES_REP'),
+    departmentIds: z._default(z.array(Id).check(z.maxLength(50)), []),
+  }),
+  descriptions: {
+    email: 'The address that the mail goes to, and that the account will have.',
+    role: 'The role that the account will have.',
+    departmentIds: 'Departments of the organization that the account will be in, at most 50.',
+  },
+  output: changeResponse(InvitationResponse),
+  failures: ['CONFLICT', 'TOO_MANY_ATTEMPTS'],
+  example: {
+    body: { email: 'grace@example.com', role: 'SALES_REP', departmentIds: [demo.salesNorth] },
+  },
+  uses: { table: 'write', identity: 'write', mail: 'sender', newcomerPolicy: 'read' },
+  async run({ body }, { table, identity, mail, newcomerPolicy, caller, now, newId }) {
+    if (!reaches(caller.role, body.role)) {
+      throw new Failure('FORBIDDEN', 'You may not give a role above your own.');
+    }
+    if (!mail.isConfigured) {
+      throw new Failure(
+        'CONFLICT',
+        'This service cannot send mail: its operator must set the sender (mailFrom). Register the user instead.',
+      );
+    }
+    const { email, role } = body;
+    const { organizationId } = caller;
+    const digest = emailDigest(email);
+    const departmentIds = [...new Set(body.departmentIds)];
+    const invitation: Invitation = {
+      _id: newId(),
+      organizationId,
+      email,
+      role,
+      departmentIds,
+      invitedBy: { userId: caller.userId, organizationId: caller.homeOrganizationId },
+      createdAt: timestamp(now),
+      expiresAt: timestamp(after(now, invitationLife)),
+      mail: { status: 'queued' },
+    };
+    const mailId = newId();
+    const kept = { expiresAt: forgottenAt(invitation) };
+    const subjects = invitationSubjects({ organizationId, digest }, newcomerPolicy.mail);
+
+    await table.optimistically(async () => {
+      const [[account, ...counted], latest] = await Promise.all([
+        identity.readMany([credentialsKey(digest), ...subjects.map(({ key }) => key)]),
+        table.read(latestInvitationKey(digest)),
+      ]);
+      if (account !== undefined) {
+        throw emailTaken();
+      }
+      const throttles = subjects.map((one, index) => throttleOf(one, counted[index]?.attributes));
+      const pointer = { invitationId: invitation._id };
+      await table.commit([
+        identity.require(credentialsKey(digest), {
+          when: 'attribute_not_exists(pk)',
+          otherwise: emailTaken,
+        }),
+        ...countingSteps(identity, throttles, now),
+        ...departmentIds.map((id) =>
+          table.require(departmentKey(id), {
+            when: 'attribute_exists(pk)',
+            otherwise: () => notFound('Department'),
+          }),
+        ),
+        ...(latest === undefined
+          ? [table.add(latestInvitationKey(digest), pointer, kept)]
+          : [table.replace(latest, pointer, kept), table.delete(invitationKey(latest.data.invitationId))]),
+        table.add(invitationKey(invitation._id), invitation, kept),
+        queueMailStep(
+          identity,
+          { kind: 'invitation', organizationId, invitationId: invitation._id },
+          mailId,
+          now,
+        ),
+      ]);
+    });
+    return ok({ message: 'Invitation on its way', data: toInvitationResponse(invitation, now) });
+  },
+});

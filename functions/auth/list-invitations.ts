@@ -1,0 +1,28 @@
+import * as z from 'zod/mini';
+import { ok } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { invitationRange } from './model/invitation.ts';
+import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
+
+export default operation({
+  route: 'GET /api/users/invitations',
+  tag: 'Users',
+  summary: 'List the invitations of the organization, newest first',
+  description:
+    'Those that are accepted or expired are listed for 30 days after their end. `mailStatus` says whether the mail was sent; one that could not be sent within a day has `failed`, and `mailProblem` says why.',
+  family: 'plain',
+  minimumRole: 'ADMIN',
+  query: z.object(pageQuery),
+  descriptions: pageDescriptions,
+  output: listResponse(InvitationResponse),
+  uses: { table: 'read' },
+  async run({ query }, { table, now }) {
+    const { records, nextCursor } = await table.page(invitationRange(), {
+      ...query,
+      descending: true,
+      consistent: true,
+    });
+    return ok({ data: records.map(({ data }) => toInvitationResponse(data, now)), nextCursor });
+  },
+});

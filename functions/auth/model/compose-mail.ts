@@ -1,0 +1,87 @@
+import type { MailProvider, OutgoingMail } from '../../../shared/mail/mail-provider.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
+import { organizationKey } from '../../../shared/organizations/organization.ts';
+import { fullName, userKey } from '../../../shared/organizations/user.ts';
+import type { TableWriter } from '../../../shared/table/table.ts';
+import { credentialsKey } from './credentials.ts';
+import { emailDigest } from './email.ts';
+import { forgottenAt, invitationKey, statusOf } from './invitation.ts';
+import { mayReset } from './mail-limits.ts';
+import { invitationMail, resetMail } from './mail-texts.ts';
+import { newOneTimeToken } from './one-time-token.ts';
+import { issueReset } from './password-reset.ts';
+import type { ForgottenPassword, InvitationMail, QueuedMail } from './queued-mail.ts';
+
+export interface Composing {
+  readonly identity: TableWriter<'identity'>;
+  readonly organizations: (organizationId: string) => TableWriter;
+  readonly newcomerPolicy: NewcomerPolicy;
+  readonly mail: MailProvider;
+  readonly now: Date;
+  /** Whether nobody has tried to send this mail before. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Writes a queued mail, with a new token whose digest it stores; a token of an earlier try stops working. Undefined if there is nothing
+ * to send, or nothing any more.
+ */
+export function composed(queued: QueuedMail, composing: Composing): Promise<OutgoingMail | undefined> {
+  return queued.kind === 'invitation'
+    ? composedInvitation(queued, composing)
+    : composedReset(queued, composing);
+}
+
+/** Nothing for an address without an account, for a disabled user, and for an account or a source that has had too many. */
+async function composedReset(
+  { email, network }: ForgottenPassword,
+  { identity, organizations, newcomerPolicy, mail, now, isFirst }: Composing,
+): Promise<OutgoingMail | undefined> {
+  const digest = emailDigest(email);
+  const credentials = (await identity.read(credentialsKey(digest)))?.data;
+  if (credentials === undefined) {
+    return undefined;
+  }
+  const user = (await organizations(credentials.organizationId).read(userKey(credentials.userId)))?.data;
+  if (user === undefined || user.disabled) {
+    return undefined;
+  }
+  if (isFirst && !(await mayReset(identity, { digest, network }, newcomerPolicy.mail, now))) {
+    return undefined;
+  }
+  return resetMail(user.email, await issueReset(identity, user, now), mail);
+}
+
+/** Nothing for an invitation that was deleted, replaced, accepted or has expired. */
+async function composedInvitation(
+  { organizationId, invitationId }: InvitationMail,
+  { organizations, mail, now }: Composing,
+): Promise<OutgoingMail | undefined> {
+  const table = organizations(organizationId);
+  return table.optimistically(async () => {
+    const [stored, organization] = await Promise.all([
+      table.read(invitationKey(invitationId)),
+      table.read(organizationKey()),
+    ]);
+    if (stored === undefined || organization === undefined || statusOf(stored.data, now) !== 'pending') {
+      return undefined;
+    }
+    const { email, invitedBy } = stored.data;
+    const { text, digest } = newOneTimeToken(organizationId, invitationId);
+    const [inviter] = await Promise.all([
+      organizations(invitedBy.organizationId).read(userKey(invitedBy.userId)),
+      table.commit([
+        table.replace(
+          stored,
+          { ...stored.data, tokenDigest: digest },
+          { expiresAt: forgottenAt(stored.data) },
+        ),
+      ]),
+    ]);
+    const names = {
+      organization: organization.data.name,
+      inviter: inviter === undefined ? '' : fullName(inviter.data),
+    };
+    return invitationMail(email, text, names, mail);
+  });
+}

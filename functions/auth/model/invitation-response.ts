@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { roles } from '../../../shared/kernel/caller.ts';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
+import { type Invitation, invitationStatuses, mailOf, mailStatuses, statusOf } from './invitation.ts';
+
+export const InvitationResponse = described(
+  z.object({
+    _id: anyText,
+    organizationId: anyText,
+    email: anyText,
+    role: z.enum(roles),
+    departmentIds: z.array(anyText),
+    status: z.enum(invitationStatuses),
+    mailStatus: z.enum(mailStatuses),
+    mailProblem: z.optional(anyText),
+    invitedBy: anyText,
+    createdAt: dateTime,
+    expiresAt: dateTime,
+    acceptedAt: z.optional(dateTime),
+    userId: z.optional(anyText),
+  }),
+  {
+    _id: 'The id of the invitation.',
+    organizationId: 'The organization that the invited person joins.',
+    email: 'The address that the invitation is sent to, and that the account will have.',
+    role: 'The role that the account will have.',
+    departmentIds: 'The departments that the account will be in.',
+    status: '`pending` until it is accepted or, after 7 days, `expired`.',
+    mailStatus: 'Whether its mail waits, was sent, or could not be sent.',
+    mailProblem: 'Why the mail could not be sent; only if it failed.',
+    invitedBy: 'The id of the user who invited.',
+    createdAt: 'When the invitation was made.',
+    expiresAt: 'Until when it can be accepted.',
+    acceptedAt: 'When it was accepted; absent before.',
+    userId: 'The id of the user who accepted it; absent before.',
+  },
+  { id: 'Invitation', description: 'An invitation to join an organization.' },
+);
+
+export function toInvitationResponse(invitation: Invitation, now: Date): z.input<typeof InvitationResponse> {
+  const { _id, organizationId, email, role, departmentIds, invitedBy, createdAt, expiresAt, accepted } =
+    invitation;
+  const { status: mailStatus, problem } = mailOf(invitation, now);
+  return {
+    _id,
+    organizationId,
+    email,
+    role,
+    departmentIds,
+    status: statusOf(invitation, now),
+    mailStatus,
+    ...(problem !== undefined && { mailProblem: problem }),
+    invitedBy: invitedBy.userId,
+    createdAt,
+    expiresAt,
+    ...(accepted && { acceptedAt: accepted.at, userId: accepted.userId }),
+  };
+}

@@ -1,0 +1,57 @@
+import { reaches } from '../../../shared/kernel/caller.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import type { User } from '../../../shared/organizations/user.ts';
+import type { Stored } from '../../../shared/table/table.ts';
+import { type Invitation, statusOf } from './invitation.ts';
+import { invalidToken, isDigest, type OneTimeToken } from './one-time-token.ts';
+
+/** The invitation that the token is of, if it can be accepted. @throws a 400 `Failure` otherwise. */
+export function requireAcceptable(
+  stored: Stored<Invitation> | undefined,
+  { digest }: OneTimeToken,
+  now: Date,
+): Stored<Invitation> {
+  if (
+    stored === undefined ||
+    !isDigest(digest, stored.data.tokenDigest) ||
+    statusOf(stored.data, now) !== 'pending'
+  ) {
+    throw invalidToken();
+  }
+  return stored;
+}
+
+/**
+ * The user who sent an invitation, if they could still send it: otherwise somebody who lost a role could go on giving it away.
+ * @throws a 403 `Failure`.
+ */
+export function requireInviter(
+  inviter: Stored<User> | undefined,
+  { organizationId, role }: Invitation,
+): Stored<User> {
+  const user = inviter?.data;
+  const isHere = user?.organizationId === organizationId || user?.accessRole === 'SUPERADMIN';
+  if (
+    inviter === undefined ||
+    inviter.data.disabled ||
+    !isHere ||
+    !reaches(inviter.data.accessRole, 'ADMIN') ||
+    !reaches(inviter.data.accessRole, role)
+  ) {
+    throw new Failure(
+      'FORBIDDEN',
+      'The person who invited you may no longer do so. Ask an administrator of the organization for a new invitation.',
+    );
+  }
+  return inviter;
+}
+
+/** The invitation once this user has accepted it. Its token is gone. */
+export function withAcceptance(
+  { tokenDigest: _, ...invitation }: Invitation,
+  userId: string,
+  now: Date,
+): Invitation {
+  return { ...invitation, accepted: { at: timestamp(now), userId } };
+}

@@ -1,0 +1,66 @@
+import type { Role } from '../../../shared/kernel/caller.ts';
+import { after, day, type Timestamp } from '../../../shared/kernel/time.ts';
+import type { Key, Range } from '../../../shared/table/key.ts';
+import { isOverdue } from './queued-mail.ts';
+
+/** An invitation to join an organization. */
+export interface Invitation {
+  _id: string;
+  organizationId: string;
+  email: string;
+  role: Role;
+  departmentIds: string[];
+  /** A SUPERADMIN may be of another organization. */
+  invitedBy: { userId: string; organizationId: string };
+  createdAt: Timestamp;
+  expiresAt: Timestamp;
+  /** Of the token in the mail; absent until the mail is sent. */
+  tokenDigest?: string;
+  mail: { status: MailStatus; problem?: string };
+  /** Absent until somebody has accepted it. */
+  accepted?: { at: Timestamp; userId: string };
+}
+
+export const mailStatuses = ['queued', 'sent', 'failed'] as const;
+export type MailStatus = (typeof mailStatuses)[number];
+
+export const invitationStatuses = ['pending', 'accepted', 'expired'] as const;
+export type InvitationStatus = (typeof invitationStatuses)[number];
+
+/** How long an invitation can be accepted. */
+export const invitationLife = 7 * day;
+
+/** How long it stays in the list after that. */
+const listedFor = 30 * day;
+
+/** When the database may delete an invitation. */
+export function forgottenAt({ expiresAt }: Pick<Invitation, 'expiresAt'>): Date {
+  return after(new Date(expiresAt), listedFor);
+}
+
+export const invitationKey = (id: string): Key<Invitation> => ({ partition: [], sort: ['INVITATION', id] });
+
+export const invitationRange = (): Range<Invitation> => ({ partition: [], under: ['INVITATION'] });
+
+/** The latest invitation of an address by the organization. `emailDigest` makes the digest. */
+export const latestInvitationKey = (digest: string): Key<{ invitationId: string }> => ({
+  partition: [],
+  sort: ['LATEST_INVITATION', digest],
+});
+
+export function statusOf({ accepted, expiresAt }: Invitation, now: Date): InvitationStatus {
+  if (accepted !== undefined) {
+    return 'accepted';
+  }
+  return Date.parse(expiresAt) > now.getTime() ? 'pending' : 'expired';
+}
+
+/** Why no mail has come, where nobody could write that down. */
+const overdue = 'The mail could not be sent within a day. Invite the address again.';
+
+/** What has become of the mail. */
+export function mailOf({ mail, createdAt }: Invitation, now: Date): Invitation['mail'] {
+  return mail.status === 'queued' && isOverdue(createdAt, now)
+    ? { status: 'failed', problem: overdue }
+    : mail;
+}

@@ -1,0 +1,51 @@
+import { epochSeconds, hour } from '../../../shared/kernel/time.ts';
+import type { IdentityKey } from '../../../shared/table/key.ts';
+import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import { invalidToken, isDigest, newOneTimeToken, type OneTimeToken } from './one-time-token.ts';
+
+/** How long a link to choose a new password works, from when its mail is sent. */
+const resetLife = hour;
+
+/** The user's latest token, as the native attributes `tokenDigest` and `expiresAt`: a newer one replaces it. */
+export const passwordResetKey = (userId: string): IdentityKey<never> => ({
+  partition: ['PASSWORD_RESET', userId],
+  sort: ['PASSWORD_RESET'],
+});
+
+/** Stores a new token of the user and returns its text. */
+export async function issueReset(
+  identity: TableWriter<'identity'>,
+  user: { _id: string; organizationId: string },
+  now: Date,
+): Promise<string> {
+  const { text, digest } = newOneTimeToken(user.organizationId, user._id);
+  await identity.update(passwordResetKey(user._id), {
+    update: 'SET tokenDigest = :digest, expiresAt = :expiresAt',
+    values: { digest, expiresAt: epochSeconds(new Date(now.getTime() + resetLife)) },
+  });
+  return text;
+}
+
+/** Whether the token is the user's latest one, not used and not expired. */
+export function isCurrentReset(
+  stored: Stored<never, 'identity'> | undefined,
+  { digest }: OneTimeToken,
+  now: Date,
+): boolean {
+  const { tokenDigest, expiresAt } = stored?.attributes ?? {};
+  return isDigest(digest, tokenDigest) && typeof expiresAt === 'number' && expiresAt > epochSeconds(now);
+}
+
+/** The step that uses the token up. Of simultaneous uses exactly one succeeds. @throws a 400 `Failure` for the others. */
+export function consumeResetStep(
+  identity: TableWriter<'identity'>,
+  { subjectId, digest }: OneTimeToken,
+  now: Date,
+): Step {
+  return identity.updateStep(passwordResetKey(subjectId), {
+    update: 'REMOVE tokenDigest',
+    when: 'tokenDigest = :digest AND expiresAt > :seconds',
+    values: { digest, seconds: epochSeconds(now) },
+    otherwise: invalidToken,
+  });
+}

@@ -1,0 +1,48 @@
+import { day, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import type { IdentityKey } from '../../../shared/table/key.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+
+/** Somebody has forgotten a password: whether there is an account with this address is found out when the mail is sent. */
+export interface ForgottenPassword {
+  kind: 'forgotten-password';
+  email: string;
+  /** The source network of the request. */
+  network: string;
+}
+
+export interface InvitationMail {
+  kind: 'invitation';
+  organizationId: string;
+  invitationId: string;
+}
+
+/**
+ * A mail on its way to the provider. It says what to write and holds neither text nor token: a token is made when its mail is sent, so
+ * that only the mail itself ever has it, and no table, stream, queue or backup.
+ */
+export type QueuedMail = { mailId: string; queuedAt: Timestamp } & (ForgottenPassword | InvitationMail);
+
+/** Milliseconds that a mail may wait to be sent. Then it fails. */
+export const queuedFor = day;
+
+export const queuedMailKey = (mailId: string): IdentityKey<QueuedMail> => ({
+  partition: ['MAIL', mailId],
+  sort: ['OUTGOING_MAIL', mailId],
+});
+
+/** The step that queues a mail, for the transaction of its cause. */
+export function queueMailStep(
+  identity: TableWriter<'identity'>,
+  mail: ForgottenPassword | InvitationMail,
+  mailId: string,
+  now: Date,
+): Step {
+  // Deleted by the database only if nobody lets it fail, a day after it should have.
+  const expiresAt = new Date(now.getTime() + 2 * queuedFor);
+  return identity.add(queuedMailKey(mailId), { mailId, queuedAt: timestamp(now), ...mail }, { expiresAt });
+}
+
+/** Whether a mail has waited as long as it may. */
+export function isOverdue(queuedAt: Timestamp, now: Date): boolean {
+  return now.getTime() - Date.parse(queuedAt) >= queuedFor;
+}

@@ -1,0 +1,82 @@
+import type { MailOutcome } from '../../../shared/mail/mail-provider.ts';
+import { type Composing, composed } from './compose-mail.ts';
+import { forgottenAt, invitationKey } from './invitation.ts';
+import { leaseMail, type MailLease } from './mail-lease.ts';
+import { isOverdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
+
+export type Sending = Omit<Composing, 'isFirst'>;
+
+const tooLate: MailOutcome & { status: 'failed' } = {
+  status: 'failed',
+  reason: 'The mail could not be sent within a day. Invite the address again.',
+};
+
+/** A mail that the provider refused for good, as an error for the log. It names nobody. */
+export class MailFailed extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'MailFailed';
+  }
+}
+
+/**
+ * Sends a queued mail and takes it off the queue; does nothing if somebody else has. If a run dies between the provider's response and
+ * the record, the mail is sent again, with a new token: better twice than never.
+ * @returns an error for a mail that will never be sent.
+ * @throws when it cannot be sent now: the provider cannot be reached, or another run has it.
+ */
+export async function sendMail(mailId: string, sending: Sending): Promise<MailFailed | undefined> {
+  const { identity, now } = sending;
+  const queued = (await identity.read(queuedMailKey(mailId)))?.data;
+  const lease = queued && (await leaseMail(identity, mailId, now));
+  if (queued === undefined || lease === undefined) {
+    return undefined;
+  }
+  try {
+    const outcome = isOverdue(queued.queuedAt, now) ? tooLate : await attempt(queued, sending, lease);
+    await record(queued, outcome, sending);
+    return outcome?.status === 'failed' ? new MailFailed(outcome.reason) : undefined;
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+/** Undefined if there is nothing to send. */
+async function attempt(
+  queued: QueuedMail,
+  sending: Sending,
+  { isFirst }: MailLease,
+): Promise<MailOutcome | undefined> {
+  const outgoing = await composed(queued, { ...sending, isFirst });
+  return outgoing && sending.mail.send(outgoing);
+}
+
+/** Takes a mail off the queue, and writes down with its invitation what has become of it. */
+async function record(
+  queued: QueuedMail,
+  outcome: MailOutcome | undefined,
+  { identity, organizations }: Sending,
+): Promise<void> {
+  const done = identity.delete(queuedMailKey(queued.mailId));
+  if (queued.kind !== 'invitation' || outcome === undefined) {
+    return identity.commit([done]);
+  }
+  const table = organizations(queued.organizationId);
+  await table.optimistically(async () => {
+    const invitation = await table.read(invitationKey(queued.invitationId));
+    const problem = outcome.status === 'failed' ? { problem: outcome.reason } : {};
+    await identity.commit([
+      done,
+      ...(invitation === undefined
+        ? []
+        : [
+            table.replace(
+              invitation,
+              { ...invitation.data, mail: { status: outcome.status, ...problem } },
+              { expiresAt: forgottenAt(invitation.data) },
+            ),
+          ]),
+    ]);
+  });
+}

@@ -1,0 +1,72 @@
+import * as z from 'zod/mini';
+import { NewPassword } from '../../shared/auth/passwords.ts';
+import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
+import { anyText } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { userKey } from '../../shared/organizations/user.ts';
+import { credentialsKey } from './model/credentials.ts';
+import { emailDigest } from './model/email.ts';
+import { throttleKeysOf } from './model/login-throttle.ts';
+import { newPasswordSteps } from './model/new-password.ts';
+import { invalidToken, readOneTimeToken } from './model/one-time-token.ts';
+import { consumeResetStep, isCurrentReset, passwordResetKey } from './model/password-reset.ts';
+
+export default operation({
+  route: 'POST /api/auth/password/reset',
+  summary: 'Choose a new password with a link from a mail',
+  description:
+    'Takes the token of the latest mail about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has been disabled meanwhile. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends, too. Log in with the new password.',
+  family: 'auth',
+  minimumRole: 'anyone',
+  body: z.object({ token: anyText, password: NewPassword }),
+  descriptions: {
+    token: 'What follows `token=` in the link of the mail.',
+    password: '8 to 256 characters.',
+  },
+  output: messageResponse(),
+  failures: ['INVALID_TOKEN'],
+  example: {
+    body: {
+      token:
+        '01KF0EY6SKVRTJ88B872195D27.01KF0G971P1SYTWV8GNPEQCJ6G.Zm9yIGV4YW1wbGUgb25seSwgbm8gcmVhbCB0b2tlbiE',
+      password: 'correct horse battery staple',
+    },
+  },
+  throttle: { rate: 10, burst: 20 },
+  uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
+  async run({ body, sourceIp }, { identity, organizations, passwords, now, newId }) {
+    const token = readOneTimeToken(body.token);
+    const [passwordId, eventId] = [newId(), newId()];
+    const account = organizations(token.organizationId);
+    let hashed: Promise<string> | undefined;
+
+    await identity.optimistically(async () => {
+      const [reset, user] = await Promise.all([
+        identity.read(passwordResetKey(token.subjectId)),
+        account.read(userKey(token.subjectId)),
+      ]);
+      if (!isCurrentReset(reset, token, now) || user === undefined || user.data.disabled) {
+        throw invalidToken();
+      }
+      const digest = emailDigest(user.data.email);
+      hashed ??= passwords.hash(body.password);
+      const [credentials, passwordHash] = await Promise.all([identity.read(credentialsKey(digest)), hashed]);
+      if (credentials === undefined) {
+        throw invalidToken();
+      }
+      const [failures, , failuresFromHere] = throttleKeysOf(digest, sourceIp);
+      await identity.commit([
+        consumeResetStep(identity, token, now),
+        ...newPasswordSteps(
+          { identity, table: account },
+          { credentials, user },
+          { passwordHash, passwordId, eventId },
+          now,
+        ),
+        identity.delete(failures),
+        identity.delete(failuresFromHere),
+      ]);
+    });
+    return ok({ message: 'Password changed. Log in with it.' });
+  },
+});

@@ -1,0 +1,28 @@
+/** A mail of plain text for the provider. */
+export interface OutgoingMail {
+  /** One address. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** The outcome: accepted by the provider, or refused for good, in words for the sender. */
+export type MailOutcome =
+  | { readonly status: 'sent' }
+  | { readonly status: 'failed'; readonly reason: string };
+
+/** What a link in a mail is for. */
+export const linkPurposes = ['reset-password', 'accept-invitation'] as const;
+export type LinkPurpose = (typeof linkPurposes)[number];
+
+export interface MailProvider {
+  /** @throws when the provider cannot be reached or asks to wait: try again later. */
+  send(mail: OutgoingMail): Promise<MailOutcome>;
+  /** Where somebody with this one-time token goes on: a page of the organization's web app, or of the API's documentation. */
+  linkTo(purpose: LinkPurpose, token: string): string;
+}
+
+/** Whether this deployment can send mail, for the operations that would queue it in vain. */
+export interface MailSender {
+  readonly isConfigured: boolean;
+}

@@ -1,0 +1,12 @@
+import { appendFile } from 'node:fs/promises';
+import type { MailProvider } from '../mail/mail-provider.ts';
+
+/** Sends nothing. It appends each mail to a file, as a line of JSON; only the owner may read it, because its links are secret. */
+export function mailRecorder(file: string): Pick<MailProvider, 'send'> {
+  return {
+    async send({ to, subject, text }) {
+      await appendFile(file, `${JSON.stringify({ to, subject, text })}\n`, { mode: 0o600 });
+      return { status: 'sent' };
+    },
+  };
+}

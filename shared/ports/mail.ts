@@ -1,0 +1,50 @@
+import type { InvocationScope } from '../kernel/ports.ts';
+import type { LinkPurpose, MailOutcome, MailProvider, MailSender } from '../mail/mail-provider.ts';
+import { required } from './environment.ts';
+import { mailRecorder } from './mail-recorder.ts';
+import { amazonSes } from './ses.ts';
+
+/** What is wrong where nobody has said from whom mail comes, and what to do. */
+const noSender: MailOutcome = {
+  status: 'failed',
+  reason: 'No sender of mail is configured. The operator of this service must set mailFrom.',
+};
+
+/** The provider of mail that MAIL_PROVIDER names: `ses`, `none`, or `recorder` on a developer's machine. */
+export function provideMail(
+  environment: NodeJS.ProcessEnv,
+): (call: Pick<InvocationScope, 'random' | 'deadline'>) => MailProvider {
+  const linkTo = linksIn(environment);
+  switch (environment.MAIL_PROVIDER) {
+    case 'ses': {
+      const ses = amazonSes(environment);
+      return (scope) => ({ ...ses(scope), linkTo });
+    }
+    case 'recorder': {
+      const recorder = mailRecorder(required(environment, 'MAIL_RECORD_FILE'));
+      return () => ({ ...recorder, linkTo });
+    }
+    case 'none':
+      return () => ({ send: async () => noSender, linkTo });
+    default:
+      throw new Error('MAIL_PROVIDER must be "ses", "recorder" or "none"');
+  }
+}
+
+export function provideMailSender(environment: NodeJS.ProcessEnv): () => MailSender {
+  const isConfigured = required(environment, 'MAIL_PROVIDER') !== 'none';
+  return () => ({ isConfigured });
+}
+
+/**
+ * The pages `/reset-password` and `/accept-invitation` of the web app at APP_URL. Without one, the operations of these names on the
+ * documentation page of the API at API_URL.
+ */
+function linksIn(environment: NodeJS.ProcessEnv): MailProvider['linkTo'] {
+  const { APP_URL: app } = environment;
+  if (app !== undefined) {
+    return (purpose: LinkPurpose, token: string) => `${app}/${purpose}?token=${token}`;
+  }
+  const api = required(environment, 'API_URL');
+  return (purpose, token) => `${api}/api/docs?token=${token}#/Auth/${purpose}`;
+}

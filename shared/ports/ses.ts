@@ -1,0 +1,97 @@
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest } from '@smithy/core/protocols';
+import { SignatureV4 } from '@smithy/signature-v4';
+import type { InvocationScope } from '../kernel/ports.ts';
+import { isTransient, unavailable } from '../kernel/transient-errors.ts';
+import type { MailOutcome, MailProvider, OutgoingMail } from '../mail/mail-provider.ts';
+import { type Backoff, retried } from '../table/backoff.ts';
+import { TableHttp } from '../table/dynamodb-http.ts';
+import type { ClientLimits } from './client-limits.ts';
+import { credentialsIn, required } from './environment.ts';
+
+/** A mail without a response may have been sent; then it is sent twice, with the same link. */
+const patient: ClientLimits = {
+  maxAttempts: 2,
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
+};
+
+/** Refusals of this one mail, which another try would meet again. Everything else the operator can mend within a day. */
+const refusals: Readonly<Record<string, string>> = {
+  BadRequestException: 'The mail service takes no mail to this address.',
+  MessageRejected:
+    'The mail service refused the mail. While its account is in the sandbox, it sends to verified addresses only.',
+};
+
+/**
+ * Sends through Amazon SES from the address MAIL_FROM, in its own JSON, as `queue.ts` does with SQS: the SDK's client would be a fifth
+ * of the bundle, for one kind of request. Signer and HTTP client are in it already.
+ * Source: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
+ */
+export function amazonSes(environment: NodeJS.ProcessEnv, limits: ClientLimits = patient) {
+  const from = required(environment, 'MAIL_FROM');
+  const region = environment.MAIL_REGION ?? required(environment, 'AWS_REGION');
+  const endpoint = new URL(environment.AWS_ENDPOINT_URL_SESV2 ?? `https://email.${region}.amazonaws.com`);
+  const signer = new SignatureV4({
+    service: 'ses',
+    region,
+    credentials: credentialsIn(environment),
+    sha256: Sha256,
+  });
+  const http = new TableHttp(limits.requestHandler);
+  const backoff: Backoff = { attempts: limits.maxAttempts, first: 100, longest: 200 };
+
+  async function attempt(mail: OutgoingMail): Promise<MailOutcome> {
+    const request = new HttpRequest({
+      protocol: endpoint.protocol,
+      hostname: endpoint.hostname,
+      ...(endpoint.port !== '' && { port: Number(endpoint.port) }),
+      method: 'POST',
+      path: '/v2/email/outbound-emails',
+      headers: { host: endpoint.host, 'content-type': 'application/json' },
+      body: JSON.stringify(requestOf(mail, from)),
+    });
+    const { response } = await http.handle((await signer.sign(request)) as HttpRequest);
+    if (response.statusCode === 200) {
+      return { status: 'sent' };
+    }
+    const error = new Refusal(response.statusCode, response.headers, String(response.body));
+    const reason = refusals[error.name];
+    if (reason === undefined) {
+      throw error;
+    }
+    return { status: 'failed', reason };
+  }
+
+  return ({
+    random,
+    deadline,
+  }: Pick<InvocationScope, 'random' | 'deadline'>): Pick<MailProvider, 'send'> => ({
+    send: (mail) =>
+      retried({ ...backoff, random, deadline }, () => attempt(mail), {
+        isRetryable: isTransient,
+        exhausted: unavailable,
+      }),
+  });
+}
+
+function requestOf({ to, subject, text }: OutgoingMail, from: string) {
+  const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
+  return {
+    FromEmailAddress: from,
+    Destination: { ToAddresses: [to] },
+    Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(text) } } },
+  };
+}
+
+/** An unsuccessful response of SES, named by its error code. Its text is left out: it may quote the address. */
+class Refusal extends Error {
+  readonly $metadata: { readonly httpStatusCode: number };
+
+  constructor(httpStatusCode: number, headers: Readonly<Record<string, string>>, body: string) {
+    const type = headers['x-amzn-errortype'] ?? /"__type"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? 'UnknownError';
+    const name = type.replace(/^.*#/, '').replace(/:.*$/, '');
+    super(`SES responds ${httpStatusCode} ${name}`);
+    this.name = name;
+    this.$metadata = { httpStatusCode };
+  }
+}

@@ -1,0 +1,110 @@
+import { ofKind, operations } from '../../infra/registry.ts';
+import type { QueueResult } from '../../shared/kernel/queue-event.ts';
+import { serveQueue } from '../../shared/kernel/serve-queue.ts';
+import { minute } from '../../shared/kernel/time.ts';
+import { type Call, type Person, type Product, password } from '../harness/product.ts';
+import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
+import { tokenIn } from '../harness/recording-mail.ts';
+import { type TableStream, tableStream } from '../harness/table-stream.ts';
+
+export const newPassword = 'a quite different sentence';
+
+/** What people do with forgotten passwords and invitations, by the links in their mails. */
+export interface MailClient {
+  readonly stream: TableStream;
+  /** Lets everything in the background happen that waits for no other try. */
+  settle(): Promise<void>;
+  forget(email: string, more?: Call): ReturnType<Product['call']>;
+  /** Says that the password is forgotten, and takes the token from the mail that comes. */
+  resetToken(email: string, more?: Call): Promise<string>;
+  reset(token: string, more?: Record<string, unknown>, at?: Date): ReturnType<Product['call']>;
+  invite(by: Person, body: Record<string, unknown>, more?: Call): ReturnType<Product['call']>;
+  /** Invites an address, and takes the token from the mail that comes. */
+  invited(by: Person, body: Record<string, unknown>): Promise<{ id: string; token: string }>;
+  accept(token: string, more?: Record<string, unknown>, at?: Date): ReturnType<Product['call']>;
+  list(by: Person, at?: Date): ReturnType<Product['call']>;
+  logIn(email: string, password: string, more?: Call): ReturnType<Product['call']>;
+  /** The token in the latest mail to an address. */
+  latestToken(email: string): string;
+  /** Delivers the mails that were put off, whatever their delays; returns those delays, in minutes. */
+  deliverDelayed(at?: Date): Promise<{ delays: number[]; result: QueueResult }>;
+}
+
+/** @param log gets the log lines of everything that runs in the background. */
+export async function mailClient(
+  product: Product,
+  log: (line: Record<string, unknown>) => void = () => undefined,
+): Promise<MailClient> {
+  const stream = await tableStream(product, log);
+  const sender = ofKind(await operations(), 'queue').find(({ name }) => name === 'send-mail');
+  if (sender === undefined) {
+    throw new Error('Nobody sends mail');
+  }
+  const { name: senderName, operation: sending } = sender;
+  const queue = product.queues.outgoingMail;
+
+  async function deliver(messages: readonly SentMessage[], at?: Date) {
+    const providers = { ...product.providers, queue: () => queue };
+    const run = serveQueue(senderName, sending, providers, runtimeAt({ log, ...(at && { at }) }));
+    return run(queueEvent(messages.map(({ body }) => body)));
+  }
+
+  async function settle() {
+    await stream.settle();
+    const messages = queue.take();
+    for (const { body, ...options } of messages.filter(({ delay }) => delay > 0)) {
+      await queue.send(body, options);
+    }
+    await deliver(messages.filter(({ delay }) => delay === 0));
+    await stream.settle();
+  }
+
+  const latestToken = (email: string) => {
+    const mail = product.mail.to(email).at(-1);
+    if (mail === undefined) {
+      throw new Error('No mail has come');
+    }
+    return tokenIn(mail);
+  };
+  const forget = (email: string, more: Call = {}) =>
+    product.call('forgot-password', { body: { email }, ...more });
+  const invite = (by: Person, body: Record<string, unknown>, more: Call = {}) =>
+    product.call('invite-user', { token: by.token, body, ...more });
+
+  return {
+    stream,
+    settle,
+    forget,
+    async resetToken(email, more) {
+      const { length } = product.mail.to(email);
+      await forget(email, more);
+      await settle();
+      if (product.mail.to(email).length !== length + 1) {
+        throw new Error('No mail has come');
+      }
+      return latestToken(email);
+    },
+    reset: (token, more = {}, at) =>
+      product.call('reset-password', { body: { token, password: newPassword, ...more }, at }),
+    invite,
+    async invited(by, body) {
+      const answer = await invite(by, body);
+      await settle();
+      return { id: answer.body.data._id, token: latestToken(answer.body.data.email) };
+    },
+    accept: (token, more = {}, at) =>
+      product.call('accept-invitation', {
+        body: { token, firstName: 'Grace', lastName: 'Hopper', password, ...more },
+        at,
+      }),
+    list: (by, at) => product.call('list-invitations', { token: by.token, at }),
+    logIn: (email, secret, more = {}) =>
+      product.call('login', { body: { email, password: secret }, ...more }),
+    latestToken,
+    async deliverDelayed(at) {
+      const messages = queue.take();
+      const result = await deliver(messages, at);
+      return { delays: messages.map(({ delay }) => delay / minute), result };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { mailClient } from './mail-client.ts';
+
+/** Whatever anything writes into the log: on the console, in the background, and the line of each request. */
+const printed: string[] = [];
+for (const method of ['log', 'info', 'warn', 'error'] as const) {
+  vi.spyOn(console, method).mockImplementation((...said: unknown[]) => void printed.push(said.join(' ')));
+}
+
+const product = await setUpProduct();
+const { call } = product;
+product.call = async (...given) => {
+  const answer = await call(...given);
+  printed.push(JSON.stringify(answer.consumed ?? {}));
+  return answer;
+};
+const client = await mailClient(product, (line) => printed.push(JSON.stringify(line)));
+const { stream, settle, forget, reset, invite, accept, latestToken, deliverDelayed } = client;
+const admin = await product.newOrganization();
+
+test('A token is in its mail and nowhere else: not in the table, in no queue and in no log; and neither is a password', async () => {
+  const { email } = await product.newColleague(admin);
+  const invitee = `${randomUUID()}@example.com`;
+  const kept: string[] = [];
+  const look = async () =>
+    kept.push(...(await stream.texts()), ...product.queues.outgoingMail.waiting.map(({ body }) => body));
+
+  for (const to of [email, invitee]) {
+    product.mail.behave(to, 'unavailable');
+  }
+  await forget(email);
+  await invite(admin, { email: invitee });
+  await look();
+  await settle();
+  await look();
+  for (const to of [email, invitee]) {
+    product.mail.behave(to, 'sends');
+  }
+  await deliverDelayed();
+  await look();
+
+  const [resetToken, invitationToken] = [latestToken(email), latestToken(invitee)];
+  const secret = `secret ${randomUUID()}`;
+  await reset(resetToken, { password: 'short' });
+  await accept(invitationToken, { password: secret, firstName: '' });
+  expect((await reset(resetToken, { password: secret })).status).toBe(200);
+  expect((await accept(invitationToken, { password: secret })).status).toBe(201);
+  await look();
+  await settle();
+  await look();
+
+  for (const name of ['hand-over-mail', 'send-mail', 'reset-password', 'accept-invitation']) {
+    expect(printed.join('\n')).toContain(`"operation":"${name}"`);
+  }
+  for (const text of [resetToken, invitationToken, secret]) {
+    const [, , random = text] = text.split('.');
+    expect([...kept, ...printed].filter((one) => one.includes(random))).toEqual([]);
+  }
+});

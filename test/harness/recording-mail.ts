@@ -1,0 +1,51 @@
+import { unavailable } from '../../shared/kernel/transient-errors.ts';
+import type { MailProvider, MailSender, OutgoingMail } from '../../shared/mail/mail-provider.ts';
+
+/** What the provider does with a mail; `unavailable` throws. */
+export type MailBehaviour = 'sends' | 'refuses' | 'unavailable';
+
+/** A provider in memory that remembers what it was given, and fails as told. */
+export interface RecordingMail extends MailProvider, MailSender {
+  /** What was sent, oldest first; a mail that was sent twice is there twice. */
+  readonly sent: readonly OutgoingMail[];
+  /** What happens to mails to an address from now on; the others are sent. */
+  behave(to: string, behaviour: MailBehaviour): void;
+  /** The subject and the text of the mails to an address. */
+  to(address: string): OutgoingMail[];
+}
+
+/** Why `refuses` refuses. */
+export const mailRefusal = 'The mail service takes no mail to this address.';
+
+export function recordingMail(): RecordingMail {
+  const sent: OutgoingMail[] = [];
+  const behaviours = new Map<string, MailBehaviour>();
+  return {
+    isConfigured: true,
+    async send(mail) {
+      const behaviour = behaviours.get(mail.to);
+      if (behaviour === 'unavailable') {
+        throw unavailable(new Error('The test wants it so'));
+      }
+      if (behaviour === 'refuses') {
+        return { status: 'failed', reason: mailRefusal };
+      }
+      sent.push(mail);
+      return { status: 'sent' };
+    },
+    linkTo: (purpose, token) => `https://app.example.com/${purpose}?token=${token}`,
+    sent,
+    to: (address) => sent.filter(({ to }) => to === address),
+    behave: (to, behaviour) => void behaviours.set(to, behaviour),
+  };
+}
+
+/** The token that the link of a mail holds, as a person who opens it has it. */
+export function tokenIn({ text }: OutgoingMail): string {
+  const link = /https?:\S+/.exec(text)?.[0];
+  const token = link === undefined ? null : new URL(link).searchParams.get('token');
+  if (token === null) {
+    throw new Error('The mail has no link with a token');
+  }
+  return token;
+}

@@ -1,0 +1,43 @@
+import { afterAll, expect, test } from 'vitest';
+import { everythingStated } from './everything-stated.ts';
+import { functionOf, statementsOf, synthesized } from './synthesized.ts';
+
+const [stated, usual] = await Promise.all([everythingStated(), synthesized()]);
+afterAll(() => Promise.all([stated.remove(), usual.remove()]));
+
+const sender = 'send-mail';
+const sending = (app: typeof usual) =>
+  statementsOf(app, sender).filter(({ Action }) => [Action].flat().some((one) => one.startsWith('ses:')));
+
+test('What sends mail may do so as one identity of Amazon SES, from one address', () => {
+  expect(sending(stated)).toEqual([
+    {
+      Effect: 'Allow',
+      Action: 'ses:SendEmail',
+      Resource: expect.anything(),
+      Condition: { StringEquals: { 'ses:FromAddress': 'crm@mail.example.com' } },
+    },
+  ]);
+  expect(JSON.stringify(sending(stated)[0]?.Resource)).toMatch(/:ses:eu-west-1:.*:identity\/example\.com"/);
+  expect(functionOf(stated, sender).Properties.Environment.Variables).toMatchObject({
+    MAIL_PROVIDER: 'ses',
+    MAIL_FROM: 'crm@mail.example.com',
+    MAIL_REGION: 'eu-west-1',
+    APP_URL: 'https://app.example.com',
+  });
+});
+
+test('Without a sender nobody may send mail, and everything knows', () => {
+  expect(sending(usual)).toEqual([]);
+  for (const name of [sender, 'invite-user']) {
+    const { Variables } = functionOf(usual, name).Properties.Environment;
+    expect(Variables).toMatchObject({ MAIL_PROVIDER: 'none' });
+    expect(Variables).not.toHaveProperty('MAIL_FROM');
+  }
+});
+
+test('Links in mails lead to the address of the HTTP API where no web app is configured', () => {
+  const { API_URL } = functionOf(usual, sender).Properties.Environment.Variables;
+  expect(JSON.stringify(API_URL)).toContain('https://');
+  expect(JSON.stringify(API_URL)).toContain('HttpApi');
+});

@@ -37,7 +37,7 @@ const rewrites: readonly Rewrite[] = [
       };`,
   ],
 
-  // The endpoint rules cover every partition, FIPS and dual stack; S3 keeps its own.
+  // The endpoint rules cover every partition, FIPS and dual stack.
   [
     /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/endpoint\/endpointResolver\.js$/,
     regional,
@@ -68,8 +68,15 @@ const rewrites: readonly Rewrite[] = [
           "export const $1 = () => { throw new Error('Not in this bundle: see infra/sdk-trimming.ts'); };",
         ),
   ],
-  // DynamoDB's endpoints are regional and never discovered, so their cache stays empty.
-  [/@aws-sdk\/endpoint-cache\/dist-es\/EndpointCache\.js$/, () => 'export class EndpointCache {}'],
+  // DynamoDB's endpoints are regional and never discovered.
+  [
+    /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/resolveEndpointDiscoveryConfig\.js$/,
+    () => 'export const resolveEndpointDiscoveryConfig = (config) => config;',
+  ],
+  [
+    /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/configurations\.js$/,
+    () => 'export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {};',
+  ],
   // The middlewares that shared/table/dynamodb-client.ts removes.
   [
     /@aws-sdk\/client-dynamodb\/dist-es\/DynamoDBClient\.js$/,
@@ -81,7 +88,7 @@ const rewrites: readonly Rewrite[] = [
   ],
   // The same here. Nobody else uses them, so their code goes too.
   [
-    /@aws-sdk\/client-secrets-manager\/dist-es\/SecretsManagerClient\.js$/,
+    /@aws-sdk\/client-(secrets-manager|apigatewaymanagementapi)\/dist-es\/(SecretsManager|ApiGatewayManagementApi)Client\.js$/,
     (source) =>
       source.replaceAll(
         /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection)Plugin\(this\.config\)\);$/gm,
@@ -119,6 +126,48 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
+  // The client of the table is always given its handler, and collects no streams with the SDK's.
+  [
+    /@aws-sdk\/client-dynamodb\/dist-es\/runtimeConfig\.js$/,
+    (source) =>
+      source.replace(
+        'RequestHandler.create(config?.requestHandler ?? defaultConfigProvider)',
+        'config.requestHandler',
+      ),
+  ],
+  // Nothing extends the clients: without extensions their configuration stays as it is.
+  [
+    /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/runtimeExtensions\.js$/,
+    () => 'export const resolveRuntimeExtensions = (runtimeConfig) => runtimeConfig;',
+  ],
+  // The defaults for a place that has to be found out; those of the standard are the same everywhere.
+  [
+    /@smithy\/core\/dist-es\/submodules\/config\/defaults-mode\/resolveDefaultsModeConfig\.js$/,
+    () => "export const resolveDefaultsModeConfig = () => async () => 'legacy';",
+  ],
+  // The version of Node.js is pinned in the templates.
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/emitWarningIfUnsupportedVersion\.js$/,
+    () => `export const state = { warningEmitted: true };
+      export const emitWarningIfUnsupportedVersion = () => {};`,
+  ],
+  // What only the client of S3 needs, which no function has.
+  throwing(
+    /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/service-customizations\/s3\.js$/,
+  ),
+  // What only the plugins ask that are left out above.
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-user-agent\/configurations\.js$/,
+    () => `export const DEFAULT_UA_APP_ID = undefined;
+      export const resolveUserAgentConfig = (config) => config;`,
+  ],
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-node\/defaultUserAgent\.js$/,
+    () => `export { crtAvailability } from './crt-availability';
+      export const createDefaultUserAgentProvider = () => undefined;
+      export const defaultUserAgent = createDefaultUserAgentProvider;`,
+  ],
+  throwing(/@smithy\/core\/dist-es\/submodules\/client\/smithy-client\/schemaLogFilter\.js$/),
   // The client reads only the version.
   [
     /@aws-sdk\/client-[^/]+\/package\.json$/,

@@ -86,9 +86,18 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
-  // The same here. Nobody else uses them, so their code goes too.
+  // shared/table/dynamodb-client.ts brings an HTTP client, which reads whole responses.
   [
-    /@aws-sdk\/client-(secrets-manager|apigatewaymanagementapi)\/dist-es\/(SecretsManager|ApiGatewayManagementApi)Client\.js$/,
+    /@aws-sdk\/client-dynamodb\/dist-es\/runtimeConfig\.js$/,
+    (source) =>
+      source.replace(
+        /^import \{ NodeHttpHandler as RequestHandler, streamCollector \} from .*$/m,
+        'const RequestHandler = { create: (given) => given }, streamCollector = undefined;',
+      ),
+  ],
+  // The middlewares again. Nobody else uses them, so their code goes too.
+  [
+    /@aws-sdk\/client-secrets-manager\/dist-es\/SecretsManagerClient\.js$/,
     (source) =>
       source.replaceAll(
         /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection)Plugin\(this\.config\)\);$/gm,
@@ -126,21 +135,12 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
-  // The client of the table is always given its handler, and collects no streams with the SDK's.
-  [
-    /@aws-sdk\/client-dynamodb\/dist-es\/runtimeConfig\.js$/,
-    (source) =>
-      source.replace(
-        'RequestHandler.create(config?.requestHandler ?? defaultConfigProvider)',
-        'config.requestHandler',
-      ),
-  ],
   // Nothing extends the clients: without extensions their configuration stays as it is.
   [
     /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/runtimeExtensions\.js$/,
     () => 'export const resolveRuntimeExtensions = (runtimeConfig) => runtimeConfig;',
   ],
-  // The defaults for a place that has to be found out; those of the standard are the same everywhere.
+  // Nobody asks for a mode of defaults, and finding one out would ask where the process runs.
   [
     /@smithy\/core\/dist-es\/submodules\/config\/defaults-mode\/resolveDefaultsModeConfig\.js$/,
     () => "export const resolveDefaultsModeConfig = () => async () => 'legacy';",
@@ -155,7 +155,15 @@ const rewrites: readonly Rewrite[] = [
   throwing(
     /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/service-customizations\/s3\.js$/,
   ),
-  // What only the plugins ask that are left out above.
+  // The same middlewares of the third client, and then what only they ask.
+  [
+    /@aws-sdk\/client-apigatewaymanagementapi\/dist-es\/ApiGatewayManagementApiClient\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection)Plugin\(this\.config\)\);$/gm,
+        '',
+      ),
+  ],
   [
     /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-user-agent\/configurations\.js$/,
     () => `export const DEFAULT_UA_APP_ID = undefined;

@@ -37,7 +37,7 @@ const rewrites: readonly Rewrite[] = [
       };`,
   ],
 
-  // The endpoint rules cover every partition, FIPS and dual stack; S3 keeps its own.
+  // The endpoint rules cover every partition, FIPS and dual stack.
   [
     /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/endpoint\/endpointResolver\.js$/,
     regional,
@@ -68,8 +68,15 @@ const rewrites: readonly Rewrite[] = [
           "export const $1 = () => { throw new Error('Not in this bundle: see infra/sdk-trimming.ts'); };",
         ),
   ],
-  // DynamoDB's endpoints are regional and never discovered, so their cache stays empty.
-  [/@aws-sdk\/endpoint-cache\/dist-es\/EndpointCache\.js$/, () => 'export class EndpointCache {}'],
+  // DynamoDB's endpoints are regional and never discovered.
+  [
+    /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/resolveEndpointDiscoveryConfig\.js$/,
+    () => 'export const resolveEndpointDiscoveryConfig = (config) => config;',
+  ],
+  [
+    /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/configurations\.js$/,
+    () => 'export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {};',
+  ],
   // The middlewares that shared/table/dynamodb-client.ts removes.
   [
     /@aws-sdk\/client-dynamodb\/dist-es\/DynamoDBClient\.js$/,
@@ -128,6 +135,47 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
+  // Nothing extends the clients: without extensions their configuration stays as it is.
+  [
+    /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/runtimeExtensions\.js$/,
+    () => 'export const resolveRuntimeExtensions = (runtimeConfig) => runtimeConfig;',
+  ],
+  // Nobody asks for a mode of defaults, and finding one out would ask where the process runs.
+  [
+    /@smithy\/core\/dist-es\/submodules\/config\/defaults-mode\/resolveDefaultsModeConfig\.js$/,
+    () => "export const resolveDefaultsModeConfig = () => async () => 'legacy';",
+  ],
+  // The version of Node.js is pinned in the templates.
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/emitWarningIfUnsupportedVersion\.js$/,
+    () => `export const state = { warningEmitted: true };
+      export const emitWarningIfUnsupportedVersion = () => {};`,
+  ],
+  // What only the client of S3 needs, which no function has.
+  throwing(
+    /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/service-customizations\/s3\.js$/,
+  ),
+  // The same middlewares of the third client, and then what only they ask.
+  [
+    /@aws-sdk\/client-apigatewaymanagementapi\/dist-es\/ApiGatewayManagementApiClient\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection)Plugin\(this\.config\)\);$/gm,
+        '',
+      ),
+  ],
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-user-agent\/configurations\.js$/,
+    () => `export const DEFAULT_UA_APP_ID = undefined;
+      export const resolveUserAgentConfig = (config) => config;`,
+  ],
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-node\/defaultUserAgent\.js$/,
+    () => `export { crtAvailability } from './crt-availability';
+      export const createDefaultUserAgentProvider = () => undefined;
+      export const defaultUserAgent = createDefaultUserAgentProvider;`,
+  ],
+  throwing(/@smithy\/core\/dist-es\/submodules\/client\/smithy-client\/schemaLogFilter\.js$/),
   // The client reads only the version.
   [
     /@aws-sdk\/client-[^/]+\/package\.json$/,

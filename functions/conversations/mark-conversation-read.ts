@@ -13,7 +13,7 @@ export default operation({
     'Marks the messages up to `upTo` as read by you; other users keep their own positions. Reading never goes back: an earlier message than `readUpTo` changes nothing and returns 200, too. Only inbound messages count as unread. Of messages that arrive late and are listed before `upTo`, those that arrived after it stay unread, until you read up to the last message or without `upTo`. Emits `conversation_read` to your own connections.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  body: z.object({ upTo: z.optional(z.nullable(Id)) }),
+  body: z.object({ upTo: z.optional(Id) }),
   descriptions: {
     upTo: 'A message of the conversation, of either direction; by default, the last one.',
   },
@@ -22,7 +22,7 @@ export default operation({
   example: { path: { id: demo.conversation }, body: {} },
   uses: { table: 'write' },
   async run({ path, body }, { table, caller, now, newId }) {
-    const { isChanged, conversation } = await markRead(table, caller, path.id, body.upTo ?? undefined, {
+    const { isChanged, conversation } = await markRead(table, caller, path.id, body.upTo, {
       eventId: newId(),
       now,
     });

@@ -20,11 +20,11 @@ export default operation({
   minimumRole: 'ADMIN',
   organization: 'path',
   body: z.object({
-    name: z.nullish(Name),
+    name: z.optional(Name),
     helpMessage: z.nullish(anyText.check(atMost(longestHelp), z.meta({ maxLength: longestHelp }))),
   }),
   descriptions: {
-    name: 'The name of the organization. Null counts as left out.',
+    name: 'The name of the organization.',
     helpMessage:
       'The answer to a contact who texts HELP or INFO, sent unchanged: who you are, how to reach you, how to opt out. At most 500 characters. Empty or null clears it.',
   },
@@ -39,12 +39,19 @@ export default operation({
   },
   uses: { table: 'write' },
   async run({ body: { name, helpMessage } }, { table, now }) {
-    const changes = given({
-      name: name ?? undefined,
-      helpMessage: helpMessage?.trim() === '' || helpMessage === null ? '' : helpMessage,
-    });
-    const data = await changeOrganization(table, (before) => changed(before, changes), { now });
-    return ok({ message: 'Organization updated', data: toOrganizationResponse(data) });
+    const isCleared = helpMessage === null || helpMessage?.trim() === '';
+    const wanted = given({ name, helpMessage: isCleared ? '' : helpMessage });
+    let changes: Partial<Organization> = {};
+    const data = await changeOrganization(
+      table,
+      (before) => {
+        changes = changed(before, wanted);
+        return changes;
+      },
+      { now },
+    );
+    const message = Object.keys(changes).length === 0 ? 'No changes' : 'Organization updated';
+    return ok({ message, data: toOrganizationResponse(data) });
   },
 });
 

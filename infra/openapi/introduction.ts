@@ -23,7 +23,7 @@ Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (their own 
 
 ## Examples
 
-Against a local host with the demo data, every example works as printed when you are logged in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`. The one exception is \`POST /api/auth/refresh\`, which needs a refresh token of your own. The example responses were recorded from such a host, with long lists cut to two entries. On any other host, replace the identifiers in the examples with your own. An example that deletes or registers something works only once.
+Against a local host with the demo data, every example works as printed when you are logged in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`. Three need a token of your own: \`POST /api/auth/refresh\` a refresh token, \`POST /api/auth/password/reset\` and \`POST /api/auth/invitations/accept\` one from a link in a mail. After \`PUT /api/auth/password\`, log in with the new password, or change it back. The example responses were recorded from such a host, with long lists cut to two entries. On any other host, replace the identifiers in the examples with your own. An example that deletes or registers something works only once.
 
 ## In a browser
 

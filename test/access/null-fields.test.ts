@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { isAbsentAsNull, withoutNulls } from '../../shared/kernel/without-nulls.ts';
 import { received } from './received.ts';
@@ -33,9 +34,16 @@ test.each(fields.filter((field) => field.isTop && isOptional(field) && isAbsentA
 
 test.each(fields.filter((field) => !field.isTop && isOptional(field) && isAbsentAsNull(field.schema)))(
   '$name takes null for $field as if it were absent, inside of another field',
-  ({ parent, path }) => {
+  ({ operation, path }) => {
     const name = path.at(-1) ?? '';
-    expect(withoutNulls(parent, { [name]: null, other: null })).toEqual({ other: null });
+    /** The whole body, in which the object that the field is of has these members. */
+    const holding = (members: object) =>
+      path
+        .slice(0, -1)
+        .reduceRight<unknown>((inner, part) => (part === '[]' ? [inner] : { [part]: inner }), members);
+    expect(withoutNulls(operation.body as z.core.$ZodType, holding({ [name]: null, other: null }))).toEqual(
+      holding({ other: null }),
+    );
   },
 );
 
@@ -43,8 +51,10 @@ test.each(fields.filter((field) => !field.isTop && isOptional(field) && isAbsent
 const takeNull = [
   'list-contacts-by-stage',
   'logout',
+  'receive-call',
   'receive-lead',
   'receive-sms',
+  'receive-status',
   'update-notification-preferences',
 ];
 
@@ -66,6 +76,7 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
     'update-contact owner',
     'update-contact source',
     'update-conversation userId',
+    'update-organization helpMessage',
     'update-outreach-configuration ownerId',
     'update-outreach-configuration pipelineId',
     'update-outreach-configuration secret',

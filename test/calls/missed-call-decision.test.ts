@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { decideMissedCall, type MissedCall } from '../../shared/calls/missed-call.ts';
-import { missedCallText } from '../../shared/calls/missed-call-text.ts';
 import { placeholderFields } from '../../shared/contacts/placeholder-contact.ts';
+import { missedCallText } from '../../shared/messages/missed-call-text.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { type MissedCallPolicy, missedCallPolicy } from '../../shared/organizations/missed-call-policy.ts';
 

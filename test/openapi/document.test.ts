@@ -157,7 +157,8 @@ test('the published document calls what belongs to a user or an organization the
 
 test('the published document says in its introduction which examples, queries and refusals are exceptions', () => {
   const { description } = published.document.info;
-  expect(description).toContain('The one exception is `POST /api/auth/refresh`');
+  expect(description).toMatch(/Three need [^.]*\/refresh`[^.]*\/password\/reset`[^.]*\/invitations\/accept`/);
+  expect(description).toContain('After `PUT /api/auth/password`, log in with the new password');
   expect(description).toContain('Only webhooks, pages and documents for browsers, logout');
   expect(description).toContain('A 401 of this operation without `reason`');
   expect(description).toContain('keep third-party scripts off it with a content security policy.');

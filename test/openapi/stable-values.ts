@@ -64,12 +64,12 @@ export class StableValues {
   }
 
   /**
-   * Before the seeding: as long before. Until the answer: its moment. After that: as many minutes after, or as many hours if it is
+   * What the request says, or follows from it: unchanged. Before the seeding: as long before. Until the answer: its moment. After that: as many minutes after, or as many hours if it is
    * more than a day, because a slow run asks minutes later for what it made.
    */
   #time(text: string): string {
     const time = Date.parse(text);
-    if (this.#says(time)) {
+    if (this.#followsFromRequest(time)) {
       return text;
     }
     const { seededAt, answeredAt } = this.#recording;
@@ -80,9 +80,12 @@ export class StableValues {
     return new Date(recordedAt + before + after).toISOString();
   }
 
-  #says(time: number): boolean {
+  /** Whether the request says this time, or one shortly before it: then it is of a schedule, on a full minute. */
+  #followsFromRequest(time: number): boolean {
     const texts = this.#sent.match(/\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)/g) ?? [];
-    return texts.some((one) => Date.parse(one) === time);
+    return texts
+      .map((one) => Date.parse(one))
+      .some((said) => time === said || (time % minute === 0 && time > said && time < said + 7 * day));
   }
 
   #id(id: string): string {

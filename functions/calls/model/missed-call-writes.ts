@@ -12,13 +12,13 @@ import {
   type MissedCallText,
   missedCallTextKey,
 } from '../../../shared/calls/missed-call.ts';
-import { missedCallText } from '../../../shared/calls/missed-call-text.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { scheduleStep } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import { eventSteps, type NewEvent } from '../../../shared/live/outbox.ts';
+import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';
 import type { Step, Stored } from '../../../shared/table/table.ts';

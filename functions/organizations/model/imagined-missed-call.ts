@@ -3,11 +3,11 @@ import {
   type MissedCallDecision,
   missedCallTextKey,
 } from '../../../shared/calls/missed-call.ts';
-import { missedCallText } from '../../../shared/calls/missed-call-text.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
+import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { missedCallMessage } from '../../../shared/organizations/missed-call-message.ts';
 import { missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';

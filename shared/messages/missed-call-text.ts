@@ -1,7 +1,7 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import { placeholderSourceOf } from '../contacts/placeholder-contact.ts';
-import { type Addressee, rendered } from '../messages/fill-placeholders.ts';
-import { smsLimit } from '../messages/sms-limits.ts';
+import { type Addressee, rendered } from './fill-placeholders.ts';
+import { smsLimit } from './sms-limits.ts';
 
 /**
  * The missed-call message for a caller, cut to the length that a text may have. A placeholder without a value takes the comma and the

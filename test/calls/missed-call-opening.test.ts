@@ -156,6 +156,19 @@ test('A contact that is deleted before the opening gets no text', async () => {
   expect(await texts()).toEqual([]);
 });
 
+test('A missed call that is discarded takes its reminder along, which keeps no contact', async () => {
+  const { admin, missed, set } = await newClosedOrganization();
+  await set({ policy: { ...policy, remind: true }, hours });
+  const { _id, contactId } = await missed(newPhoneNumber(), fridayNight);
+  const { message } = (await callsClient(product, admin).discard(_id, { contactId, deleteContact: true }))
+    .body;
+  expect(message).toBe('Call and its contact discarded');
+  const { data } = await arrange(product.call('list-reminders', { token: admin.token }));
+  expect(data).toEqual([]);
+  expect(await clock.waitingUntil(mondayMorning)).toEqual([]);
+  await expectConsistent(product, admin);
+});
+
 test('With `remind`, a call that is missed while closed reminds its user at the opening', async () => {
   const { admin, missed, set } = await newClosedOrganization();
   await set({ policy: { ...policy, remind: true }, hours });

@@ -15,15 +15,16 @@ export function reminderToCallBack(
   { from, contactId, userId }: Call,
   counterparty: Counterparty | undefined,
   { table, platform, settings: { policy, hours }, ids, now }: MissedCallContext,
-): Step[] {
+): { readonly id: string; readonly steps: readonly Step[] } | undefined {
   if (!policy.remind || counterparty === undefined || from === undefined) {
-    return [];
+    return undefined;
   }
   const at = timestamp(now);
-  return creatingSteps(
+  const id = childId(contactId, ids.reminder);
+  const steps = creatingSteps(
     { table, platform },
     {
-      _id: childId(contactId, ids.reminder),
+      _id: id,
       contactId,
       createdBy: userId,
       note: `Call back ${from}: a call was missed.`,
@@ -33,4 +34,5 @@ export function reminderToCallBack(
       updatedAt: at,
     },
   );
+  return { id, steps };
 }

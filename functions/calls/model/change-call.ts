@@ -1,14 +1,18 @@
 import { type Call, isMissed } from '../../../shared/calls/call.ts';
-import type { MissedCallText } from '../../../shared/calls/missed-call.ts';
 import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
-import { type Stored, VersionConflict } from '../../../shared/table/table.ts';
+import { VersionConflict } from '../../../shared/table/table.ts';
 import { listedSteps } from './call-entries.ts';
 import { callEvents } from './call-events.ts';
 import { contactIsThere, knownCounterparty } from './counterparty.ts';
 import type { FoundCall } from './find-call.ts';
-import { lastTextTo, type MissedCallSettings, missedCallSettings } from './missed-call-settings.ts';
+import {
+  type EarlierCalls,
+  earlierCallsOf,
+  type MissedCallSettings,
+  missedCallSettings,
+} from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { toldCall } from './told-call.ts';
 
@@ -38,7 +42,7 @@ export function newChangeIds({ newId }: ClockAndIds): ChangeIds {
 export interface Ending {
   readonly aggregate: ContactAggregate | undefined;
   readonly settings: MissedCallSettings;
-  readonly lastText: Stored<MissedCallText> | undefined;
+  readonly earlier: EarlierCalls;
   /** Whether the organization still has the number that was called, to send a text from. */
   readonly hasSender: boolean;
 }
@@ -50,13 +54,13 @@ export async function endingOf(
   number: string | undefined,
   own: string | undefined,
 ): Promise<Ending> {
-  const [aggregate, settings, lastText, owner] = await Promise.all([
+  const [aggregate, settings, earlier, owner] = await Promise.all([
     aggregateOf(table, contactId),
     missedCallSettings(table, newcomerPolicy),
-    lastTextTo(table, contactId, number),
+    earlierCallsOf(table, contactId, number),
     own === undefined ? undefined : numberOwner(identity, own),
   ]);
-  return { aggregate, settings, lastText, hasSender: owner?.organizationId === table.organizationId };
+  return { aggregate, settings, earlier, hasSender: owner?.organizationId === table.organizationId };
 }
 
 export interface ChangedCall extends FoundCall {
@@ -83,13 +87,13 @@ export async function changeCall(
   if (isMissed(after) && !isMissed(call)) {
     const { contactId, conversationId, from, providerPhoneNumber } = after;
     const known = ending ?? (await endingOf(ports, contactId, from, providerPhoneNumber));
-    const { aggregate, settings, lastText, hasSender } = known;
+    const { aggregate, settings, earlier, hasSender } = known;
     if ((contact === undefined) !== (aggregate === undefined)) {
       throw new VersionConflict();
     }
     const counterparty = aggregate && knownCounterparty(table, aggregate, conversationId);
     return commitMissedCall(
-      { before: record, call: after, counterparty, lastText, hasSender },
+      { before: record, call: after, counterparty, earlier, hasSender },
       { ...ports, settings, ids, now },
     );
   }

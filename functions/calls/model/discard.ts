@@ -8,7 +8,7 @@ import {
   isDiscarded,
   isMissed,
 } from '../../../shared/calls/call.ts';
-import { missedCallTextKey } from '../../../shared/calls/missed-call.ts';
+import { callBackKey, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import {
   aggregateOf,
   type ContactAggregate,
@@ -33,7 +33,7 @@ import { joined } from '../../../shared/table/key.ts';
 import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
 import { unlistedSteps } from './call-entries.ts';
-import { lastTextTo } from './missed-call-settings.ts';
+import { earlierCallsOf, lastTextTo } from './missed-call-settings.ts';
 
 export interface DiscardRequest {
   readonly contactId?: string | undefined;
@@ -107,14 +107,24 @@ async function cancellingSteps(
   ];
 }
 
-/** The reminder to call back goes with its call. */
+/** The reminder to call back goes with its call, and holds back no other one. */
 async function withoutReminder(
-  tables: Ports<{ table: 'write'; platform: 'write' }>,
-  { contactId, reminderId }: Call,
+  { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
+  { contactId, from, reminderId }: Call,
 ): Promise<Step[]> {
-  const reminder =
-    reminderId === undefined ? undefined : await tables.table.read(reminderKey(contactId, reminderId));
-  return reminder === undefined ? [] : deletingSteps(tables, reminder);
+  if (reminderId === undefined) {
+    return [];
+  }
+  const [reminder, { callBack }] = await Promise.all([
+    table.read(reminderKey(contactId, reminderId)),
+    earlierCallsOf(table, contactId, from),
+  ]);
+  return [
+    ...(reminder === undefined ? [] : deletingSteps({ table, platform }, reminder)),
+    ...(callBack?.data.reminderId === reminderId
+      ? [table.delete(callBack.key, { ifVersion: callBack.version })]
+      : []),
+  ];
 }
 
 /** Nobody stays notified of a missed call that is discarded. */
@@ -199,8 +209,8 @@ function mayDeleteContact(
   );
 }
 
-/** The contact, its voice conversation, the call, its reminder, the record of the last text for a missed call to its one number. */
-const ownRecords = 5;
+/** The contact, its voice conversation, the call, its reminder, the records of the last text and reminder for its one number. */
+const ownRecords = 6;
 
 /** Records of who was notified about the contact keep it only if there are more than this. */
 const mostNotices = 50;
@@ -214,7 +224,7 @@ async function otherRecords(
     contactKey(contactId),
     conversationKey(contactId, conversationId),
     contactCallKey(contactId, _id),
-    ...(from === undefined ? [] : [missedCallTextKey(contactId, from)]),
+    ...(from === undefined ? [] : [missedCallTextKey(contactId, from), callBackKey(contactId, from)]),
     ...(reminderId === undefined ? [] : [reminderKey(contactId, reminderId)]),
   ].map(({ sort }) => joined(sort));
   const [callKind] = contactCallKey(contactId, _id).sort;

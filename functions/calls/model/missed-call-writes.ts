@@ -26,7 +26,7 @@ import { listedSteps } from './call-entries.ts';
 import { callEvents } from './call-events.ts';
 import type { ChangeIds, MissedCallPorts } from './change-call.ts';
 import type { Counterparty } from './counterparty.ts';
-import type { MissedCallSettings } from './missed-call-settings.ts';
+import type { EarlierCalls, MissedCallSettings } from './missed-call-settings.ts';
 import { queuedText } from './queued-text.ts';
 import { reminderToCallBack } from './reminder-to-call-back.ts';
 import { toldCall } from './told-call.ts';
@@ -39,8 +39,8 @@ export interface MissedCallWrite {
   readonly call: Call;
   /** Undefined if the contact was deleted. */
   readonly counterparty: Counterparty | undefined;
-  /** The last text to the caller for a missed call. */
-  readonly lastText: Stored<MissedCallText> | undefined;
+  /** Undefined for a caller who was unknown. */
+  readonly earlier: EarlierCalls | undefined;
   /** Further steps of the transaction. */
   readonly more?: readonly Step[];
   /** Whether the organization still has the number that was called, to send a text from. */
@@ -80,7 +80,7 @@ export async function commitMissedCall(write: MissedCallWrite, context: MissedCa
 }
 
 function decisionFor(
-  { call, counterparty, lastText, hasSender }: MissedCallWrite,
+  { call, counterparty, earlier, hasSender }: MissedCallWrite,
   { settings: { policy, hours, message }, now }: MissedCallContext,
 ): MissedCallDecision {
   const contact = counterparty?.state.contact;
@@ -93,7 +93,7 @@ function decisionFor(
     text: contact === undefined ? template : missedCallText(template, contact),
     hasNumbers: contact !== undefined && call.from !== undefined && hasSender,
     hasOptedOut: contact !== undefined && hasOptedOut(contact),
-    lastText: lastText?.data,
+    lastText: earlier?.lastText?.data,
     at: now,
   });
 }
@@ -137,9 +137,10 @@ function followUpOf(
 /** A text that was scheduled and is not sent after all holds back no other one. */
 function skipped(
   reason: MissedCallResult['reason'],
-  { call, lastText }: MissedCallWrite,
+  { call, earlier }: MissedCallWrite,
   { table }: MissedCallContext,
 ): FollowUp {
+  const lastText = earlier?.lastText;
   const isOwn = lastText !== undefined && lastText.data.callId === call._id;
   return {
     result: { outcome: 'skipped', reason },
@@ -148,7 +149,8 @@ function skipped(
 }
 
 /** Remembers the text as the last one to the caller, unless somebody else has written another one since it was read. */
-function lastTextStep(at: Date, { call, lastText }: MissedCallWrite, { table }: MissedCallContext): Step {
+function lastTextStep(at: Date, { call, earlier }: MissedCallWrite, { table }: MissedCallContext): Step {
+  const lastText = earlier?.lastText;
   const text: MissedCallText = { callId: call._id, at: timestamp(at) };
   const options = { expiresAt: after(at, longestCooldown) };
   return lastText === undefined
@@ -157,25 +159,26 @@ function lastTextStep(at: Date, { call, lastText }: MissedCallWrite, { table }: 
 }
 
 async function commitWith(
-  { before, call, counterparty, more = [], due }: MissedCallWrite,
+  { before, call, counterparty, earlier, more = [], due }: MissedCallWrite,
   { result, steps, state = counterparty?.state, events = [] }: FollowUp,
   context: MissedCallContext,
   commit: (steps: readonly Step[]) => Promise<void>,
 ): Promise<Call> {
   const { table, platform, settings, ids, now } = context;
-  const earlier = before === undefined || isDiscarded(before.data) ? undefined : before.data;
-  const reminder = due === undefined ? reminderToCallBack(call, counterparty, context) : undefined;
+  const callBefore = before === undefined || isDiscarded(before.data) ? undefined : before.data;
+  const reminder =
+    due === undefined ? await reminderToCallBack(call, counterparty, earlier?.callBack, context) : undefined;
   const reminded = reminder === undefined ? {} : { reminderId: reminder.id };
   const ended: Call = { ...call, missedCall: result, ...reminded };
   const scheduled = dueMissedCallText(ended);
   const contact = state && counterparty?.writes(state);
-  const told = callEvents(earlier, ended, state?.contact).map((event) =>
+  const told = callEvents(callBefore, ended, state?.contact).map((event) =>
     event.event === 'call_missed' && settings.policy.notify
       ? { ...event, notify: { type: 'missed_call' as const, to: [ended.userId] } }
       : event,
   );
   const allEvents = [...(contact?.events ?? []), ...told, ...events];
-  const { call: missed, steps: telling } = toldCall(table, earlier, ended, allEvents, {
+  const { call: missed, steps: telling } = toldCall(table, callBefore, ended, allEvents, {
     newId: ids.newId,
     now,
   });

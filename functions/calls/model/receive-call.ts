@@ -13,7 +13,7 @@ import { firstReported, isFinal, type Report, reported } from './call-states.ts'
 import { type ChangeIds, changeCall, type EndingPorts, endingOf, newChangeIds } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
 import type { IncomingCall } from './incoming-call.ts';
-import { lastTextTo, missedCallSettings } from './missed-call-settings.ts';
+import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { beginning, type NewCallIds } from './new-call.ts';
 import { lockOf, placeholderContact } from './other-end.ts';
@@ -134,7 +134,7 @@ async function start(
   const prepared = isMissedCall
     ? Promise.all([
         missedCallSettings(table, newcomerPolicy),
-        lock && lastTextTo(table, lock.data.contactId, number),
+        lock && earlierCallsOf(table, lock.data.contactId, number),
       ])
     : undefined;
   prepared?.catch(() => undefined); // Used only once the contact is known.
@@ -158,8 +158,8 @@ async function start(
         ),
       ];
       if (prepared !== undefined && isMissed(call)) {
-        const [settings, lastText] = await prepared;
-        const write = { before: undefined, call, counterparty, lastText, hasSender: true, more };
+        const [settings, earlier] = await prepared;
+        const write = { before: undefined, call, counterparty, earlier, hasSender: true, more };
         await commitMissedCall(write, { ...ports, settings, ids: ids.change, now });
       } else {
         await storeCall(table, { call, counterparty, more }, { newId: ids.change.newId, now });

@@ -35,13 +35,13 @@ export async function sendScheduledText(
     }
     const { from, providerPhoneNumber } = call;
     const ending = await endingOf({ table, ...ports }, contactIdIn(id), from, providerPhoneNumber);
-    const { aggregate, settings, lastText, hasSender } = ending;
+    const { aggregate, settings, earlier, hasSender } = ending;
     const after = await commitMissedCall(
       {
         before: record,
         call: { ...call, updatedAt: timestamp(now) },
         counterparty: aggregate && knownCounterparty(table, aggregate, call.conversationId),
-        lastText,
+        earlier,
         hasSender,
         due: end,
       },

@@ -17,13 +17,13 @@ export default operation({
   output: changeResponse(CallResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { callId: demo.outboundCall } },
-  uses: { table: 'write', platform: 'write', newcomerPolicy: 'read' },
-  async run({ path }, { table, platform, newcomerPolicy, caller, ...clock }) {
+  uses: { identity: 'read', table: 'write', platform: 'write', newcomerPolicy: 'read' },
+  async run({ path }, { identity, table, platform, newcomerPolicy, caller, ...clock }) {
     const ids = newChangeIds(clock);
     return table.optimistically(async () => {
       const found = await findCall(table, caller, path.callId);
       const after = answered(found.call, clock.now);
-      await changeCall({ ...found, after }, { table, platform, newcomerPolicy }, ids, clock.now);
+      await changeCall({ ...found, after }, { identity, table, platform, newcomerPolicy }, ids, clock.now);
       const message = after === found.call ? 'The call was already answered' : 'Call answered';
       return ok({ message, data: toCallResponse(after) });
     });

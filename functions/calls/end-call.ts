@@ -12,7 +12,7 @@ export default operation({
   route: 'POST /api/calls/{callId}/end',
   summary: 'End a call',
   description:
-    'Sets `endTime`, and `duration` in whole seconds from start to end. Ending a call again with the same status changes nothing; with another one it is refused with 409, since a status only goes forward: an answered call can end as `completed`, `failed` or `voicemail`. Emits `call_ended`. An inbound call that nobody answered is then missed: `call_missed`, and the text to its caller, by the policy for missed calls.',
+    'Sets `endTime`, and `duration` in whole seconds from start to end. Ending a call again with the same status changes nothing; with another one it is refused with 409, since a status only goes forward: an answered call can end as `completed`, `failed` or `voicemail`. Emits `call_ended`. An inbound call that ends as `completed` was answered, at the latest now (`call_answered`). One that nobody answered is missed: `call_missed`, and the text to its caller, by the policy for missed calls.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   body: z.object({ status: z._default(z.enum(finalStatuses), 'completed') }),
@@ -20,8 +20,8 @@ export default operation({
   output: changeResponse(CallResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { callId: demo.callUnderWay }, body: { status: 'completed' } },
-  uses: { table: 'write', platform: 'write', newcomerPolicy: 'read' },
-  async run({ path, body }, { table, platform, newcomerPolicy, caller, ...clock }) {
+  uses: { identity: 'read', table: 'write', platform: 'write', newcomerPolicy: 'read' },
+  async run({ path, body }, { identity, table, platform, newcomerPolicy, caller, ...clock }) {
     const ids = newChangeIds(clock);
     return table.optimistically(async () => {
       const found = await findCall(table, caller, path.callId);
@@ -29,7 +29,7 @@ export default operation({
       if (after === found.call) {
         return ok({ message: 'The call has already ended', data: toCallResponse(after) });
       }
-      const ports = { table, platform, newcomerPolicy };
+      const ports = { identity, table, platform, newcomerPolicy };
       const call = await changeCall({ ...found, after }, ports, ids, clock.now);
       return ok({ message: 'Call ended', data: toCallResponse(call) });
     });

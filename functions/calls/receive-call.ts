@@ -3,11 +3,10 @@ import { callStatuses, isMissed } from '../../shared/calls/call.ts';
 import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
-import { isSignedWith } from '../../shared/webhooks/signed-request.ts';
+import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import { ownerOfNumber } from './model/called-number.ts';
 import {
   IncomingCallFields,
@@ -22,10 +21,10 @@ export default operation({
   tag: 'Webhook',
   summary: 'Receive the status of a call',
   description: [
-    'A number without a secret takes requests from anybody: whoever knows it can report calls in the name of others, and so make you text them. So give every number the secret of its provider.',
+    'A number without a secret takes requests from anybody: whoever knows it can report calls in the name of others, and so make you text them. Give every number the secret of its provider.',
     "Called by the voice provider, with Twilio's field names, whenever a call has got further: use it as the status callback of calls and numbers. A form gets an empty XML `Response`, which as the answer to an incoming call tells Twilio to end it. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. A call of a number that nobody has is 200 and writes nothing; its ids are null.",
     'The contact is the one with the number on the other end. An unknown number becomes a new contact: `Unknown Caller`, source `Incoming Call`, or for an outbound call `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). Its owner is the user of the number, or nobody if that user is disabled. The call is linked to the voice conversation of the contact. A caller who withheld the number makes a call without `from`: all of them who call a user are one contact without a number. An address that is no number, like `sip:ada@example.com`, is a contact of its own, with the address in its custom field `sender`.',
-    'A status only goes forward, from `initiated` over `ringing` and `answered` to the end; a report that is earlier or repeated is 200 and changes nothing. Reports may come in any order and at once: all with one `CallSid` make one call. `completed` without `in-progress` before it means that the call was answered, `CallDuration` seconds before its end. An answered call for which the provider reports `busy`, `no-answer` or `canceled` is completed. Emits `call_initiated`, `call_answered`, `call_ended`, `call_missed` and `call_updated`.',
+    'A status only goes forward: `initiated`, then `ringing`, then `answered`, then an end; a report that is earlier or repeated is 200 and changes nothing. Reports may come in any order and at once: all with one `CallSid` make one call. `completed` without `in-progress` before it means that the call was answered, `CallDuration` seconds before its end. If the provider reports `busy`, `no-answer` or `canceled` for an answered call, it is completed. Emits `call_initiated`, `call_answered`, `call_ended`, `call_missed` and `call_updated`.',
     'An inbound call that ends without an answer is missed. Then its caller gets the missed-call message of the organization by the policy for missed calls, at once or at the next opening, and the `missedCall` of the call tells what became of it.',
     'A report that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. The header `X-Twilio-Signature` is required once the assignment has a secret (403 otherwise), and checked like that of `POST /api/webhook/{provider}/sms`.',
   ].join('\n\n'),
@@ -35,6 +34,7 @@ export default operation({
   query: z.looseObject({}),
   body: IncomingCallFields,
   takesForms: true,
+  mendsBody: true,
   descriptions: {
     provider:
       "The name of the provider, for the logs; the organization's number determines the organization.",
@@ -87,13 +87,7 @@ export default operation({
     const incoming = incomingCall(body);
     const hasNumber = phoneNumberIn(incoming.own) === incoming.own;
     const found = hasNumber ? await ownerOfNumber({ identity, organizations }, incoming) : undefined;
-    const request = { ...sent, signature: headers['x-twilio-signature'] };
-    if (found?.owner.secret !== undefined && !isSignedWith(found.owner.secret, request)) {
-      throw new Failure(
-        'FORBIDDEN',
-        'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
-      );
-    }
+    requireTwilioSignature(found?.owner.secret, signedRequest(sent, headers));
     if (found === undefined) {
       return sent.isForm
         ? emptyResponse
@@ -103,7 +97,8 @@ export default operation({
           });
     }
     const { owner, reception } = found;
-    const ports = { table: organizations(owner.organizationId), platform, newcomerPolicy };
+    const table = organizations(owner.organizationId);
+    const ports = { identity, table, platform, newcomerPolicy };
     const received = await receiveCall(owner, incoming, ports, { now, newId }, sent.receivedAt, reception);
     return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });
   },

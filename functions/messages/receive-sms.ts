@@ -2,12 +2,11 @@ import * as z from 'zod/mini';
 import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
-import { isSignedWith } from '../../shared/webhooks/signed-request.ts';
+import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
 import { keepUnclaimed } from './model/keep-unclaimed.ts';
@@ -80,13 +79,8 @@ export default operation({
     const sms = incomingSms(body);
     const hasNumber = phoneNumberIn(sms.to) === sms.to;
     const number = hasNumber ? await numberOwner(identity, sms.to) : undefined;
-    const request = { ...sent, signature: headers['x-twilio-signature'] };
-    if (number?.secret !== undefined && !isSignedWith(number.secret, request)) {
-      throw new Failure(
-        'FORBIDDEN',
-        'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
-      );
-    }
+    const request = signedRequest(sent, headers);
+    requireTwilioSignature(number?.secret, request);
     const clock = { now, newId };
     const { receivedAt } = sent;
     if (hasNumber && number === undefined) {

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Failure } from '../../shared/kernel/failure.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -10,7 +9,7 @@ import { sentMessageKey } from '../../shared/messages/sent-message.ts';
 import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
-import { isSignedWith } from '../../shared/webhooks/signed-request.ts';
+import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import { CallbackQuery, callbackDescriptions } from './model/callback-query.ts';
 import { recordProgress } from './model/record-progress.ts';
 import { messageIn } from './model/status-callback.ts';
@@ -31,6 +30,7 @@ export default operation({
   query: CallbackQuery,
   body: StatusFields,
   takesForms: true,
+  mendsBody: true,
   descriptions: {
     provider: 'The name of the provider, for the logs.',
     ...callbackDescriptions,
@@ -75,7 +75,7 @@ export default operation({
     const from = place?.from ?? null;
     const owner = from === null ? undefined : numberOwner(identity, from);
     owner?.catch(() => undefined); // Awaited once the message is read.
-    const request = { ...sent, signature: headers['x-twilio-signature'] };
+    const request = signedRequest(sent, headers);
     const recorded =
       place &&
       progress &&
@@ -91,12 +91,7 @@ export default operation({
         progress,
         async (message) => {
           const { secret, organizationId } = (await owner) ?? {};
-          if (secret !== undefined && !isSignedWith(secret, request)) {
-            throw new Failure(
-              'FORBIDDEN',
-              'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
-            );
-          }
+          requireTwilioSignature(secret, request);
           // Without the number nobody can sign any more, and with another one anybody could.
           const isOwn = from === null || organizationId === place.organizationId;
           return isOwn && message.from === from;

@@ -15,7 +15,7 @@ export default operation({
   route: 'POST /api/organizations/{organizationId}/missed-call-policy/preview',
   summary: 'See what would follow a missed call',
   description:
-    'What the policy, the message and the business hours, as they are stored, would do with a call from this number that is missed at this time, and why. Consent and the cool-down count as they are stored now. Nothing is written and nothing is sent. The call is one to a number of the organization; without any active one, nothing can be sent. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
+    'What the policy, the message and the business hours, as they are stored, would do with a call from this number that is missed at this time, and why. Consent and the cool-down count as they are stored now. The limit of texts a day does not count: a call itself gets `skipped` with the reason `daily_limit` when the organization has used it up. Nothing is written and nothing is sent. The call is one to a number of the organization; without any active one, nothing can be sent. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
@@ -26,7 +26,7 @@ export default operation({
   descriptions: {
     at: 'When the call is missed, from 1970 on; now if left out. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
     callerNumber:
-      'The number of the caller, in E.164; or `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, for a caller who withheld it.',
+      'The number of the caller, in E.164; or `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, or empty, for a caller who withheld it.',
   },
   output: dataResponse(
     described(

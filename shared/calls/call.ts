@@ -60,6 +60,10 @@ export interface Call {
   recordings: Recording[];
   /** Set if, and only if, the call was missed. */
   missedCall?: MissedCallResult;
+  /** The reminder to call back that this call led to; not in responses. */
+  reminderId?: string;
+  /** The id of the last event about the call: those that follow get later ones. Not in responses. */
+  toldIn?: string;
   createdAt: Timestamp;
   updatedAt: Timestamp;
 }

@@ -41,6 +41,17 @@ export const missedCallTextKey = (contactId: string, number: string): Key<Missed
   sort: ['MISSED_CALL_TEXT', number],
 });
 
+/** The last reminder to call a number back, written in the transaction that creates the reminder. */
+export interface CallBack {
+  reminderId: string;
+}
+
+/** In the contact's partition, so that it is deleted with the contact. `number` is the caller's, in E.164. */
+export const callBackKey = (contactId: string, number: string): Key<CallBack> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['CALL_BACK', number],
+});
+
 export interface MissedCall {
   /** Absent for a call that is only imagined. A text that this call itself led to does not count as an earlier one. */
   readonly callId?: string;

@@ -16,3 +16,12 @@ export function isWithheld(address: string): boolean {
   const written = address.trim().toLowerCase();
   return written === '' || names.has(written);
 }
+
+/** What stands for the address of all who withhold their numbers from a user, so that they are one contact. */
+export const withheldFrom = (userId: string) => `${withheldPrefix}${userId}`;
+
+const withheldPrefix = 'withheld from ';
+
+/** Whether a contact's address is none, because its callers withheld theirs. */
+export const isWithheldSender = (sender: string | undefined): boolean =>
+  sender?.startsWith(withheldPrefix) === true;

@@ -91,7 +91,19 @@ export const notificationRange = (
 });
 
 /** The users who were notified about a contact: with the contact, their notifications are deleted. */
-export const noticeKey = (contactId: string, id: string): Key<{ userIds: string[] }> => ({
+export const noticeKey = (contactId: string, id: string): Key<Notified> => ({
   partition: ['CONTACT', contactId],
   sort: ['NOTIFIED', id],
 });
+
+export const noticeRange = (contactId: string): Range<Notified> => ({
+  partition: ['CONTACT', contactId],
+  under: ['NOTIFIED'],
+});
+
+/** Who has a notification. */
+export interface Notified {
+  userIds: string[];
+  /** For a missed call: with it, its notifications are deleted. */
+  callId?: string;
+}

@@ -1,3 +1,4 @@
+import { given } from '../kernel/given.ts';
 import { eventStep, type NewEvent } from '../live/outbox.ts';
 import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
@@ -44,7 +45,7 @@ export function notifySteps(
   if (recipients.length === 0) {
     return [];
   }
-  const { _id, contactId } = notice;
+  const { _id, contactId, callId } = notice;
   const userIds = recipients.map(({ user }) => user._id);
   return [
     ...recipients.flatMap(({ user: { _id: userId }, counter }) => [
@@ -55,7 +56,9 @@ export function notifySteps(
       }),
       countStep(table, userId, counter, 1),
     ]),
-    ...(contactId === undefined ? [] : [table.put(noticeKey(contactId, _id), { userIds })]),
+    ...(contactId === undefined
+      ? []
+      : [table.put(noticeKey(contactId, _id), { userIds, ...given({ callId }) })]),
     eventStep(table, noticeEvent('notification_created', notice, userIds), eventId, now),
   ];
 }

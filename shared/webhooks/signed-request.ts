@@ -1,3 +1,4 @@
+import { Failure } from '../kernel/failure.ts';
 import type { SentRequest } from '../kernel/operation.ts';
 import { isTwilioSignature } from './twilio-signature.ts';
 
@@ -10,4 +11,22 @@ export interface SignedRequest extends Pick<SentRequest, 'url' | 'text' | 'isFor
 export function isSignedWith(authToken: string, { url, text, isForm, signature }: SignedRequest): boolean {
   const signed = isForm ? { parameters: new URLSearchParams(text) } : { rawBody: text };
   return isTwilioSignature({ authToken, url, signature, ...signed });
+}
+
+/** The call with its signature, to be checked once it is known whose secret counts. */
+export function signedRequest(
+  sent: SentRequest,
+  headers: Readonly<Partial<Record<string, string>>>,
+): SentRequest & SignedRequest {
+  return { ...sent, signature: headers['x-twilio-signature'] };
+}
+
+/** @throws a 403 `Failure` when the number has a secret, and the provider has not signed with it. */
+export function requireTwilioSignature(secret: string | undefined, request: SignedRequest): void {
+  if (secret !== undefined && !isSignedWith(secret, request)) {
+    throw new Failure(
+      'FORBIDDEN',
+      'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',
+    );
+  }
 }

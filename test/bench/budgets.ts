@@ -55,7 +55,7 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   },
   'receive-call': {
     trips: 3,
-    why: "whose number it is, and what is known of the call, in one once the process has seen the number; the caller's contact; the transaction",
+    why: "whose number it is, and what is known of the call, in one once the process has seen the number, else in two; the caller's contact; the transaction",
   },
   'receive-lead': byNumber(3),
   'record-missed-call': byNumber(3),

@@ -85,7 +85,7 @@ test('The documentation page plays a missed call and shows the text go out, and 
   await logIn(email, password);
   await told('Logged in as Ada Admin, ADMIN');
   await miss.click();
-  const ended = 'The call from +13035550183 ended: no-answer.';
+  const ended = 'The call from +13035550184 ended: no-answer.';
   await eventually(() => steps.allTextContents()).toEqual([ended, 'Text “Sorry we missed you.”: sent.']);
   await miss.click();
   await eventually(() => steps.allTextContents()).toEqual([

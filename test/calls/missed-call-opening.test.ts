@@ -156,6 +156,40 @@ test('A contact that is deleted before the opening gets no text', async () => {
   expect(await texts()).toEqual([]);
 });
 
+test('A missed call that is discarded takes its reminder along, which keeps no contact', async () => {
+  const { admin, missed, set } = await newClosedOrganization();
+  await set({ policy: { ...policy, remind: true }, hours });
+  const { _id, contactId } = await missed(newPhoneNumber(), fridayNight);
+  const { message } = (await callsClient(product, admin).discard(_id, { contactId, deleteContact: true }))
+    .body;
+  expect(message).toBe('Call and its contact discarded');
+  const { data } = await arrange(product.call('list-reminders', { token: admin.token }));
+  expect(data).toEqual([]);
+  expect(await clock.waitingUntil(mondayMorning)).toEqual([]);
+  await expectConsistent(product, admin);
+});
+
+test('With `remind`, missed calls of one number make one reminder until it fires, also at once, or is deleted', async () => {
+  const { admin, missed, set } = await newClosedOrganization();
+  await set({ policy: { ...policy, remind: true }, hours });
+  const number = newPhoneNumber();
+  const { contactId } = await missed(number, fridayNight);
+  const { token } = admin;
+  const reminders = async () =>
+    (await arrange(product.call('list-reminders', { token, query: { contactId } }))).data;
+  await Promise.all(Array.from({ length: 10 }, () => missed(number, after(fridayNight, minute))));
+  await missed(newPhoneNumber(), fridayNight);
+  const [first, ...more] = await reminders();
+  expect(more).toEqual([]);
+  await arrange(product.call('delete-reminder', { token, path: { id: first._id } }));
+  await missed(number, after(fridayNight, hour));
+  expect(await reminders()).toHaveLength(1);
+  await clock.run(mondayMorning);
+  await missed(number, after(mondayMorning, hour));
+  expect(await reminders()).toMatchObject([{ fired: false }, { fired: true }]);
+  await expectConsistent(product, admin);
+});
+
 test('With `remind`, a call that is missed while closed reminds its user at the opening', async () => {
   const { admin, missed, set } = await newClosedOrganization();
   await set({ policy: { ...policy, remind: true }, hours });

@@ -76,6 +76,15 @@ test('100 missed calls of one number within a minute: 100 calls, one text, and 9
   expect(await texts()).toHaveLength(1);
 });
 
+test('A call to a number that was removed while it rang promises no text when its user ends it', async () => {
+  const { admin, voice } = await newTextingOrganization(product);
+  const { data } = await arrange(voice.report({ From: newPhoneNumber(), CallStatus: 'ringing' }));
+  const { phoneNumber } = voice;
+  await arrange(organizationsClient(product, admin)('remove-phone-number', undefined, { phoneNumber }));
+  const ended = (await callsClient(product, admin).end(data.callId, { status: 'no-answer' })).body.data;
+  expect(ended.missedCall).toEqual({ outcome: 'skipped', reason: 'no_number' });
+});
+
 test('After the cool-down the caller gets another text; with `cooldownMinutes: 0` each time', async () => {
   const { missed, set } = await newTextingOrganization(product);
   const [number, start] = [newPhoneNumber(), new Date()];

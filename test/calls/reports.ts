@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { domainName } from '../harness/gateway.ts';
 import type { Call, Person, Product } from '../harness/product.ts';
-import { form, newWebhookClient } from '../messages/webhook-client.ts';
+import { signedForm } from '../messages/twilio-signing.ts';
+import { newWebhookClient } from '../messages/webhook-client.ts';
 
 export interface Reporting extends Pick<Call, 'at' | 'headers' | 'query'> {}
 
@@ -43,8 +43,8 @@ export async function newVoiceClient(
     /** The same as a form that Twilio's own library has signed. */
     signedForm: (fields: Record<string, string>, secret: string, reporting: Reporting = {}) => {
       const sent = inbound(fields) as Record<string, string>;
-      const headers = { ...form, 'x-twilio-signature': getExpectedTwilioSignature(secret, voiceUrl, sent) };
-      return tell(new URLSearchParams(sent).toString(), { ...reporting, headers });
+      const signed = signedForm(secret, voiceUrl, sent);
+      return tell(new URLSearchParams(sent).toString(), { ...reporting, ...signed });
     },
   };
 }

@@ -1,9 +1,9 @@
 import twiml from 'twilio/lib/twiml/VoiceResponse.js';
-import { getExpectedBodyHash, getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { expect, test } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { signatureOf, signedBy, signedForm, signedJson } from '../messages/twilio-signing.ts';
 import { newSid, newWebhookClient } from '../messages/webhook-client.ts';
 import { callsClient } from './client.ts';
 import { newCallSid, newVoiceClient, voiceUrl } from './reports.ts';
@@ -28,12 +28,9 @@ const newFields = (more: Record<string, string> = {}) => ({
 });
 type Fields = ReturnType<typeof newFields>;
 
-/** How the library of Twilio signs a JSON body: its hash in the URL, and the URL. */
-function signedJson(fields: Fields, token = secret) {
+function tellJson(fields: Fields, token = secret) {
   const body = JSON.stringify(fields);
-  const query = { bodySHA256: getExpectedBodyHash(body) };
-  const signature = getExpectedTwilioSignature(token, `${voiceUrl}?${new URLSearchParams(query)}`, {});
-  return voice.tell(body, { query, headers: { 'x-twilio-signature': signature } });
+  return voice.tell(body, signedJson(token, voiceUrl, body));
 }
 
 const refused = failure(
@@ -50,32 +47,28 @@ test('A form that Twilio signed gets what Twilio takes without a warning: an emp
 });
 
 test('JSON that Twilio signed gets JSON', async () => {
-  const { data } = expectStatus(await signedJson(newFields()), 200);
+  const { data } = expectStatus(await tellJson(newFields()), 200);
   expect(data).toMatchObject({ status: 'ringing', duplicate: false });
 });
 
 test('A report without a signature, signed with another secret, or changed after it was signed is 403, and records nothing', async () => {
   const fields = newFields({ CallStatus: 'no-answer' });
-  const headers = (token: string, signed = fields) => ({
-    'content-type': 'application/x-www-form-urlencoded',
-    'x-twilio-signature': getExpectedTwilioSignature(token, voiceUrl, signed),
-  });
   const text = new URLSearchParams(fields).toString();
   for (const answer of [
     await voice.tell(JSON.stringify(fields)),
-    await voice.tell(text, { headers: headers('another') }),
-    await voice.tell(text, { headers: headers(secret, newFields()) }),
-    await signedJson(fields, 'another'),
+    await voice.tell(text, signedForm('another', voiceUrl, fields)),
+    await voice.tell(text, signedForm(secret, voiceUrl, newFields())),
+    await tellJson(fields, 'another'),
   ]) {
     expect(outcome(answer)).toEqual(refused);
   }
-  expect(expectStatus(await signedJson(fields), 200).data.duplicate).toBe(false);
+  expect(expectStatus(await tellJson(fields), 200).data.duplicate).toBe(false);
 });
 
 test('An outbound call is signed with the secret of the number in From', async () => {
   const fields = newFields({ Direction: 'outbound-api', From: voice.phoneNumber, To: newPhoneNumber() });
   expect(outcome(await voice.tell(JSON.stringify(fields)))).toEqual(refused);
-  expect((await signedJson(fields)).status).toBe(200);
+  expect((await tellJson(fields)).status).toBe(200);
 });
 
 test('The reports of a call, as forms and as JSON, in 24 orders and each twice, make one answered call', async () => {
@@ -86,10 +79,10 @@ test('The reports of a call, as forms and as JSON, in 24 orders and each twice, 
     const posts = [...statuses, ...statuses].map((CallStatus) => ({ order: random.next(), CallStatus }));
     for (const { CallStatus } of posts.sort((one, other) => one.order - other.order)) {
       const fields = { ...call, CallStatus };
-      const answer = await (random.chance(0.5) ? voice.signedForm(fields, secret) : signedJson(fields));
+      const answer = await (random.chance(0.5) ? voice.signedForm(fields, secret) : tellJson(fields));
       expect(answer.status).toBe(200);
     }
-    const { data } = expectStatus(await signedJson(call), 200);
+    const { data } = expectStatus(await tellJson(call), 200);
     expect(data).toMatchObject({ status: 'completed', missed: false, duplicate: true });
     expect((await calls.read(data.callId)).body.data.answerTime).toBeDefined();
   }
@@ -105,10 +98,10 @@ test('Texts and calls of one person, signed by Twilio, in any order, are of one 
     const From = newPhoneNumber();
     const sms = { MessageSid: newSid(), From, To: texts.phoneNumber, Body: 'Call me', NumMedia: '0' };
     for (const one of [...order, ...order]) {
-      const signature = getExpectedTwilioSignature(secret, url, sms);
+      const signature = signatureOf(secret, url, sms);
       const { status } = await (one === 'call'
         ? voice.signedForm(newFields({ From }), secret)
-        : texts.textAsForm(sms, { headers: { 'x-twilio-signature': signature } }));
+        : texts.textAsForm(sms, signedBy(signature)));
       expect(status).toBe(200);
     }
     const list = expectStatus(

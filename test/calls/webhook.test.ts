@@ -10,6 +10,7 @@ import { setDisabled } from '../organizations/client.ts';
 import { eventsAbout } from './about.ts';
 import { callsClient } from './client.ts';
 import { callsIn, expectConsistent, placesOf } from './consistency.ts';
+import { eventsIn } from './events.ts';
 import { newCallSid, newVoiceClient } from './reports.ts';
 
 const world = await setUpWorld();
@@ -111,6 +112,63 @@ test('A call that is completed without `in-progress` before it was answered', as
   expect(last).toMatchObject({ status: 'completed', missed: false });
   expect(await read(last.callId)).toMatchObject({ answerTime: iso(6), endTime: iso(10), duration: 10 });
   expect(await eventNames(last.contactId)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
+});
+
+test('The last report ends the call also if it writes the number in another way than the first', async () => {
+  await arrange(
+    product.call('update-missed-call-message', {
+      token: admin.token,
+      path: { organizationId: admin.organizationId },
+      body: { missedCallMessage: 'Sorry we missed you.', missedCallAutoMessageEnabled: true },
+    }),
+  );
+  const From = newPhoneNumber();
+  await arrange(voice.report({ From, CallStatus: 'no-answer' }));
+  for (const other of ['anonymous', newPhoneNumber()]) {
+    const { fields, last } = await reportAll(['ringing'], { From });
+    const { data } = await arrange(voice.report({ ...fields, From: other, CallStatus: 'no-answer' }));
+    expect(data).toMatchObject({ callId: last.callId, status: 'no-answer', missed: true });
+    expect(await read(last.callId)).toMatchObject({ from: From, missedCall: { reason: 'cooldown' } });
+  }
+  await arrange(
+    product.call('update-missed-call-message', {
+      token: admin.token,
+      path: { organizationId: admin.organizationId },
+      body: { missedCallMessage: '', missedCallAutoMessageEnabled: false },
+    }),
+  );
+});
+
+test('A user who completes an inbound call that rings has spoken to the caller, who gets no text', async () => {
+  const { last } = await reportAll(['ringing']);
+  const { data } = await arrange(calls.end(last.callId, {}, at(30).at));
+  expect(data).toMatchObject({ status: 'completed', answerTime: iso(30), endTime: iso(30) });
+  expect(data).not.toHaveProperty('missedCall');
+  expect(await eventNames(last.contactId)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
+});
+
+test('A name that is no valid text loses no report', async () => {
+  const sent = {
+    CallSid: newCallSid(),
+    From: newPhoneNumber(),
+    To: voice.phoneNumber,
+    CallStatus: 'ringing',
+  };
+  const body = JSON.stringify({ ...sent, CallerName: '' }).replace(
+    '"CallerName":""',
+    '"CallerName":"\\ud83d"',
+  );
+  expect((await voice.tell(body)).status).toBe(200);
+});
+
+test('Events of a call never go back, also if a report that came earlier is stored later', async () => {
+  const { fields, last } = await reportAll(['ringing']);
+  await arrange(voice.report({ ...fields, CallStatus: 'in-progress' }, at(7_300)));
+  await arrange(voice.report({ ...fields, CallStatus: 'completed' }, at(20)));
+  const told = (await eventsIn(product, admin)).filter(({ data }) => data.callId === last.callId);
+  expect(told.map(({ event }) => event)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
+  // A replay reads them hour by hour.
+  expect(told.map((one) => one.at)).toEqual(told.map((one) => one.at).toSorted());
 });
 
 test('A missed call tells it: `call_ended`, then `call_missed`', async () => {

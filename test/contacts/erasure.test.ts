@@ -4,6 +4,7 @@ import readSeparationData from '../../functions/contacts/read-separation-data.ts
 import { ofKind, operations } from '../../infra/registry.ts';
 import { hour, minute } from '../../shared/kernel/time.ts';
 import type { CallRecord } from '../calls/client.ts';
+import { newCallSid, newVoiceClient } from '../calls/reports.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer, Call, Person } from '../harness/product.ts';
 import { tableStream, unzipped } from '../harness/table-stream.ts';
@@ -80,8 +81,8 @@ test('Of a deleted contact a scan of the table and of the store finds neither nu
   }
   const due = (await stream.texts()).filter((text) => /^pk: PLATFORM#DUE/m.test(text));
   expect(due.filter((text) => text.includes(filling.contactId))).toEqual([]);
-  // Of a reminder, those to call back, a scheduled text, and the text to the caller of a missed call.
-  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(5);
+  // Of a reminder, one to call back, a scheduled text, and the text to the caller of a missed call.
+  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(4);
   expect(await tracesOf(kept)).toEqual(tracesOfKept);
   await stream.expire(new Date(Date.now() + 25 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);
@@ -162,6 +163,18 @@ test('The calls of a deleted contact keep their figures, without its number, rec
   for (const one of after) {
     expect((await call('read-call', { path: { callId: one._id } })).data).toEqual(one);
   }
+});
+
+test('A recording that the provider reports after the contact was deleted stays out of the call', async () => {
+  const filling = await newFilledContact();
+  const voice = await newVoiceClient(product, admin, rep);
+  const report = { CallSid: newCallSid(), From: filling.number, CallStatus: 'completed' };
+  const { callId } = (await arrange(voice.report(report))).data;
+  await remove(filling);
+  const RecordingUrl = 'https://api.twilio.com/REC-after-erasure';
+  const { data } = await arrange(voice.report({ ...report, RecordingUrl }));
+  expect(data).toMatchObject({ callId, duplicate: true });
+  expect((await call('read-call', { path: { callId } }, admin)).data.recordings).toEqual([]);
 });
 
 test('Notifications about a deleted contact are gone, read or not, and the numbers of unread ones stay exact', async () => {

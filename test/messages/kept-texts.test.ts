@@ -1,4 +1,3 @@
-import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { afterEach, expect, test } from 'vitest';
 import { hour, after as later } from '../../shared/kernel/time.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
@@ -8,7 +7,8 @@ import { domainName } from '../harness/gateway.ts';
 import type { Person } from '../harness/product.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
-import { emptyResponse, form, newSid, newWebhookClient } from './webhook-client.ts';
+import { signedForm } from './twilio-signing.ts';
+import { emptyResponse, newSid, newWebhookClient } from './webhook-client.ts';
 
 const product = await setUpProduct();
 const faults = setUpFaultyTable();
@@ -89,8 +89,7 @@ test('A text message that is kept while the secret of its number cannot be read 
   const url = `https://${domainName}/api/webhook/smsprovider/sms`;
   const send = (Body: string, token: string) => {
     const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: webhook.phoneNumber, Body };
-    const signature = getExpectedTwilioSignature(token, url, fields);
-    return webhook.textAsForm(fields, { headers: { ...form, 'x-twilio-signature': signature } });
+    return webhook.textAsForm(fields, signedForm(token, url, fields));
   };
   failAll();
   expect((await send('Genuine', secret)).status).toBe(200);

@@ -1,12 +1,9 @@
-import {
-  getExpectedBodyHash,
-  getExpectedTwilioSignature,
-  validateRequest,
-} from 'twilio/lib/webhooks/webhooks.js';
+import { validateRequest } from 'twilio/lib/webhooks/webhooks.js';
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { failure, newPhoneNumber } from '../harness/world.ts';
+import { signatureOf, signedBy, signedJson as signedJsonOf } from './twilio-signing.ts';
 import { emptyResponse, form, newSid, newWebhookClient, type Telling } from './webhook-client.ts';
 
 const secret = '0123456789abcdef0123456789abcdef';
@@ -28,20 +25,14 @@ const newFields = (more: Record<string, string> = {}) => ({
 });
 type Fields = ReturnType<typeof newFields>;
 
-const signedBy = (signature: string): Telling => ({ headers: { 'x-twilio-signature': signature } });
 const statusAndBody = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 
 const tellJson = (fields: Fields, telling?: Telling) => webhook.tell(JSON.stringify(fields), telling);
 
-/** How the library of Twilio signs a JSON body: its hash in the URL, and the URL. */
-function signedJson(fields: Fields, at = url, token = secret): Telling {
-  const query = { bodySHA256: getExpectedBodyHash(JSON.stringify(fields)) };
-  const signature = getExpectedTwilioSignature(token, `${at}?${new URLSearchParams(query)}`, {});
-  return { query, ...signedBy(signature) };
-}
+const signedJson = (fields: Fields, at = url, token = secret): Telling =>
+  signedJsonOf(token, at, JSON.stringify(fields));
 
-const sign = (fields: Fields, at = url, token = secret) =>
-  signedBy(getExpectedTwilioSignature(token, at, fields));
+const sign = (fields: Fields, at = url, token = secret) => signedBy(signatureOf(token, at, fields));
 
 test('A form to a number with a secret is taken with the signature of Twilio’s own library', async () => {
   const fields = newFields();
@@ -73,7 +64,7 @@ test('A form to a number with a secret is taken when a field comes twice', async
     ['Twice', 'a'],
   ];
   const asObject = { ...Object.fromEntries(pairs), Twice: ['b', 'a'] };
-  const signature = getExpectedTwilioSignature(secret, url, asObject);
+  const signature = signatureOf(secret, url, asObject);
   const headers = { ...form, ...signedBy(signature).headers };
   expect((await webhook.tell(new URLSearchParams(pairs).toString(), { headers })).status).toBe(200);
 });
@@ -137,8 +128,8 @@ test('JSON to a number with a secret is refused without a signature, with anothe
     [other, signedJson(fields)],
     [other, unsigned],
     [fields, { ...signedJson(fields), query: {} }],
-    [fields, signedBy(getExpectedTwilioSignature(secret, url, {}))],
-    [fields, signedBy(getExpectedTwilioSignature(secret, url, fields))],
+    [fields, signedBy(signatureOf(secret, url, {}))],
+    [fields, signedBy(signatureOf(secret, url, fields))],
   ] as const) {
     expect(statusAndBody(await tellJson(sent, telling))).toEqual(refused);
   }

@@ -1,6 +1,6 @@
-import { getExpectedBodyHash, getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { domainName } from '../harness/gateway.ts';
 import type { Answer, Call, Product } from '../harness/product.ts';
+import { signedForm, signedJson } from './twilio-signing.ts';
 import { form } from './webhook-client.ts';
 
 /** A report as Twilio posts it. */
@@ -18,16 +18,19 @@ const path = '/api/webhook/twilio/status';
 export function statusClient(product: Product) {
   return (report: Report, { secret, as = 'form', query = {}, ...more }: Reporting = {}): Promise<Answer> => {
     const body = as === 'form' ? new URLSearchParams(report).toString() : JSON.stringify(report);
-    const isSignedJson = as === 'JSON' && secret !== undefined;
-    const all = { ...query, ...(isSignedJson && { bodySHA256: getExpectedBodyHash(body) }) };
-    const search = new URLSearchParams(all).toString();
-    const url = `https://${domainName}${path}${search && `?${search}`}`;
-    const signature = secret && getExpectedTwilioSignature(secret, url, as === 'form' ? report : {});
+    const url = `https://${domainName}${path}`;
+    const search = new URLSearchParams(query).toString();
+    const signed =
+      secret !== undefined &&
+      (as === 'form'
+        ? signedForm(secret, `${url}${search && `?${search}`}`, report)
+        : signedJson(secret, url, body, query));
     return product.call('receive-status', {
       path: { provider: 'twilio' },
-      query: all,
+      query,
       body,
-      headers: { ...(as === 'form' && form), ...(signature && { 'x-twilio-signature': signature }) },
+      ...(as === 'form' && { headers: form }),
+      ...signed,
       ...more,
     });
   };

@@ -1,4 +1,3 @@
-import { getExpectedTwilioSignature } from 'twilio/lib/webhooks/webhooks.js';
 import { expect, test } from 'vitest';
 import type { IncomingSms } from '../../functions/messages/model/incoming-sms.ts';
 import { unclaimedLimits } from '../../functions/messages/model/keep-unclaimed.ts';
@@ -16,6 +15,7 @@ import { setUpWorld } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { signedForm } from './twilio-signing.ts';
 import { emptyResponse, form, newSid } from './webhook-client.ts';
 
 const { product, admin, rep, foreigner, foreignRep } = await setUpWorld();
@@ -114,7 +114,7 @@ const signed = (fields: { MessageSid: string; From: string; To: string; Body: st
   product.call('receive-sms', {
     path: { provider: 'smsprovider' },
     body: new URLSearchParams(fields).toString(),
-    headers: { ...form, 'x-twilio-signature': getExpectedTwilioSignature(secret, webhookUrl, fields) },
+    ...signedForm(secret, webhookUrl, fields),
   });
 
 test('An unsigned text message to nobody is not delivered to a number with a secret', async () => {

@@ -76,6 +76,29 @@ test('An answered call notifies nobody, and neither does a missed one that was d
   expect(await heard(user)).toEqual([]);
 });
 
+test('A missed call that is discarded takes its notification along, read or not, and the number of unread ones stays exact', async () => {
+  const user = await newColleague();
+  const call = await called(user);
+  const from = newPhoneNumber();
+  const [first, second, third] = [await call(from), await call(from), await call(from)];
+  const [, ofSecond] = await heard(user);
+  expect(ofSecond?.callId).toBe(second.callId);
+  const { token } = user;
+  await arrange(product.call('mark-notification-read', { token, path: { id: ofSecond?._id ?? '' } }));
+  for (const { callId } of [first, second]) {
+    await arrange(callsClient(product, user).discard(callId));
+  }
+  expect((await heard(user)).map(({ callId }) => callId)).toEqual([third.callId]);
+  expect((await product.call('count-unread-notifications', { token })).body.data).toEqual({ count: 1 });
+});
+
+test('A call without a number is told with the name or the address of its caller', async () => {
+  const user = await newColleague();
+  const address = 'sip:ada@example.com';
+  await (await called(user))(address);
+  expect(await heard(user)).toMatchObject([{ title: `Missed call from ${address}`, message: '' }]);
+});
+
 test('An organization whose policy is not to notify of missed calls notifies nobody of them', async () => {
   const user = await newColleague();
   const call = await called(user);

@@ -166,24 +166,20 @@ test('Runs fire a reminder for the end of an hour that is filed after the hour i
   expect(await told(maker)).toEqual(['Filed late']);
 });
 
-test('Runs fire 500 reminders that one user has for the same minute little by little, each once, and hold up nobody else', async () => {
+test('Runs fire 250 reminders that one user has for the same minute in one run, each once, and hold up nobody else', async () => {
   const [maker, other] = [await newMaker(), await newMaker()];
   const at = nextTime();
-  await remindOften(maker, 500, at);
+  await remindOften(maker, 250, at);
   await remindMaker(other, later(at, 1));
   await run(later(at, minute));
-  expect([await firedOf(maker), await firedOf(other)]).toEqual([100, 1]);
-  const notified: unknown[] = [];
-  for (let round = 2; round <= 6; round += 1) {
-    notified.push((await run(later(at, round * minute))).notified);
-  }
-  expect(notified).toEqual([100, 100, 100, 100, 0]);
-  expect(new Set(await told(maker)).size).toBe(500);
-  expect(await countOf(product, maker)).toBe(500);
+  expect([await firedOf(maker), await firedOf(other)]).toEqual([250, 1]);
+  expect((await run(later(at, 2 * minute))).notified).toBe(0);
+  expect(new Set(await told(maker)).size).toBe(250);
+  expect(await countOf(product, maker)).toBe(250);
   expect(await waitingAt(at)).toBe(0);
 });
 
-test('Runs fire hundreds of reminders of many users at once, up to a hundred of each', async () => {
+test('Runs fire hundreds of reminders of many users at once', async () => {
   const makers = await Promise.all(Array.from({ length: 6 }, newMaker));
   const at = nextTime();
   for (const [index, maker] of makers.entries()) {

@@ -56,7 +56,8 @@ export function answered(call: Call, now: Date): Call {
 const endingsOfAnswered: readonly CallStatus[] = ['completed', 'failed', 'voicemail'];
 
 /**
- * The call after its user ended it. Ending it again in the same way changes nothing.
+ * The call after its user ended it. Ending it again in the same way changes nothing. A user completes an inbound call only after
+ * speaking to the caller, so it was answered; an outbound one can be completed by whoever dialed it.
  * @throws a 409 `Failure` for a call that ended in another way, or that was answered and so cannot end like this.
  */
 export function ended(call: Call, status: FinalStatus, now: Date): Call {
@@ -72,7 +73,8 @@ export function ended(call: Call, status: FinalStatus, now: Date): Call {
       `The call was answered, so it cannot end as ${status}, only as completed, failed or voicemail.`,
     );
   }
-  return withEnd(call, status, now);
+  const isSpoken = call.direction === 'inbound' && call.answerTime === undefined && status === 'completed';
+  return withEnd(isSpoken ? withAnswer(call, now) : call, status, now);
 }
 
 /** What a provider reports of a call. */

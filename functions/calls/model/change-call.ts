@@ -1,35 +1,40 @@
 import { type Call, isMissed } from '../../../shared/calls/call.ts';
-import type { MissedCallText } from '../../../shared/calls/missed-call.ts';
 import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
-import { eventSteps } from '../../../shared/live/outbox.ts';
-import { type Stored, VersionConflict } from '../../../shared/table/table.ts';
+import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
+import { VersionConflict } from '../../../shared/table/table.ts';
 import { listedSteps } from './call-entries.ts';
 import { callEvents } from './call-events.ts';
 import { contactIsThere, knownCounterparty } from './counterparty.ts';
 import type { FoundCall } from './find-call.ts';
-import { lastTextTo, type MissedCallSettings, missedCallSettings } from './missed-call-settings.ts';
+import {
+  type EarlierCalls,
+  earlierCallsOf,
+  type MissedCallSettings,
+  missedCallSettings,
+} from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
+import { toldCall } from './told-call.ts';
 
-/** The ports that ending a call needs: it may be missed, and then a text is queued, now or later. */
-export type EndingPorts = Ports<{ table: 'write'; platform: 'write'; newcomerPolicy: 'read' }>;
+/** The ports that a missed call needs: a text is queued, now or later. */
+export type MissedCallPorts = Ports<{ table: 'write'; platform: 'write'; newcomerPolicy: 'read' }>;
 
-/** The ids that all tries of a change use. */
-export interface ChangeIds {
+/** The ports that ending a call needs: it may be missed, and its number may be gone. */
+export type EndingPorts = MissedCallPorts & Ports<{ identity: 'read' }>;
+
+/** The ids that all tries of a change use, and those that each one takes for its events. */
+export interface ChangeIds extends Pick<ClockAndIds, 'newId'> {
   readonly textConversation: string;
   readonly message: string;
   readonly reminder: string;
-  readonly events: readonly string[];
 }
 
-/** Ids of one moment are in random order, so those of events are sorted: clients get them in that order. */
 export function newChangeIds({ newId }: ClockAndIds): ChangeIds {
   return {
     textConversation: newId(),
     message: newId(),
     reminder: newId(),
-    // A new contact, the beginning, the answer or the missed call, the end, the text.
-    events: [newId(), newId(), newId(), newId(), newId()].sort(),
+    newId,
   };
 }
 
@@ -37,21 +42,25 @@ export function newChangeIds({ newId }: ClockAndIds): ChangeIds {
 export interface Ending {
   readonly aggregate: ContactAggregate | undefined;
   readonly settings: MissedCallSettings;
-  readonly lastText: Stored<MissedCallText> | undefined;
+  readonly earlier: EarlierCalls;
+  /** Whether the organization still has the number that was called, to send a text from. */
+  readonly hasSender: boolean;
 }
 
-/** Reads it in one round trip. `number` is the caller's, if it was not withheld. */
+/** Reads it in one round trip. `number` is the caller's, if it was not withheld; `own` is the one that was called, if it is one. */
 export async function endingOf(
-  { table, newcomerPolicy }: EndingPorts,
+  { table, identity, newcomerPolicy }: Pick<EndingPorts, 'table' | 'identity' | 'newcomerPolicy'>,
   contactId: string,
   number: string | undefined,
+  own: string | undefined,
 ): Promise<Ending> {
-  const [aggregate, settings, lastText] = await Promise.all([
+  const [aggregate, settings, earlier, owner] = await Promise.all([
     aggregateOf(table, contactId),
     missedCallSettings(table, newcomerPolicy),
-    lastTextTo(table, contactId, number),
+    earlierCallsOf(table, contactId, number),
+    own === undefined ? undefined : numberOwner(identity, own),
   ]);
-  return { aggregate, settings, lastText };
+  return { aggregate, settings, earlier, hasSender: owner?.organizationId === table.organizationId };
 }
 
 export interface ChangedCall extends FoundCall {
@@ -76,22 +85,25 @@ export async function changeCall(
     return call;
   }
   if (isMissed(after) && !isMissed(call)) {
-    const { contactId, conversationId } = after;
-    const { aggregate, settings, lastText } = ending ?? (await endingOf(ports, contactId, after.from));
+    const { contactId, conversationId, from, providerPhoneNumber } = after;
+    const known = ending ?? (await endingOf(ports, contactId, from, providerPhoneNumber));
+    const { aggregate, settings, earlier, hasSender } = known;
     if ((contact === undefined) !== (aggregate === undefined)) {
       throw new VersionConflict();
     }
     const counterparty = aggregate && knownCounterparty(table, aggregate, conversationId);
     return commitMissedCall(
-      { before: record, call: after, counterparty, lastText },
+      { before: record, call: after, counterparty, earlier, hasSender },
       { ...ports, settings, ids, now },
     );
   }
+  const events = callEvents(call, after, contact);
+  const told = toldCall(table, call, after, events, { newId: ids.newId, now });
   await table.commit([
-    table.replace(record, after),
-    ...listedSteps(table, after, contact !== undefined),
+    table.replace(record, told.call),
+    ...listedSteps(table, told.call, contact !== undefined),
     ...(contact === undefined ? [] : [contactIsThere(table, contact._id)]),
-    ...eventSteps(table, callEvents(call, after, contact), ids.events, now),
+    ...told.steps,
   ]);
-  return after;
+  return told.call;
 }

@@ -6,8 +6,9 @@ import {
   contactCallRange,
   dueMissedCallText,
   isDiscarded,
+  isMissed,
 } from '../../../shared/calls/call.ts';
-import { missedCallTextKey } from '../../../shared/calls/missed-call.ts';
+import { callBackKey, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import {
   aggregateOf,
   type ContactAggregate,
@@ -25,12 +26,14 @@ import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
-import { noticeKey } from '../../../shared/notifications/notification.ts';
+import { noticeKey, noticeRange } from '../../../shared/notifications/notification.ts';
+import { unnotifySteps } from '../../../shared/notifications/unnotify.ts';
+import { deletingSteps, reminderKey } from '../../../shared/reminders/reminder.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
 import { unlistedSteps } from './call-entries.ts';
-import { lastTextTo } from './missed-call-settings.ts';
+import { earlierCallsOf, lastTextTo } from './missed-call-settings.ts';
 
 export interface DiscardRequest {
   readonly contactId?: string | undefined;
@@ -69,15 +72,17 @@ export async function discard(
     return 'nothing';
   }
   const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, wish, scope);
-  const [{ takes, steps }, cancelling] = await Promise.all([
+  const [{ takes, steps }, ...own] = await Promise.all([
     cascade(table, call, aggregate, mayDelete),
     cancellingSteps({ table, platform }, call),
+    withoutReminder({ table, platform }, call),
+    withoutNotifications(table, call),
   ]);
   const removed = takes === 'contact' && aggregate ? [contactRemoved(aggregate.contact.data)] : [];
   await table.commit([
     table.replace(record, { _id: call._id, discardedAt: timestamp(now), people }),
     ...unlistedSteps(table, call),
-    ...cancelling,
+    ...own.flat(),
     ...steps,
     ...removed.map((event) => eventStep(table, event, eventId, now)),
   ]);
@@ -100,6 +105,39 @@ async function cancellingSteps(
       ? [table.delete(lastText.key, { ifVersion: lastText.version })]
       : []),
   ];
+}
+
+/** The reminder to call back goes with its call, and holds back no other one. */
+async function withoutReminder(
+  { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
+  { contactId, from, reminderId }: Call,
+): Promise<Step[]> {
+  if (reminderId === undefined) {
+    return [];
+  }
+  const [reminder, { callBack }] = await Promise.all([
+    table.read(reminderKey(contactId, reminderId)),
+    earlierCallsOf(table, contactId, from),
+  ]);
+  return [
+    ...(reminder === undefined ? [] : deletingSteps({ table, platform }, reminder)),
+    ...(callBack?.data.reminderId === reminderId
+      ? [table.delete(callBack.key, { ifVersion: callBack.version })]
+      : []),
+  ];
+}
+
+/** Nobody stays notified of a missed call that is discarded. */
+async function withoutNotifications(table: TableWriter, call: Call): Promise<Step[]> {
+  if (!isMissed(call)) {
+    return [];
+  }
+  const notices = await table.list(noticeRange(call.contactId));
+  const about = notices.filter(({ data }) => data.callId === call._id);
+  const deleting = about.flatMap(({ key, data }) =>
+    data.userIds.map((userId) => unnotifySteps(table, key.sort[1] ?? '', userId)),
+  );
+  return [...about.map(({ key }) => table.delete(key)), ...(await Promise.all(deleting)).flat()];
 }
 
 interface Cascade {
@@ -171,8 +209,8 @@ function mayDeleteContact(
   );
 }
 
-/** The contact, its voice conversation, the call, the record of the last text for a missed call to its one number. */
-const ownRecords = 4;
+/** The contact, its voice conversation, the call, its reminder, the records of the last text and reminder for its one number. */
+const ownRecords = 6;
 
 /** Records of who was notified about the contact keep it only if there are more than this. */
 const mostNotices = 50;
@@ -180,13 +218,14 @@ const mostNotices = 50;
 /** The contact's other children, of any kind, beside the call and its conversation; one is enough. */
 async function otherRecords(
   table: TableWriter,
-  { _id, contactId, conversationId, from }: Call,
+  { _id, contactId, conversationId, from, reminderId }: Call,
 ): Promise<{ isCall: boolean }[]> {
   const own = [
     contactKey(contactId),
     conversationKey(contactId, conversationId),
     contactCallKey(contactId, _id),
-    ...(from === undefined ? [] : [missedCallTextKey(contactId, from)]),
+    ...(from === undefined ? [] : [missedCallTextKey(contactId, from), callBackKey(contactId, from)]),
+    ...(reminderId === undefined ? [] : [reminderKey(contactId, reminderId)]),
   ].map(({ sort }) => joined(sort));
   const [callKind] = contactCallKey(contactId, _id).sort;
   const [noticeKind] = noticeKey(contactId, '-').sort;

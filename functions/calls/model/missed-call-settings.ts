@@ -1,4 +1,9 @@
-import { type MissedCallText, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
+import {
+  type CallBack,
+  callBackKey,
+  type MissedCallText,
+  missedCallTextKey,
+} from '../../../shared/calls/missed-call.ts';
 import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/messages/text-settings.ts';
 import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
 import {
@@ -34,6 +39,25 @@ export async function missedCallSettings(
     message: message?.data ?? missedCallMessage.initial,
     allowance: allowanceOf(texts?.data ?? textSettings.initial, newcomerPolicy),
   };
+}
+
+/** What earlier missed calls of a number led to. */
+export interface EarlierCalls {
+  readonly lastText: Stored<MissedCallText> | undefined;
+  readonly callBack: Stored<CallBack> | undefined;
+}
+
+/** Reads it in one round trip; without a number there is nothing. */
+export async function earlierCallsOf(
+  table: TableReader,
+  contactId: string,
+  number: string | undefined,
+): Promise<EarlierCalls> {
+  const [lastText, callBack] = await Promise.all([
+    lastTextTo(table, contactId, number),
+    number === undefined ? undefined : table.read(callBackKey(contactId, number)),
+  ]);
+  return { lastText, callBack };
 }
 
 /** The last text to this number of a contact for missed calls; undefined if there is none, or no number. */

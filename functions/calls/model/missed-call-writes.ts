@@ -17,18 +17,19 @@ import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { scheduleStep } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
-import { eventSteps, type NewEvent } from '../../../shared/live/outbox.ts';
+import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';
 import type { Step, Stored } from '../../../shared/table/table.ts';
 import { listedSteps } from './call-entries.ts';
 import { callEvents } from './call-events.ts';
-import type { ChangeIds, EndingPorts } from './change-call.ts';
+import type { ChangeIds, MissedCallPorts } from './change-call.ts';
 import type { Counterparty } from './counterparty.ts';
-import type { MissedCallSettings } from './missed-call-settings.ts';
+import type { EarlierCalls, MissedCallSettings } from './missed-call-settings.ts';
 import { queuedText } from './queued-text.ts';
 import { reminderToCallBack } from './reminder-to-call-back.ts';
+import { toldCall } from './told-call.ts';
 
 /** A missed call to be stored with what follows it. */
 export interface MissedCallWrite {
@@ -38,15 +39,17 @@ export interface MissedCallWrite {
   readonly call: Call;
   /** Undefined if the contact was deleted. */
   readonly counterparty: Counterparty | undefined;
-  /** The last text to the caller for a missed call. */
-  readonly lastText: Stored<MissedCallText> | undefined;
+  /** Undefined for a caller who was unknown. */
+  readonly earlier: EarlierCalls | undefined;
   /** Further steps of the transaction. */
   readonly more?: readonly Step[];
-  /** The step that ends the entry of a text that was scheduled, and whether the called number is still there to send it from. */
-  readonly due?: { readonly end: Step; readonly hasSender: boolean };
+  /** Whether the organization still has the number that was called, to send a text from. */
+  readonly hasSender: boolean;
+  /** The step that ends the entry of a text that was scheduled. */
+  readonly due?: Step;
 }
 
-export interface MissedCallContext extends EndingPorts {
+export interface MissedCallContext extends MissedCallPorts {
   readonly settings: MissedCallSettings;
   readonly ids: ChangeIds;
   readonly now: Date;
@@ -77,12 +80,11 @@ export async function commitMissedCall(write: MissedCallWrite, context: MissedCa
 }
 
 function decisionFor(
-  { call, counterparty, lastText, due }: MissedCallWrite,
+  { call, counterparty, earlier, hasSender }: MissedCallWrite,
   { settings: { policy, hours, message }, now }: MissedCallContext,
 ): MissedCallDecision {
   const contact = counterparty?.state.contact;
   const template = message.missedCallMessage;
-  const hasSender = due?.hasSender ?? call.providerPhoneNumber !== undefined;
   return decideMissedCall({
     callId: call._id,
     policy,
@@ -91,7 +93,7 @@ function decisionFor(
     text: contact === undefined ? template : missedCallText(template, contact),
     hasNumbers: contact !== undefined && call.from !== undefined && hasSender,
     hasOptedOut: contact !== undefined && hasOptedOut(contact),
-    lastText: lastText?.data,
+    lastText: earlier?.lastText?.data,
     at: now,
   });
 }
@@ -135,9 +137,10 @@ function followUpOf(
 /** A text that was scheduled and is not sent after all holds back no other one. */
 function skipped(
   reason: MissedCallResult['reason'],
-  { call, lastText }: MissedCallWrite,
+  { call, earlier }: MissedCallWrite,
   { table }: MissedCallContext,
 ): FollowUp {
+  const lastText = earlier?.lastText;
   const isOwn = lastText !== undefined && lastText.data.callId === call._id;
   return {
     result: { outcome: 'skipped', reason },
@@ -146,7 +149,8 @@ function skipped(
 }
 
 /** Remembers the text as the last one to the caller, unless somebody else has written another one since it was read. */
-function lastTextStep(at: Date, { call, lastText }: MissedCallWrite, { table }: MissedCallContext): Step {
+function lastTextStep(at: Date, { call, earlier }: MissedCallWrite, { table }: MissedCallContext): Step {
+  const lastText = earlier?.lastText;
   const text: MissedCallText = { callId: call._id, at: timestamp(at) };
   const options = { expiresAt: after(at, longestCooldown) };
   return lastText === undefined
@@ -155,22 +159,29 @@ function lastTextStep(at: Date, { call, lastText }: MissedCallWrite, { table }: 
 }
 
 async function commitWith(
-  { before, call, counterparty, more = [], due }: MissedCallWrite,
+  { before, call, counterparty, earlier, more = [], due }: MissedCallWrite,
   { result, steps, state = counterparty?.state, events = [] }: FollowUp,
   context: MissedCallContext,
   commit: (steps: readonly Step[]) => Promise<void>,
 ): Promise<Call> {
   const { table, platform, settings, ids, now } = context;
-  const earlier = before === undefined || isDiscarded(before.data) ? undefined : before.data;
-  const missed: Call = { ...call, missedCall: result };
-  const scheduled = dueMissedCallText(missed);
+  const callBefore = before === undefined || isDiscarded(before.data) ? undefined : before.data;
+  const reminder =
+    due === undefined ? await reminderToCallBack(call, counterparty, earlier?.callBack, context) : undefined;
+  const reminded = reminder === undefined ? {} : { reminderId: reminder.id };
+  const ended: Call = { ...call, missedCall: result, ...reminded };
+  const scheduled = dueMissedCallText(ended);
   const contact = state && counterparty?.writes(state);
-  const told = callEvents(earlier, missed, state?.contact).map((event) =>
+  const told = callEvents(callBefore, ended, state?.contact).map((event) =>
     event.event === 'call_missed' && settings.policy.notify
-      ? { ...event, notify: { type: 'missed_call' as const, to: [missed.userId] } }
+      ? { ...event, notify: { type: 'missed_call' as const, to: [ended.userId] } }
       : event,
   );
   const allEvents = [...(contact?.events ?? []), ...told, ...events];
+  const { call: missed, steps: telling } = toldCall(table, callBefore, ended, allEvents, {
+    newId: ids.newId,
+    now,
+  });
   await commit([
     ...(contact?.steps ?? []),
     before === undefined ? table.add(callKey(call._id), missed) : table.replace(before, missed),
@@ -178,8 +189,9 @@ async function commitWith(
     ...steps,
     ...(scheduled === undefined ? [] : [scheduleStep(platform, scheduled)]),
     ...more,
-    ...(due === undefined ? reminderToCallBack(missed, counterparty, context) : [due.end]),
-    ...eventSteps(table, allEvents, ids.events, now),
+    ...(reminder?.steps ?? []),
+    ...(due === undefined ? [] : [due]),
+    ...telling,
   ]);
   return missed;
 }

@@ -9,9 +9,9 @@ import {
   type PhoneAssignment,
 } from '../../../shared/organizations/phone-assignments.ts';
 import { ended, newCall } from './call-states.ts';
-import type { EndingPorts } from './change-call.ts';
+import type { MissedCallPorts } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
-import { lastTextTo, missedCallSettings } from './missed-call-settings.ts';
+import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { beginning, type CallContext, newCallIds } from './new-call.ts';
 import { lockOf, placeholderContact } from './other-end.ts';
@@ -22,7 +22,7 @@ import { lockOf, placeholderContact } from './other-end.ts';
  */
 export async function missedCall(
   { number, to }: { readonly number: string | undefined; readonly to: string | undefined },
-  context: CallContext & EndingPorts,
+  context: CallContext & MissedCallPorts,
 ): Promise<Call> {
   const { table, platform, newcomerPolicy, caller, now } = context;
   const ids = newCallIds(context);
@@ -34,8 +34,8 @@ export async function missedCall(
       missedCallSettings(table, newcomerPolicy),
     ]);
     const line = calledLine(assignments, to);
-    const lastText = lock && lastTextTo(table, lock.data.contactId, number);
-    lastText?.catch(() => undefined); // Used only once the contact is known.
+    const earlier = lock && earlierCallsOf(table, lock.data.contactId, number);
+    earlier?.catch(() => undefined); // Used only once the contact is known.
     const creation = { id: ids.contact, creator: caller, owner: userHere(caller), at };
     return findOrCreateContactByPhone(
       table,
@@ -47,7 +47,7 @@ export async function missedCall(
         const sides = { direction: 'inbound', provider, number, own } as const;
         const call = ended(newCall(beginning(sides, counterparty, ids, caller), now), 'no-answer', now);
         return commitMissedCall(
-          { before: undefined, call, counterparty, lastText: await lastText },
+          { before: undefined, call, counterparty, earlier: await earlier, hasSender: own !== undefined },
           { table, platform, newcomerPolicy, settings, ids: ids.change, now },
         );
       },

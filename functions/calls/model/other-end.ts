@@ -1,3 +1,4 @@
+import { withheldFrom } from '../../../shared/calls/withheld.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { type PhoneLock, phoneLockKey, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
@@ -22,8 +23,6 @@ export function lockOf({ number, address }: OtherEnd, userId: string): Key<Phone
     ? senderLockKey(digestOf(address ?? withheldFrom(userId)))
     : phoneLockKey(number);
 }
-
-const withheldFrom = (userId: string) => `withheld from ${userId}`;
 
 /** Who creates an unknown contact, and who owns it; null for nobody. */
 export interface Creation {

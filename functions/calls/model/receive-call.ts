@@ -2,18 +2,18 @@ import { type Call, callKey, isDiscarded, isMissed } from '../../../shared/calls
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { PhoneLock } from '../../../shared/contacts/phone-numbers.ts';
+import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { idAt } from '../../../shared/webhooks/id-at.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
 import { type ChangeIds, changeCall, type EndingPorts, endingOf, newChangeIds } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
 import type { IncomingCall } from './incoming-call.ts';
-import { lastTextTo, missedCallSettings } from './missed-call-settings.ts';
+import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { beginning, type NewCallIds } from './new-call.ts';
 import { lockOf, placeholderContact } from './other-end.ts';
@@ -99,14 +99,18 @@ async function change(
   const [record, contact, ending] = await Promise.all([
     table.read(callKey(callId)),
     table.read(contactKey(contactId)),
-    mayBeMissed ? endingOf(ports, contactId, incoming.number) : undefined,
+    mayBeMissed ? endingOf(ports, contactId, incoming.number, incoming.own) : undefined,
   ]);
   const call = record?.data;
   if (record === undefined || call === undefined || isDiscarded(call)) {
     return { callId, contactId, call: undefined, duplicate: true };
   }
-  const changed = withRecording(reported(call, report), incoming, report);
-  const found = { call, record, contact: contact?.data, ending };
+  const further = reported(call, report);
+  // What the erasure of the contact took from the call stays away.
+  const changed = contact === undefined ? further : withRecording(further, incoming, report);
+  // A provider may write the number in another way than in the first report, whose spelling the call has.
+  const isOfSameNumbers = call.from === incoming.number && call.providerPhoneNumber === incoming.own;
+  const found = { call, record, contact: contact?.data, ending: isOfSameNumbers ? ending : undefined };
   await changeCall({ ...found, after: changed }, ports, ids, now);
   return { callId, contactId, call: changed, duplicate: changed === call };
 }
@@ -130,7 +134,7 @@ async function start(
   const prepared = isMissedCall
     ? Promise.all([
         missedCallSettings(table, newcomerPolicy),
-        lock && lastTextTo(table, lock.data.contactId, number),
+        lock && earlierCallsOf(table, lock.data.contactId, number),
       ])
     : undefined;
   prepared?.catch(() => undefined); // Used only once the contact is known.
@@ -154,11 +158,11 @@ async function start(
         ),
       ];
       if (prepared !== undefined && isMissed(call)) {
-        const [settings, lastText] = await prepared;
-        const write = { before: undefined, call, counterparty, lastText, more };
+        const [settings, earlier] = await prepared;
+        const write = { before: undefined, call, counterparty, earlier, hasSender: true, more };
         await commitMissedCall(write, { ...ports, settings, ids: ids.change, now });
       } else {
-        await storeCall(table, { call, counterparty, more }, ids.change.events, now);
+        await storeCall(table, { call, counterparty, more }, { newId: ids.change.newId, now });
       }
       return { callId: _id, contactId, call, duplicate: false };
     },

@@ -1,36 +1,52 @@
 import type { Call } from '../../../shared/calls/call.ts';
+import { type CallBack, callBackKey } from '../../../shared/calls/missed-call.ts';
 import { childId } from '../../../shared/contacts/contact.ts';
-import { timestamp } from '../../../shared/kernel/time.ts';
+import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import { openingAt } from '../../../shared/organizations/opening.ts';
-import { creatingSteps } from '../../../shared/reminders/reminder.ts';
-import type { Step } from '../../../shared/table/table.ts';
+import { creatingSteps, reminderKey } from '../../../shared/reminders/reminder.ts';
+import type { Step, Stored } from '../../../shared/table/table.ts';
 import type { Counterparty } from './counterparty.ts';
 import type { MissedCallContext } from './missed-call-writes.ts';
 
 /**
  * The steps that remind the user whose number was called to call back, if the policy says so: at once, or at the next opening. Nobody can
- * be called back who withheld the number.
+ * be called back who withheld the number, and there is one reminder for a number at a time: `last` is the one before.
  */
-export function reminderToCallBack(
+export async function reminderToCallBack(
   { from, contactId, userId }: Call,
   counterparty: Counterparty | undefined,
+  last: Stored<CallBack> | undefined,
   { table, platform, settings: { policy, hours }, ids, now }: MissedCallContext,
-): Step[] {
+): Promise<{ readonly id: string; readonly steps: readonly Step[] } | undefined> {
   if (!policy.remind || counterparty === undefined || from === undefined) {
-    return [];
+    return undefined;
+  }
+  const waiting = last && (await table.read(reminderKey(contactId, last.data.reminderId)));
+  if (waiting?.data.fired === false) {
+    return undefined;
   }
   const at = timestamp(now);
-  return creatingSteps(
+  const remindAt = openingAt(hours, now).opensAt ?? now;
+  const id = childId(contactId, ids.reminder);
+  const steps = creatingSteps(
     { table, platform },
     {
-      _id: childId(contactId, ids.reminder),
+      _id: id,
       contactId,
       createdBy: userId,
       note: `Call back ${from}: a call was missed.`,
-      remindAt: timestamp(openingAt(hours, now).opensAt ?? now),
+      remindAt: timestamp(remindAt),
       fired: false,
       createdAt: at,
       updatedAt: at,
     },
   );
+  const callBack: CallBack = { reminderId: id };
+  // Of simultaneous missed calls of a number, one makes the reminder, and the others find it when they look again.
+  const options = { expiresAt: after(remindAt, day) };
+  const remembering =
+    last === undefined
+      ? table.add(callBackKey(contactId, from), callBack, options)
+      : table.replace(last, callBack, options);
+  return { id, steps: [...steps, remembering] };
 }

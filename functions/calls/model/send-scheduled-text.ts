@@ -3,7 +3,6 @@ import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import type { Step } from '../../../shared/table/table.ts';
 import { endingOf, newChangeIds } from './change-call.ts';
 import { knownCounterparty } from './counterparty.ts';
@@ -34,19 +33,17 @@ export async function sendScheduledText(
       await table.commit([end]);
       return 'gone';
     }
-    const [{ aggregate, settings, lastText }, owner] = await Promise.all([
-      endingOf({ table, ...ports }, contactIdIn(id), call.from),
-      call.providerPhoneNumber === undefined
-        ? undefined
-        : numberOwner(ports.identity, call.providerPhoneNumber),
-    ]);
+    const { from, providerPhoneNumber } = call;
+    const ending = await endingOf({ table, ...ports }, contactIdIn(id), from, providerPhoneNumber);
+    const { aggregate, settings, earlier, hasSender } = ending;
     const after = await commitMissedCall(
       {
         before: record,
         call: { ...call, updatedAt: timestamp(now) },
         counterparty: aggregate && knownCounterparty(table, aggregate, call.conversationId),
-        lastText,
-        due: { end, hasSender: owner?.organizationId === organizationId },
+        earlier,
+        hasSender,
+        due: end,
       },
       { table, ...ports, settings, ids, now },
     );

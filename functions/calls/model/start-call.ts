@@ -99,12 +99,13 @@ interface Start {
 function storeStarted(
   { direction, number, contact, assignments }: Start,
   ids: NewCallIds,
-  { table, caller, now }: CallContext,
+  { table, caller, ...clock }: CallContext,
 ): Promise<Call> {
+  const { now } = clock;
   const line = defaultAssignment(assignments);
   const own = direction === 'outbound' || line?.isInboundEnabled ? line?.phoneNumber : undefined;
   const counterparty = counterpartyOf(table, contact, userHere(caller), ids.conversation, timestamp(now));
   const provider = line?.provider ?? 'sdk';
   const call = startedCall(beginning({ direction, provider, number, own }, counterparty, ids, caller), now);
-  return storeCall(table, { call, counterparty }, ids.change.events, now);
+  return storeCall(table, { call, counterparty }, clock);
 }

@@ -1,9 +1,10 @@
 import { type Call, callKey } from '../../../shared/calls/call.ts';
-import { eventSteps } from '../../../shared/live/outbox.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { listedSteps } from './call-entries.ts';
 import { callEvents } from './call-events.ts';
 import type { Counterparty } from './counterparty.ts';
+import { toldCall } from './told-call.ts';
 
 /** A new call with its contact and voice conversation. */
 export interface StartedCall {
@@ -16,18 +17,19 @@ export interface StartedCall {
 /** Stores a new call that is not missed, in one transaction. */
 export async function storeCall(
   table: TableWriter,
-  { call, counterparty, more = [] }: StartedCall,
-  eventIds: readonly string[],
-  now: Date,
+  { call: started, counterparty, more = [] }: StartedCall,
+  clock: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<Call> {
   const { state } = counterparty;
   const { steps, events } = counterparty.writes(state);
+  const allEvents = [...events, ...callEvents(undefined, started, state.contact)];
+  const { call, steps: telling } = toldCall(table, undefined, started, allEvents, clock);
   await table.commit([
     ...steps,
     table.add(callKey(call._id), call),
     ...listedSteps(table, call, true),
     ...more,
-    ...eventSteps(table, [...events, ...callEvents(undefined, call, state.contact)], eventIds, now),
+    ...telling,
   ]);
   return call;
 }

@@ -1,6 +1,6 @@
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import type { PlatformRange } from '../../../shared/table/key.ts';
-import { upTo } from '../../../shared/table/key.ts';
+import { joined, upTo } from '../../../shared/table/key.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { isPutOff } from './put-off.ts';
 
@@ -17,47 +17,60 @@ export interface Reading {
   readonly entries: readonly Due[];
   /** Where the range goes on; undefined if it was read to its end. */
   readonly rest: string | undefined;
+  /** The first entry that was left out because its user had enough others; undefined if there is none. */
+  readonly passedOver: string | undefined;
 }
 
-/**
- * Limits of a run: the next comes within a minute. It reads many more entries of a range than it has time for, and tries few of one
- * user.
- */
-const most = { read: 5_000, atOnce: 1_000, ofOneUser: 100 };
+/** Entries that are read at once, and after how many chosen ones they are done before others are read. */
+const most = { atOnce: 1_000, chosen: 5_000 };
 
 export const dueRange = (part: string, { from, to }: TimeRange): PlatformRange<DueEntry> => ({
   partition: ['DUE', part],
   between: { ...(from !== undefined && { from }), to },
 });
 
-/** Reads what one run may try, without what was put off. Ranges of the same run share the limit of each user. */
-export function dueReader(platform: TableReader<'platform'>, part: string, now: Date) {
-  const countByUser = new Map<string, number>();
-  const isUsedUp = (userId: string) => (countByUser.get(userId) ?? 0) >= most.ofOneUser;
+export interface Part {
+  readonly platform: TableReader<'platform'>;
+  readonly part: string;
+  readonly now: Date;
+  readonly isTimeUp: () => boolean;
+}
 
-  function isChosen(due: Due): boolean {
-    const { userId } = due.data;
-    if (isPutOff(due, now) || isUsedUp(userId)) {
-      return false;
-    }
-    countByUser.set(userId, (countByUser.get(userId) ?? 0) + 1);
-    return true;
-  }
+/**
+ * Reads what a run may try, without what was put off, and so many entries of each user at most. All that one reader reads shares that
+ * limit. However many one user has, it reads on until it has found enough of others.
+ */
+export function dueReader({ platform, part, now, isTimeUp }: Part, ofOneUser: number) {
+  const countByUser = new Map<string, number>();
+  const isUsedUp = (userId: string) => (countByUser.get(userId) ?? 0) >= ofOneUser;
 
   return async ({ from, to }: TimeRange): Promise<Reading> => {
     const entries: Due[] = [];
+    let passedOver: string | undefined;
     let next = from;
-    for (let read = 0; read < most.read; read += most.atOnce) {
+    while (entries.length < most.chosen && !isTimeUp()) {
       const found = await platform.list(dueRange(part, { from: next, to }), { limit: most.atOnce });
-      entries.push(...found.filter(isChosen));
+      for (const due of found.filter((one) => !isPutOff(one, now))) {
+        const { userId } = due.data;
+        if (isUsedUp(userId)) {
+          passedOver ??= joined(due.key.sort);
+        } else {
+          countByUser.set(userId, (countByUser.get(userId) ?? 0) + 1);
+          entries.push(due);
+        }
+      }
       const last = found.at(-1);
       if (last === undefined || found.length < most.atOnce) {
-        return { entries, rest: undefined };
+        return { entries, rest: undefined, passedOver };
       }
       const [at = '', organizationId = '', userId = '', ...rest] = last.key.sort;
-      // Thousands for one user at the same time are left out, so that those of the next one are seen.
-      next = upTo([at, organizationId, userId, ...(isUsedUp(userId) ? [] : rest)]);
+      next = upTo([at, organizationId, userId, ...rest]);
+      if (isUsedUp(userId)) {
+        // Thousands for one user at the same time are left out, so that those of the next one are seen.
+        passedOver ??= next;
+        next = upTo([at, organizationId, userId]);
+      }
     }
-    return { entries, rest: next };
+    return { entries, rest: next, passedOver };
   };
 }

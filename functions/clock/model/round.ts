@@ -22,10 +22,23 @@ export interface Clock {
   readonly now: Date;
 }
 
+/** Entries of one user that are done before those of all others were tried once, and then at a time. */
+const ofOneUser = { first: 100, later: 1_000 };
+
+/** What is left of a range. */
+export interface Rest {
+  /** Where what there was no time for begins; undefined if all was tried, or passed over. */
+  readonly left: string | undefined;
+  /** Where what was passed over begins, because its user had others before; undefined if nothing was. */
+  readonly passedOver: string | undefined;
+}
+
 /** What one run does of a part. */
 export interface Round {
-  /** Does what is due in a range of time. @returns where what it had no time for begins; undefined if it tried all. */
-  do(range: TimeRange): Promise<string | undefined>;
+  /** Does what is due in a range of time, of each user only the first; ranges of the same run share that limit. */
+  do(range: TimeRange): Promise<Rest>;
+  /** Does what was passed over, of each user a part at a time, while there is time. */
+  goOn(ranges: readonly TimeRange[]): Promise<void>;
   /** How often each outcome was reached; `repeated` by another run. */
   readonly figures: Readonly<Record<string, number>>;
   /** The errors of what failed. */
@@ -37,9 +50,10 @@ type Due = Stored<DueEntry, 'platform'>;
 export function newRound({ platform, dueOperations, deadline, now }: Clock, part: string): Round {
   const figures: Record<string, number> = {};
   const failures: unknown[] = [];
-  const read = dueReader(platform, part, now);
   const { isBroken, succeeded, failed } = breaker();
   const isTimeUp = () => deadline.left() < reserve;
+  const readerOf = (limit: number) => dueReader({ platform, part, now, isTimeUp }, limit);
+  const readFirst = readerOf(ofOneUser.first);
   const count = (outcome: string) => {
     figures[outcome] = (figures[outcome] ?? 0) + 1;
   };
@@ -63,28 +77,52 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
     }
   }
 
+  async function doAll(entries: readonly Due[]): Promise<readonly Due[]> {
+    const queue = queueOf(inTurns(entries));
+    const worker = async () => {
+      while (!isTimeUp()) {
+        const due = queue.take();
+        if (due === undefined) {
+          return;
+        }
+        await attempt(due);
+        queue.release(due);
+      }
+    };
+    await Promise.all(Array.from({ length: width }, worker));
+    return queue.waiting;
+  }
+
+  async function doRange(read: ReturnType<typeof dueReader>, { from, to }: TimeRange): Promise<Rest> {
+    let passedOver: string | undefined;
+    let next = from;
+    while (!isTimeUp()) {
+      const found = await read({ from: next, to });
+      passedOver ??= found.passedOver;
+      const waiting = (await doAll(found.entries)).map(({ key }) => joined(key.sort)).sort();
+      if (waiting.length > 0 || found.rest === undefined) {
+        return { left: waiting[0] ?? found.rest, passedOver };
+      }
+      next = found.rest;
+    }
+    return { left: next, passedOver };
+  }
+
   return {
     figures,
     failures,
-    async do(range) {
-      if (isTimeUp()) {
-        return range.from;
-      }
-      const { entries, rest } = await read(range);
-      const queue = queueOf(inTurns(entries));
-      const worker = async () => {
-        while (!isTimeUp()) {
-          const due = queue.take();
-          if (due === undefined) {
-            return;
-          }
-          await attempt(due);
-          queue.release(due);
+    do: (range) => doRange(readFirst, range),
+    async goOn(ranges) {
+      let open = ranges;
+      while (open.length > 0 && !isTimeUp()) {
+        const read = readerOf(ofOneUser.later);
+        const further: TimeRange[] = [];
+        for (const range of open) {
+          const { passedOver } = await doRange(read, range);
+          further.push(...(passedOver === undefined ? [] : [{ from: passedOver, to: range.to }]));
         }
-      };
-      await Promise.all(Array.from({ length: width }, worker));
-      const left = queue.waiting.map(({ key }) => joined(key.sort));
-      return [...left, ...(rest === undefined ? [] : [rest])].sort()[0];
+        open = further;
+      }
     },
   };
 }

@@ -18,7 +18,7 @@ export const dueCursorKey = (part: string): PlatformKey<{ from: string }> => ({
 /**
  * Does what is due in a part: first what became due a short time ago, so that it never waits for what was left, then what earlier runs
  * left or never saw, from the earliest on and without end. What lies there and cannot be done is passed over until all the rest was
- * tried, so that it holds up nothing.
+ * tried, so that it holds up nothing. At first it does few entries of each user, and more of them once those of all users were tried.
  * @returns how often each outcome was reached.
  * @throws when something failed; all else that there was time for is done.
  */
@@ -26,18 +26,24 @@ export async function runDue(clock: Clock, part: string): Promise<Readonly<Recor
   const { platform, now } = clock;
   const round = newRound(clock, part);
   const recent = timestamp(after(now, -recentFor));
-  const [cursor] = await Promise.all([
+  const end = upTo([timestamp(now)]);
+  const [cursor, { passedOver }] = await Promise.all([
     platform.read(dueCursorKey(part)),
-    round.do({ from: recent, to: upTo([timestamp(now)]) }),
+    round.do({ from: recent, to: end }),
   ]);
   const from = cursor?.data.from;
-  const left = await round.do({ from, to: recent });
+  const earlier = await round.do({ from, to: recent });
+  const { left } = earlier;
   if (left === undefined && from !== undefined) {
     await platform.deleteMany([dueCursorKey(part)]);
   } else if (left !== undefined && left !== from) {
     // If a slow run writes this after a later one, the next run only reads some entries again, or later.
     await platform.commit([platform.put(dueCursorKey(part), { from: left })]);
   }
+  await round.goOn([
+    ...(passedOver === undefined ? [] : [{ from: passedOver, to: end }]),
+    ...(earlier.passedOver === undefined ? [] : [{ from: earlier.passedOver, to: recent }]),
+  ]);
   const { figures, failures } = round;
   if (failures.length > 0) {
     throw new Error(`${failures.length} of what was due could not be done`, { cause: failures[0] });

@@ -8,7 +8,7 @@ import { eventKey, type StoredEvent } from '../../../shared/live/outbox.ts';
 import type { NoticeRequest } from '../../../shared/notifications/notice-request.ts';
 import { type Notice, notifySteps } from '../../../shared/notifications/notify.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
-import type { TableWriter } from '../../../shared/table/table.ts';
+import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { peopleOf, sees } from '../../../shared/visibility.ts';
 import { addresseesOf } from './addressees.ts';
 import { bySight } from './sight.ts';
@@ -72,8 +72,19 @@ export async function notifyAsAsked(
     await table.commit([
       markStep(table, source, now),
       ...(contact === undefined ? [] : [table.require(contact.key, { when: 'attribute_exists(pk)' })]),
+      // Whoever discards the call at this moment deletes its notifications, or this finds it discarded.
+      ...(call === undefined ? [] : [unchanged(table, call)]),
       ...notices,
     ]);
+  });
+}
+
+/** The step that fails if a record changed since it was read, and makes whoever else has read it read it again. */
+function unchanged(table: TableWriter, { key, version }: Stored<unknown>): Step {
+  return table.updateStep(key, {
+    update: 'ADD version :one',
+    when: 'version = :version',
+    values: { one: 1, version },
   });
 }
 

@@ -1,5 +1,7 @@
 import type { Call } from '../../../shared/calls/call.ts';
+import { isWithheldSender } from '../../../shared/calls/withheld.ts';
 import { primaryNumber, type StoredContact } from '../../../shared/contacts/contact.ts';
+import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Conversation, Message } from '../../../shared/conversations/conversation.ts';
 import { contactName } from '../../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
@@ -53,7 +55,7 @@ function usualTexts(
     }
     case 'missed_call':
       return {
-        title: `Missed call from ${call?.from === undefined ? 'a withheld number' : (name ?? call.from)}`,
+        title: `Missed call from ${callerOf(call, contact)}`,
         message: call?.from ?? '',
       };
     case 'workflow_failed':
@@ -61,6 +63,15 @@ function usualTexts(
     case 'import_finished':
       return { title: 'An import is finished', message: '' };
   }
+}
+
+/** Without a number there is still a contact: that of an address, or of all who withhold their numbers from a user. */
+function callerOf(call: Call | undefined, contact: StoredContact | undefined): string {
+  if (contact === undefined) {
+    return call?.from ?? 'an address without a number';
+  }
+  const isNameless = placeholderSourceOf(contact) !== undefined;
+  return isNameless && isWithheldSender(contact.sender) ? 'a withheld number' : contactName(contact);
 }
 
 /** The texts for so many messages of a contact, with the last of them; files stand for one without a text. */

@@ -10,7 +10,8 @@ export const policyDescriptions = {
     'What becomes of it if `sendWhen` is `business_hours` and the organization is closed: none is sent (`skip`), or it waits for the next opening (`at_opening`).',
   cooldownMinutes:
     'Minutes after such a text in which the same number gets no other, at most 43,200 (30 days); 0 for none.',
-  remind: 'Whether the user whose number was called gets a reminder to call back.',
+  remind:
+    'Whether the user whose number was called gets a reminder to call back; while one for the number has not fired, no other.',
   notify: 'Whether that user is notified.',
 };
 

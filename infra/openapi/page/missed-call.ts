@@ -66,6 +66,10 @@ async function playOne(stage: Stage, callerNumber: string): Promise<void> {
 async function follow(stage: Stage, contactId: string, messageId: string): Promise<void> {
   const of = `contactId=${encodeURIComponent(contactId)}`;
   const { data } = await request(stage, `/api/conversations?channel=sms&${of}`);
+  if (data.length === 0) {
+    stage.tell('The text is queued; you cannot see its conversation.');
+    return;
+  }
   const messages = `/api/conversations/${encodeURIComponent(data[0]._id)}/messages`;
   let step: HTMLElement | undefined;
   for (let look = 0; look < looks; look += 1) {
@@ -78,6 +82,7 @@ async function follow(stage: Stage, contactId: string, messageId: string): Promi
     }
     await new Promise((done) => setTimeout(done, pause));
   }
+  stage.tell('Still queued after 30 seconds.');
 }
 
 /** @throws with the words of the service when it refuses. */

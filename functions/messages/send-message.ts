@@ -71,7 +71,7 @@ export default operation({
       'A template to fill for the contact, instead of `content`; at most 1,600 characters once filled.',
     conversationId: "The contact's SMS conversation; any other is refused with 404.",
     sendAt:
-      'When to send it, if not now: in the future, and at most 366 days ahead. A time without an offset is in UTC.',
+      'When to send it, if not now: in the future, and at most a year ahead. A time without an offset is in UTC.',
     attachments: 'At most 10 uploaded files (`POST /api/upload`); the message gets a copy of each.',
   },
   output: changeResponse(MessageResponse),

@@ -1,7 +1,7 @@
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { newConversation } from '../conversations/client.ts';
 import { arrange, type World } from '../harness/world.ts';
-import { newSid } from './webhook-client.ts';
+import { outgoingOf } from './outgoing.ts';
 
 /** A message of `rep` of which its provider has told this much, by the address that it was given. */
 export async function reportedMessage(
@@ -14,7 +14,12 @@ export async function reportedMessage(
   const { contactId, conversationId, messageId } = ids;
   const { table } = product.tableOf(rep.organizationId);
   const from = (await table.read(messageKey(contactId, conversationId, messageId)))?.data.from;
-  const sid = newSid();
+  // Otherwise the report could be anybody's.
+  const outgoing = await outgoingOf(product);
+  const records = await outgoing.records(rep);
+  await outgoing.tell(records.filter(({ dynamodb }) => dynamodb?.Keys?.sk?.S?.includes(messageId)));
+  const sent = (await table.read(messageKey(contactId, conversationId, messageId)))?.data;
+  const sid = sent?.providerMessageId ?? '';
   await arrange(
     product.call('receive-status', {
       path: { provider: 'twilio' },

@@ -36,7 +36,7 @@ export function queuedText(
       from: call.providerPhoneNumber ?? null,
     },
     { owner: spoken?.userId ?? null },
-    { conversation: ids.textConversation, message: ids.message },
+    { conversation: ids.textConversation, message: ids.message, event: ids.events.at(-1) },
     timestamp(now),
   );
   return {

@@ -7,12 +7,8 @@ import {
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
-import {
-  type Conversation,
-  type Message,
-  messageKey,
-  nextInboundNumber,
-} from '../../../shared/conversations/conversation.ts';
+import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import { messageBefore } from '../../../shared/conversations/message-before.ts';
 import type { failureWords } from '../../../shared/conversations/message-failure.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
@@ -85,12 +81,13 @@ export async function sendScheduled(
       return 'gone';
     }
     const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
+    // Whoever reads up to it has read what is listed before it, and not what came in since its time.
+    const { inboundNumber = 0 } = (await messageBefore(table, stored.data)) ?? stored.data;
     const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, allowance };
     /** The steps that write the message as it is now, and tell of it. */
     const stepsFor = async (message: Message): Promise<Step[]> => [
       end,
-      // Whoever reads up to it has read what came in before its time.
-      table.replace(stored, { ...message, inboundNumber: nextInboundNumber(conversation, 'outbound') }),
+      table.replace(stored, { ...message, inboundNumber }),
       eventStep(
         table,
         messageUpdated(aggregate.contact.data, conversation, await toMessageResponse(message, downloads)),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { messageStatuses } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -42,7 +43,7 @@ export default operation({
         messageId: z.nullable(anyText),
         conversationId: z.nullable(anyText),
         contactId: z.nullable(anyText),
-        status: z.nullable(anyText),
+        status: z.nullable(z.enum(messageStatuses)),
         duplicate: yesOrNo,
       }),
       {

@@ -5,6 +5,7 @@ import {
   withLastMessage,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
@@ -25,6 +26,7 @@ import type { Downloads } from '../../../shared/objects/objects.ts';
 import { assignmentsOf, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import { scopeOf } from '../../../shared/visibility.ts';
 import { recipientNumber } from './recipient.ts';
 import { type SenderSources, senderNumber } from './sender.ts';
 
@@ -136,6 +138,13 @@ async function numbersFor(
   }
   if (author === undefined || author.disabled) {
     throw new Unsendable('SENDER_DISABLED', 'The account of the user who scheduled the message is disabled.');
+  }
+  const viewer = { userId: author._id, role: author.accessRole };
+  if (!canSeeConversation(await scopeOf(viewer, table), contact, conversation)) {
+    throw new Unsendable(
+      'NO_ACCESS',
+      'The user who scheduled the message can no longer see the contact. Somebody who can see it may send the message again.',
+    );
   }
   if (hasOptedOut(contact)) {
     throw new Unsendable('OPTED_OUT', 'The contact has opted out of text messages.');

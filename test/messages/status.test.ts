@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
-import { after, minute } from '../../shared/kernel/time.ts';
+import { after, minute, second } from '../../shared/kernel/time.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
@@ -309,6 +309,16 @@ test('The status of a message is told in order, also to those who resume, when r
     await report({ MessageSid: sid, MessageStatus: 'read' }, { secret, at });
     expect((await moves()).slice(-2)).toEqual(['delivered', 'read']);
   }
+});
+
+test('The status of a message is told after the message itself, also when the clock of who sends it is behind', async () => {
+  const ids = await newConversation(world);
+  await outgoing.tellAll(rep, after(new Date(), -2 * second));
+  const events = (await eventsOf(product, admin.organizationId)).filter(
+    ({ data }) => data.messageId === ids.messageId,
+  );
+  const told = events.sort((one, another) => (one.id < another.id ? -1 : 1)).map(({ event }) => event);
+  expect(told).toEqual(['message_created', 'message_updated']);
 });
 
 test('The status of a message that the table cannot take is kept, and recorded once it can', async () => {

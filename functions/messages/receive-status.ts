@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { messageStatuses } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -20,9 +21,9 @@ export default operation({
   tag: 'Webhook',
   summary: 'Receive what became of a text message',
   description: [
-    "Called by the SMS provider, with Twilio's field names, as often as a message that was sent moves on; the service tells the provider this address when it sends a message. A message only goes forward: `queued`, `sent`, then one of `delivered`, `undelivered` and `failed` (the first stays), then `read`. Each move emits `message_updated`. An earlier or repeated status, and a message that nobody knows, get 200 and change nothing. Reports are understood for 30 days after the message was sent.",
-    'The `failure` of a message has the `ErrorCode`, and the reason in words. With `21610` the provider says that the recipient has opted out of messages from the sender: the `consent` of the contact then becomes `out`, source `provider`.',
-    "Once the number that the message was sent from has a secret, the header `X-Twilio-Signature` is required (403 otherwise), as for text messages. Reports on messages from a number without a secret, or from the standard sender of the provider account, are taken from anybody who knows the provider's id of the message. A JSON request gets a JSON response, a form an empty XML `Response`.",
+    "Called by the SMS provider, with Twilio's field names, as often as a message that was sent moves on; the service tells the provider this address when it sends a message. A message only goes forward: `queued`, `sent`, then one of `delivered`, `undelivered` and `failed` (the first stays), then `read`. Each move emits `message_updated`. An earlier or repeated status, and a message that nobody knows, get 200 and change nothing. With the first report, also one of `queued`, the provider has the message: it is not sent again. Reports are understood for 30 days after the message was sent, and not once the number that it was sent from is removed from the organization.",
+    'The `failure` of a message has the `ErrorCode`, and the reason in words. With `21610` the provider says that the recipient has opted out of messages from the sender: the `consent` of the contact then becomes `out`, source `provider`, unless the contact has opted in since.',
+    "Once the number that the message was sent from has a secret, the header `X-Twilio-Signature` is required (403 otherwise), as for text messages. Reports on messages from a number without a secret, or from the standard sender of the provider account, could be anybody's. They count only if the provider is known to have the message by the id in the report, so one that comes before the service has recorded that id is lost, and they opt nobody out. A JSON request gets a JSON response, a form an empty XML `Response`.",
     'A report that cannot be recorded at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is recorded once, usually within minutes.',
   ].join('\n\n'),
   family: 'plain',
@@ -42,15 +43,15 @@ export default operation({
         messageId: z.nullable(anyText),
         conversationId: z.nullable(anyText),
         contactId: z.nullable(anyText),
-        status: z.nullable(anyText),
+        status: z.nullable(z.enum(messageStatuses)),
         duplicate: yesOrNo,
       }),
       {
-        messageId: 'The message; null if nobody knows it.',
+        messageId: 'The message; null if nobody knows it, or the report does not count.',
         conversationId: 'The conversation it is in; null if nobody knows it.',
         contactId: 'The contact who receives it; null if nobody knows it.',
         status: 'The status of the message now; null if nobody knows it.',
-        duplicate: 'Whether the message had come as far before.',
+        duplicate: 'Whether the message had come as far before, or the status means nothing.',
       },
     ),
   ),
@@ -78,7 +79,6 @@ export default operation({
     const request = signedRequest(sent, headers);
     const recorded =
       place &&
-      progress &&
       (await recordProgress(
         {
           table: organizations(place.organizationId),
@@ -90,28 +90,35 @@ export default operation({
         place,
         progress,
         async (message) => {
+          // Without the number nobody can sign any more, and with another one anybody could.
           const { secret, organizationId } = (await owner) ?? {};
           requireTwilioSignature(secret, request);
-          // Without the number nobody can sign any more, and with another one anybody could.
           const isOwn = from === null || organizationId === place.organizationId;
-          return isOwn && message.from === from;
+          if (!isOwn || message.from !== from) {
+            return undefined;
+          }
+          if (secret !== undefined) {
+            return 'proved';
+          }
+          return message.providerMessageId === sidIn(body) ? 'claimed' : undefined;
         },
       ));
-    return sent.isForm ? emptyResponse : ok(answerFor(recorded));
+    return sent.isForm ? emptyResponse : ok(answerFor(recorded, progress !== undefined));
   },
 });
 
 type Recorded = Awaited<ReturnType<typeof recordProgress>>;
 
-function answerFor(recorded: Recorded) {
+function answerFor(recorded: Recorded, isUnderstood: boolean) {
   if (recorded === undefined) {
     const data = { messageId: null, conversationId: null, contactId: null, status: null, duplicate: false };
     return { message: 'Nobody knows this message', data };
   }
   const { message, moved } = recorded;
   const { _id: messageId, conversationId, contactId, status } = message;
+  const unmoved = isUnderstood ? 'The message had come as far before' : 'This status changes nothing';
   return {
-    message: moved ? 'Status recorded' : 'The message had come as far before',
+    message: moved ? 'Status recorded' : unmoved,
     data: { messageId, conversationId, contactId, status, duplicate: !moved },
   };
 }

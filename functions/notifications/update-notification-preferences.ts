@@ -11,7 +11,7 @@ export default operation({
   route: 'PUT /api/user/notification-preferences',
   summary: 'Update your notification preferences',
   description:
-    'Fields you leave out, or send as null, keep their value. Other fields with true or false are kept too, at most 50: they are your own, and the service does not use them. A notification is stored, and sent over open sockets, only if the preference of its kind is true when its cause happens; a mention always. Notifications that are stored already stay.',
+    'Fields you leave out, or send as null, keep their value. Other fields with true or false are kept too, at most 50: they are your own, and the service does not use them. A notification is stored, and sent over open sockets, only if the preference of its kind is true when it is stored, usually within seconds of its cause; a mention always. Notifications that are stored already stay.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: NotificationPreferenceFields,

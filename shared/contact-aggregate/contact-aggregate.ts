@@ -143,6 +143,29 @@ export function withUnsentMessage(
   return withConversation(state, { ...conversation, messageCount, updatedAt: at });
 }
 
+/** The aggregate without the last message of this conversation, which nobody has got; the last one is then this one. */
+export function withoutLastMessage(
+  state: ContactState,
+  { lastMessageId: _, ...conversation }: Conversation,
+  last: Message | undefined,
+  at: Timestamp,
+): ContactState {
+  const lastMessageAt = last === undefined ? null : (last.sendAt ?? last.createdAt);
+  const updated: Conversation = {
+    ...conversation,
+    messageCount: conversation.messageCount - 1,
+    lastMessage: last?.content ?? null,
+    lastMessageAt,
+    ...(last && { lastMessageId: last._id }),
+    updatedAt: at,
+  };
+  const { contact, ...rest } = withConversation(state, updated);
+  const lastMessageDirection = last?.direction ?? null;
+  return contact.lastMessageAt === conversation.lastMessageAt
+    ? { ...rest, contact: { ...contact, lastMessageAt, lastMessageDirection } }
+    : { ...rest, contact };
+}
+
 /** The aggregate when a message that its conversation counts already is on its way. */
 export function withLastMessage(
   state: ContactState,

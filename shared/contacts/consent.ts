@@ -11,12 +11,15 @@ export interface Consent {
   /** When that was last said. */
   since: Timestamp;
   source: ConsentSource;
+  /** When it was last said again; absent if it was not. Not in responses. */
+  repeatedAt?: Timestamp;
 }
 
 /** What was last said; until somebody says something, a contact is in since it was created. */
-export function consentOf({ consent, optedOutAt, createdAt }: StoredContact): Consent {
+export function consentOf({ consent, optedOutAt, createdAt }: StoredContact): Omit<Consent, 'repeatedAt'> {
   if (consent !== undefined) {
-    return consent;
+    const { repeatedAt: _, ...shown } = consent;
+    return shown;
   }
   return optedOutAt === undefined
     ? { sms: 'in', since: createdAt, source: 'user' }

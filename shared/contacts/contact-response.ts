@@ -18,7 +18,7 @@ const ConsentResponse = described(
     sms: '`in`: text messages may be sent. `out`: they are refused with 409.',
     since: 'When that was last said; until then, when the contact was created.',
     source:
-      '`keyword`: the contact, with a word like STOP or START. `user`: a user, or whoever created the contact. `provider`: the provider refused a text message, because the contact had opted out there.',
+      '`keyword`: the contact, with a word like STOP or START. `user`: a user; also as long as nobody has said anything, when the contact is `in`. `provider`: the provider refused a text message, because the contact had opted out there.',
   },
 );
 

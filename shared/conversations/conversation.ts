@@ -8,6 +8,18 @@ export const channels = ['sms', 'voice', 'email', 'webchat'] as const;
 export type Channel = (typeof channels)[number];
 export type Direction = 'inbound' | 'outbound';
 
+export const messageStatuses = [
+  'received',
+  'scheduled',
+  'queued',
+  'sent',
+  'delivered',
+  'undelivered',
+  'failed',
+  'read',
+] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
+
 /** Assignees of one conversation; it is in the list of each. */
 export const conversationAssigneeLimit = 5;
 
@@ -65,7 +77,7 @@ export interface Message {
    * `received`; for outbound ones `scheduled` until its time, `queued`, then `sent` (accepted by the provider), then what the provider reports: `delivered`,
    * `undelivered` or `failed`, and `read`.
    */
-  status: string;
+  status: MessageStatus;
   sentBy: string | null;
   providerMessageId: string | null;
   /**

@@ -13,7 +13,8 @@ export const failureWords = {
   NUMBER_LOST: 'the organization no longer has a number that the message may leave from',
   EXPIRED: 'the message could not be sent within a day',
   NO_RECIPIENT: 'at its time, the contact had no phone number',
-  SENDER_DISABLED: 'at its time, the account of who scheduled it was disabled',
+  SENDER_DISABLED: 'at its time, the account of the user who scheduled it was disabled',
+  NO_ACCESS: 'at its time, the user who scheduled it could see neither the contact nor the conversation',
   NO_PROVIDER: 'the operator of the service has not set up a provider or a sender',
   UNKNOWN: 'the provider did not say why',
 } as const;

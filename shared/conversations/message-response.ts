@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime } from '../kernel/fields.ts';
-import { channels } from './conversation.ts';
+import { channels, messageStatuses } from './conversation.ts';
 import { failureWords } from './message-failure.ts';
 
 const textOrNull = z.nullable(anyText);
@@ -35,7 +35,7 @@ export const MessageResponse = described(
     content: anyText,
     attachments: z.array(MessageAttachmentResponse),
     channel: z.enum(channels),
-    status: anyText,
+    status: z.enum(messageStatuses),
     sentBy: textOrNull,
     providerMessageId: textOrNull,
     failure: z.nullable(FailureResponse),

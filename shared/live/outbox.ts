@@ -1,6 +1,6 @@
 import type { EventData } from '../event-schemas.ts';
 import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
-import type { NoticeRequest } from '../notifications/notice-request.ts';
+import type { MessageNoticeRequest, NoticeRequest } from '../notifications/notice-request.ts';
 import type { Key } from '../table/key.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 
@@ -24,7 +24,7 @@ export interface StoredEvent {
   data: Record<string, unknown>;
   audience: Audience;
   /** Whom its cause notifies. Not in frames. */
-  notify?: NoticeRequest;
+  notify?: NoticeRequest | MessageNoticeRequest;
 }
 
 /** How long missed events can be replayed. Source: decisions 11. */
@@ -42,7 +42,7 @@ export type NewEvent = {
     /** Replaces `data` that does not fit into a frame: only the ids to read the rest. */
     readonly brief?: EventData[Name];
     /** Whom its cause notifies: `notify-users` stores the notifications soon after the transaction. */
-    readonly notify?: NoticeRequest | undefined;
+    readonly notify?: NoticeRequest | MessageNoticeRequest | undefined;
   };
 }[EventName];
 

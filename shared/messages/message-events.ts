@@ -2,6 +2,7 @@ import type { StoredContact } from '../contacts/contact.ts';
 import { type Conversation, conversationPeople, type Message } from '../conversations/conversation.ts';
 import { shownMessage } from '../conversations/to-message-response.ts';
 import type { NewEvent } from '../live/outbox.ts';
+import { messageNotice } from '../notifications/notice-request.ts';
 
 /** The event that tells the users who may see a conversation of a new message. */
 export function messageCreated(
@@ -9,7 +10,11 @@ export function messageCreated(
   conversation: Conversation,
   message: Message,
 ): NewEvent {
-  return { event: 'message_created', ...tellingOf(contact, conversation, message) };
+  return {
+    event: 'message_created',
+    ...tellingOf(contact, conversation, message),
+    ...(message.direction === 'inbound' && { notify: messageNotice(conversation.assignees, contact.owner) }),
+  };
 }
 
 /** The event that tells the same users that a message has moved on. */

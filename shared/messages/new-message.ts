@@ -37,13 +37,13 @@ interface NewMessage {
 /**
  * Adds a text message to the contact's SMS conversation, and creates the conversation for `owner` if there is none. `lastInbound` are the
  * numbers of a message from the contact, `helpedAt` is the time of a help message. One with `sendAt` is not the last message before it is
- * sent.
+ * sent. `ids.event` is the id of the event that tells of it, or a later one: one that moves on is told of after that.
  */
 export function newMessage(
   before: ContactState,
   content: Content,
   { owner, ...further }: { readonly owner: string | null } & Pick<Conversation, 'lastInbound' | 'helpedAt'>,
-  ids: { readonly conversation: string; readonly message: string },
+  ids: { readonly conversation: string; readonly message: string; readonly event?: string | undefined },
   at: Timestamp,
 ): NewMessage {
   const { contact } = before;
@@ -57,6 +57,7 @@ export function newMessage(
     ...content,
     channel: 'sms',
     inboundNumber: nextInboundNumber(known, content.direction),
+    ...(ids.event !== undefined && { movedIn: ids.event }),
     createdAt: at,
   };
   const current = { ...known, ...further };

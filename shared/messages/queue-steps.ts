@@ -3,19 +3,36 @@ import { after } from '../kernel/time.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import { type QueuedMessage, queuedFor, queuedMessageKey } from './queued-message.ts';
 
+type Sending = Pick<QueuedMessage, 'evenIfOptedOut'>;
+
 /** The steps that store an outbound message and queue it for this number (E.164). */
-export function queueSteps(table: TableWriter, message: Message, to: string, now: Date): Step[] {
+export function queueSteps(
+  table: TableWriter,
+  message: Message,
+  to: string,
+  now: Date,
+  sending: Sending = {},
+): Step[] {
   const { _id: messageId, conversationId, contactId } = message;
   return [
     table.add(messageKey(contactId, conversationId, messageId), message),
-    queuedStep(table, message, to, now),
+    queuedStep(table, message, to, now, sending),
   ];
 }
 
 /** The step that queues an outbound message for this number (E.164). */
-export function queuedStep(table: TableWriter, message: Message, to: string, now: Date): Step {
+export function queuedStep(
+  table: TableWriter,
+  message: Message,
+  to: string,
+  now: Date,
+  sending: Sending = {},
+): Step {
   const { _id: messageId, conversationId, contactId, content, attachments, from = null } = message;
   const media = attachments.flatMap(({ key, name, type }) => (key === undefined ? [] : { key, name, type }));
-  const queued: QueuedMessage = { messageId, conversationId, contactId, from, to, content, media };
+  const queued: QueuedMessage = {
+    ...{ messageId, conversationId, contactId, from, to, content, media },
+    ...sending,
+  };
   return table.add(queuedMessageKey(contactId, messageId), queued, { expiresAt: after(now, queuedFor) });
 }

@@ -13,6 +13,8 @@ export interface QueuedMessage {
   /** E.164. */
   to: string;
   content: string;
+  /** Whether it is sent to a contact who has opted out, too: the answer to one who asks for help. */
+  evenIfOptedOut?: true;
   /** Links to them are signed when the message is sent, because the credentials that sign live only some hours. */
   media: Pick<StoredAttachment, 'key' | 'name' | 'type'>[];
 }

@@ -5,7 +5,7 @@ import type { NotificationType } from './notification.ts';
  * each, unless their preference is off, they are disabled, or they cannot see the record any more.
  */
 export interface NoticeRequest {
-  /** Messages need no request, and mentions and reminders are stored in the transaction of their cause. */
+  /** Messages have a request of their own, and mentions and reminders are stored in the transaction of their cause. */
   readonly type: Exclude<NotificationType, 'mention' | 'reminder' | 'message'>;
   /** Users; unless stated, the owner of the event's contact. */
   readonly to?: readonly string[];
@@ -15,6 +15,17 @@ export interface NoticeRequest {
   readonly title?: string;
   /** For what is about no contact: more about it. */
   readonly message?: string;
+}
+
+/** What the event of an inbound message asks for: its readers when it came in, as far as they see the conversation later. */
+export interface MessageNoticeRequest {
+  readonly type: 'message';
+  readonly to: readonly string[];
+}
+
+/** Asks to notify of an inbound message: the assignees of the conversation, or else the owner of the contact. */
+export function messageNotice(assignees: readonly string[], owner: string | null): MessageNoticeRequest {
+  return { type: 'message', to: assignees.length > 0 || owner === null ? assignees : [owner] };
 }
 
 /** The users of a contact or a conversation. */

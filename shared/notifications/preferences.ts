@@ -51,11 +51,11 @@ export const preferenceDescriptions: Record<Kind, string> = {
   assignments: 'Getting a contact, a conversation or a lead: `assignment` and `lead`.',
   calls: 'Missed calls: `missed_call`.',
   campaigns: 'Campaigns; for clients, no notification depends on it yet.',
-  automationTriggers: 'Automations: `workflow_failed`.',
+  automationTriggers: 'Automations: `workflow_failed`; no notification depends on it yet.',
   escalations: 'Escalations; for clients, no notification depends on it yet.',
   emailSync: 'The synchronization of e-mail; for clients, no notification depends on it yet.',
   aiResponses: 'Answers written by AI; for clients, no notification depends on it yet.',
-  other: 'Everything else: `import_finished`.',
+  other: 'Everything else: `import_finished`; no notification depends on it yet.',
 };
 
 export const NotificationPreferencesResponse = described(

@@ -65,16 +65,17 @@ export function stepsIn<S extends Space>(
       return step({ Put: { TableName, Item: itemOf(primaryKey(key), data, options) } });
     },
 
-    delete(key, { ifVersion, otherwise }: Partial<DeleteOptions> = {}) {
+    delete(key, options?: DeleteOptions) {
       return step(
         {
           Delete: {
             TableName,
             Key: keyOf(key),
-            ...(ifVersion === undefined ? {} : versionIs(ifVersion)),
+            ...(options &&
+              ('when' in options ? { ConditionExpression: options.when } : versionIs(options.ifVersion))),
           },
         },
-        otherwise,
+        options?.otherwise,
       );
     },
 

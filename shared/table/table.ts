@@ -50,12 +50,19 @@ export interface AddOptions<Data> {
   expiresAt?: Date;
 }
 
-export interface DeleteOptions {
-  /** The version that the record must still have. */
-  ifVersion: number;
-  /** The error if the record has another version or is gone. */
+export type DeleteOptions = (
+  | {
+      /** The version that the record must still have. */
+      ifVersion: number;
+    }
+  | {
+      /** What must hold for it, as a DynamoDB condition on native attributes. */
+      when: string;
+    }
+) & {
+  /** The error if the record is another or is gone. */
   otherwise?: () => Failure | Error;
-}
+};
 
 export interface PutOptions {
   /** When the database may delete the record. */

@@ -40,8 +40,8 @@ export function conversationsClient(product: Product, { token }: Person) {
     read: (id: string) => call('read-conversation', { path: { id } }),
     update: (id: string, body: Record<string, unknown>, at?: Date) =>
       call('update-conversation', { path: { id }, body, at }),
-    markRead: (id: string, upTo?: string | null) =>
-      call('mark-conversation-read', { path: { id }, body: upTo === undefined ? {} : { upTo } }),
+    markRead: (id: string, upTo?: string | null, { at }: { at?: Date } = {}) =>
+      call('mark-conversation-read', { path: { id }, body: upTo === undefined ? {} : { upTo }, at }),
     messages: (id: string, query: Record<string, string> = {}) =>
       call('list-messages', { path: { id }, query }),
     send: (body: Record<string, unknown>, at?: Date) => call('send-message', { body, at }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { after, day } from '../../shared/kernel/time.ts';
+import { after, day, minute, second } from '../../shared/kernel/time.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
@@ -35,4 +35,25 @@ test('Reading up to a message that is still to be sent reads what has come in, a
   await arrange(conversations.markRead(conversationId, scheduled._id));
   expect(await unread()).toEqual({ unreadCount: 1, readUpTo: scheduled._id });
   expect(second > messageId).toBe(true);
+});
+
+test('Reading up to a message that was scheduled leaves unread what came in since its time, before it is sent and after', async () => {
+  const number = newPhoneNumber();
+  const first = (await arrange(webhook.text({ From: number }))).data;
+  const { contactId, conversationId } = first;
+  const sendAt = after(new Date(), 10 * minute);
+  const { data: scheduled } = await arrange(
+    conversations.send({ contactId, content: 'Tomorrow', sendAt: sendAt.toISOString() }),
+  );
+  await arrange(webhook.text({ From: number, Body: 'Since' }, { at: after(sendAt, 10 * second) }));
+  const read = async () => {
+    const at = after(sendAt, 20 * second);
+    const { data } = await arrange(conversations.markRead(conversationId, scheduled._id, { at }));
+    return [data.unreadCount, data.readUpTo];
+  };
+  expect(await read()).toEqual([1, first.messageId]);
+  await clockOf(product).run(after(sendAt, 40 * second));
+  expect(await read()).toEqual([1, scheduled._id]);
+  await arrange(conversations.markRead(conversationId));
+  expect((await arrange(conversations.read(conversationId))).data.unreadCount).toBe(0);
 });

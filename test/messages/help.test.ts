@@ -3,7 +3,7 @@ import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import { eventsOf } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
+import type { Answer, Person } from '../harness/product.ts';
 import { arrange, expectStatus, newPhoneNumber, statusesOf } from '../harness/world.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { outgoingOf } from './outgoing.ts';
@@ -91,11 +91,28 @@ test('A message of HELP is answered once when it comes ten times at once, and wh
   expect(all).toHaveLength(7);
 });
 
-test('A message of HELP of a contact who has opted out is stored and not answered', async () => {
+test('A message of HELP of a contact who has opted out is answered, and the contact stays opted out', async () => {
   const From = newPhoneNumber();
   await arrange(webhook.text({ From, Body: 'STOP' }));
   const { data } = expectStatus(await webhook.text({ From, Body: 'HELP' }), 200);
-  expect(await contents(data.conversationId)).toEqual(['inbound HELP', 'inbound STOP']);
+  await outgoing.tellAll(admin);
+  expect(sentTo(From)).toMatchObject([{ content: help }]);
+  const { contactId } = data;
+  const answer = await conversationsClient(product, admin).send({ contactId, content: 'Hello' });
+  expect(answer.status).toBe(409);
+});
+
+test('Messages of HELP to a number without a secret, which anybody can send, are answered 20 times an hour', async () => {
+  const at = new Date('2026-11-22T10:00:00Z');
+  const ask = (when: Date) => webhook.text({ From: newPhoneNumber(), Body: 'HELP' }, { at: when });
+  const answeredAmong = async (answers: readonly Answer[]) => {
+    const all = await Promise.all(answers.map(({ body }) => contents(body.data.conversationId)));
+    return all.filter((one) => one.length === 2).length;
+  };
+  const answers = await Promise.all(Array.from({ length: 25 }, () => ask(at)));
+  expect(statusesOf(answers)).toEqual({ 200: 25 });
+  expect(await answeredAmong(answers)).toBe(20);
+  expect(await answeredAmong([await ask(plus(at, hour))])).toBe(1);
 });
 
 test('A message of HELP is stored and not answered beyond the daily limit, nor when it has waited long', async () => {

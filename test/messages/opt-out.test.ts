@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { contactsClient } from '../contacts/client.ts';
+import { after, minute } from '../../shared/kernel/time.ts';
+import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
@@ -35,7 +36,7 @@ test.each(outWords)(
     expect(outcome(await writer.answer())).toEqual(
       failure(
         409,
-        'The contact has opted out of text messages. To opt in again, the contact must send START.',
+        'The contact has opted out of text messages. It can opt in again by sending START, or you can record its consent.',
       ),
     );
   },
@@ -76,6 +77,41 @@ test.each(['yes please', 'START!', 'UNSTOPPABLE'])(
     expect((await writer.answer()).status).toBe(409);
   },
 );
+
+test('A whole message that says the same again changes neither the time nor the source of the consent, and tells nobody', async () => {
+  const from = newPhoneNumber();
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
+  const state = async () => [
+    (await contacts.read(contactId)).body.data.consent,
+    (await eventsOf(product, rep.organizationId)).filter(
+      ({ event, data }) => event === 'contact_updated' && data.contactId === contactId,
+    ).length,
+  ];
+  for (const [first, again] of [
+    ['YES', 'Start'],
+    ['STOP', 'stop'],
+  ] as const) {
+    await arrange(webhook.text({ From: from, Body: first }));
+    const before = await state();
+    await arrange(webhook.text({ From: from, Body: again }));
+    expect(await state()).toEqual(before);
+  }
+});
+
+test('A whole message of START that comes late does not outdo a repeated STOP', async () => {
+  const from = newPhoneNumber();
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
+  const now = new Date();
+  for (const [Body, minutes] of [
+    ['STOP', 1],
+    ['STOP', 3],
+    ['START', 2],
+  ] as const) {
+    await arrange(webhook.text({ From: from, Body }, { at: after(now, minutes * minute) }));
+  }
+  const { consent } = (await contacts.read(contactId)).body.data;
+  expect(consent).toEqual({ sms: 'out', since: after(now, minute).toISOString(), source: 'keyword' });
+});
 
 test('A whole message of STOP is stored like any other', async () => {
   const writer = await newWriter();

@@ -44,7 +44,7 @@ test('A message goes forward only, in 200 random orders of its reports', () => {
       message = progressed(before, report(status, minute));
       const [was, is] = [before, message].map((one) => distances[one.status as keyof typeof distances]);
       expect(is).toBeGreaterThanOrEqual(was ?? 0);
-      expect(is).toBe(Math.max(was ?? 0, distances[status], 1));
+      expect(is).toBe(Math.max(was ?? 0, distances[status]));
       decided ??= distances[status] === 2 && is === 2 ? status : undefined;
       if (is === 2) {
         expect(message.status).toBe(decided);
@@ -66,6 +66,19 @@ test('A message that is read was delivered then at the latest, whatever was told
 test('A message is not moved by reports about another try to send it', () => {
   const sent = progressed(queued, report('sent', 1));
   expect(progressed(sent, report('delivered', 2, 'SM2'))).toBe(sent);
+});
+
+test('A message that the provider has queued stays queued, has its id, and does not fail for waiting', () => {
+  const taken = progressed(queued, report('accepted', 1));
+  expect(taken).toEqual({ ...queued, providerMessageId: 'SM1' });
+  expect(progressed(taken, report('sending', 2))).toBe(taken);
+  const expired: Progress = {
+    status: 'failed',
+    failure: { code: 'EXPIRED', reason: 'Too late' },
+    at: '2026-11-22T10:00:00.000Z',
+  };
+  expect(progressed(taken, expired)).toBe(taken);
+  expect(progressed(taken, report('sent', 3)).status).toBe('sent');
 });
 
 test('A message that was sent does not fail because another try to send it failed', () => {

@@ -1,7 +1,25 @@
+import { progressOf } from '../../functions/messages/model/progress.ts';
+import { type MessagePlace, recordProgress } from '../../functions/messages/model/record-progress.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { Ports } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
 import { newConversation } from '../conversations/client.ts';
 import { arrange, type World } from '../harness/world.ts';
 import { newSid } from './webhook-client.ts';
+
+/** Records that the provider has taken a message: otherwise reports about it could be anybody's. */
+async function recordTaken({ product, rep }: World, place: MessagePlace, sid: string): Promise<void> {
+  const { clock, ports } = newInvocation(systemRuntime, {
+    ...product.providers,
+    objects: await product.objects.provider('downloads'),
+  });
+  const uses = { organizations: 'write', platform: 'write', objects: 'downloads' } as const;
+  const { organizations, platform, objects } = ports(uses, undefined) as Ports<typeof uses>;
+  const table = organizations(rep.organizationId);
+  const taken = progressOf({ status: 'sent', providerMessageId: sid }, timestamp(clock.now));
+  await recordProgress({ table, platform, downloads: objects(rep.organizationId), ...clock }, place, taken);
+}
 
 /** A message of `rep` of which its provider has told this much, by the address that it was given. */
 export async function reportedMessage(
@@ -15,6 +33,7 @@ export async function reportedMessage(
   const { table } = product.tableOf(rep.organizationId);
   const from = (await table.read(messageKey(contactId, conversationId, messageId)))?.data.from;
   const sid = newSid();
+  await recordTaken(world, ids, sid);
   await arrange(
     product.call('receive-status', {
       path: { provider: 'twilio' },

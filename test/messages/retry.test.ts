@@ -69,6 +69,14 @@ test('A failed message is sent again once, also by ten requests at the same time
   });
 });
 
+test('A failed message that was to be sent again can be once more, if the new one is deleted before it is sent', async () => {
+  const { messageId, conversationId } = await failedMessage(world);
+  const { data } = expectStatus(await retry(messageId), 201);
+  expectStatus(await product.call('delete-message', { token: rep.token, path: { id: data._id } }), 200);
+  expect((await conversations.messages(conversationId)).body.data).toMatchObject([{ _id: messageId }]);
+  expectStatus(await retry(messageId), 201);
+});
+
 test('Only a failed message can be sent again', async () => {
   const { messageId } = await newConversation(world);
   expect(outcome(await retry(messageId))).toEqual(

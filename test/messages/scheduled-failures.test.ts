@@ -1,9 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import {
   assigned,
   type OrganizationsClient,
@@ -92,6 +93,35 @@ test.each(Object.entries(changes))(
     expect(await ada.waiting()).toBe(0);
   },
 );
+
+test('A scheduled message of a user who can no longer see the contact is not sent, and says why', async () => {
+  const [author, { contacts }] = [await product.newColleague(admin), await recipient(admin)];
+  await assigned(above, author);
+  const contact = await contacts.created({
+    firstName: 'Ada',
+    owner: author.userId,
+    phoneNumbers: [{ value: newPhoneNumber() }],
+  });
+  const at = nextTime();
+  const conversations = conversationsClient(product, author);
+  const { data } = expectStatus(
+    await conversations.send({ contactId: contact._id, content: 'Hello', sendAt: at.toISOString() }),
+    201,
+  );
+  expectStatus(await contacts.update(contact._id, { owner: admin.userId }), 200);
+  expect(await run(at)).toMatchObject({ failed: 1 });
+  const { body } = await conversationsClient(product, admin).messages(data.conversationId);
+  expect(body.data).toMatchObject([
+    {
+      status: 'failed',
+      failure: {
+        code: 'NO_ACCESS',
+        reason:
+          'The user who scheduled the message can no longer see the contact. Somebody who can see it may send the message again.',
+      },
+    },
+  ]);
+});
 
 test('A scheduled message whose time was more than a day ago when the clock runs again fails instead of being late', async () => {
   const ada = await recipient(admin);

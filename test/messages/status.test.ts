@@ -1,10 +1,13 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
+import { contactIdIn } from '../../shared/contacts/contact.ts';
+import { messageKey } from '../../shared/conversations/conversation.ts';
+import { after, minute, second } from '../../shared/kernel/time.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
-import { failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
+import { arrange, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
 import { rowsOf } from '../seed/table.ts';
 import { outgoingOf } from './outgoing.ts';
 import { callbackQuery, type Report, statusClient } from './status-client.ts';
@@ -18,6 +21,8 @@ const secret = '0123456789abcdef0123456789abcdef';
 const faults = setUpFaultyTable();
 // Everything that `rep` sends leaves from this number.
 const { phoneNumber } = await newWebhookClient(product, admin, rep, { secret, isDefault: true });
+// It has no secret.
+const other = await newWebhookClient(product, admin, rep);
 afterEach(() => {
   faults.clear();
   product.queues.keptRequests.take();
@@ -137,9 +142,10 @@ test('The status of a message that comes before the outcome of its sending is no
     from: phoneNumber,
   };
   expect((await report({ MessageSid: sid, MessageStatus: 'queued' }, { secret, query })).status).toBe(200);
-  expect(await message.read()).toMatchObject({ status: 'sent', providerMessageId: sid });
-  await report(delivered(sid), { secret, query });
+  expect(await message.read()).toMatchObject({ status: 'queued', providerMessageId: sid });
   expect(await message.send()).toEqual([]);
+  await report({ MessageSid: sid, MessageStatus: 'sent' }, { secret });
+  await report(delivered(sid), { secret, query });
   expect(await message.read()).toMatchObject({ status: 'delivered', providerMessageId: sid });
   expect((await report({ MessageSid: sid, MessageStatus: 'read' }, { secret })).status).toBe(200);
   expect(await message.moves()).toEqual(['queued', 'sent', 'delivered', 'read']);
@@ -175,6 +181,108 @@ test('The status of a message whose recipient has opted out at the provider sets
   expect((await conversationsClient(product, rep).send({ contactId, content: 'Hello' })).status).toBe(409);
 });
 
+test('The status of a message whose recipient has opted in since the provider refused it leaves the consent', async () => {
+  const { sid, contactId } = await sentMessage();
+  const contacts = contactsClient(product, rep);
+  const { data } = (await contacts.read(contactId)).body;
+  const at = after(new Date(), -minute);
+  await arrange(other.text({ From: data.phoneNumbers[0].value, Body: 'START' }));
+  await report({ MessageSid: sid, MessageStatus: 'failed', ErrorCode: '21610' }, { secret, at });
+  expect((await contacts.read(contactId)).body.data.consent).toMatchObject({ sms: 'in', source: 'keyword' });
+});
+
+test('The status of a message that means nothing changes nothing, and says which message it is', async () => {
+  const { sid, messageId, query, read } = await sentMessage();
+  const canceled = { MessageSid: sid, MessageStatus: 'canceled' };
+  expect((await report(canceled, { query, as: 'JSON' })).status).toBe(403);
+  const { body } = await report(canceled, { query, as: 'JSON', secret });
+  expect(body).toMatchObject({
+    message: 'This status changes nothing',
+    data: { messageId, status: 'sent', duplicate: true },
+  });
+  expect((await read()).status).toBe('sent');
+});
+
+test.each(['', 'x'.repeat(3_000), 'a#b', '\u0000'])(
+  'The status of a message whose address names %j as its number is looked up by the id of the provider',
+  async (from) => {
+    const { sid, query, read } = await sentMessage();
+    const answer = await report(delivered(sid), { query: { ...query, from }, as: 'JSON', secret });
+    expect(answer.status).toBe(200);
+    expect((await read()).status).toBe('delivered');
+    expect(product.queues.keptRequests.take()).toEqual([]);
+  },
+);
+
+test('The status of a message with an id of 200,000 characters stores 200 of them', async () => {
+  const { conversationId, messageId, read } = await queuedMessage();
+  const query = {
+    organization: admin.organizationId,
+    conversation: conversationId,
+    message: messageId,
+    from: phoneNumber,
+  };
+  const MessageSid = 'S'.repeat(200_000);
+  await report({ MessageSid, MessageStatus: 'sent' }, { query, secret });
+  expect(await read()).toMatchObject({ status: 'sent', providerMessageId: 'S'.repeat(200) });
+  await report(delivered(MessageSid), { secret });
+  expect((await read()).status).toBe('delivered');
+});
+
+describe('The status of a message from a number without a secret', () => {
+  const optedOut = (sid: string) => ({ MessageSid: sid, MessageStatus: 'failed', ErrorCode: '21610' });
+
+  /** A message of a user with such a number. */
+  async function openMessage() {
+    const own = await product.newColleague(admin);
+    await newWebhookClient(product, admin, own, { isDefault: true });
+    const conversations = conversationsClient(product, own);
+    const contacts = contactsClient(product, own);
+    const { _id: contactId } = await contacts.created({
+      firstName: 'Ada',
+      phoneNumbers: [{ value: newPhoneNumber() }],
+    });
+    const { data } = await arrange(conversations.send({ contactId, content: 'Hello' }));
+    const send = async () => {
+      await outgoing.tellAll(admin);
+      return product.sentMessages.find(({ id }) => id === data._id);
+    };
+    const read = async () => (await conversations.messages(data.conversationId)).body.data[0];
+    const consent = async () => (await contacts.read(contactId)).body.data.consent.sms;
+    return { ...data, send, read, consent };
+  }
+
+  test('takes no message off the queue', async () => {
+    const { _id, conversationId, send, read, consent } = await openMessage();
+    const { from } =
+      (
+        await product
+          .tableOf(admin.organizationId)
+          .table.read(messageKey(contactIdIn(_id), conversationId, _id))
+      )?.data ?? {};
+    const query = {
+      organization: admin.organizationId,
+      conversation: conversationId,
+      message: _id,
+      from: from ?? '',
+    };
+    for (const MessageStatus of ['queued', 'sent', 'failed']) {
+      const answer = await report({ ...optedOut('whatever'), MessageStatus }, { query, as: 'JSON' });
+      expect(answer.body.data.messageId).toBeNull();
+    }
+    expect(await send()).toBeDefined();
+    expect([(await read()).status, await consent()]).toEqual(['sent', 'in']);
+  });
+
+  test('counts with the id of the provider, and opts nobody out', async () => {
+    const { send, read, consent } = await openMessage();
+    const query = callbackQuery((await send())?.statusPath ?? '');
+    expect((await report(optedOut('SM-other'), { query, as: 'JSON' })).body.data.messageId).toBeNull();
+    await report(optedOut((await read()).providerMessageId), { query });
+    expect([(await read()).status, await consent()]).toEqual(['failed', 'in']);
+  });
+});
+
 test('The status of a message comes 100 times at once: the message moves once', async () => {
   const { sid, query, read, moves } = await sentMessage();
   const statuses = ['sent', 'delivered', 'delivered', 'undelivered', 'queued'];
@@ -201,6 +309,16 @@ test('The status of a message is told in order, also to those who resume, when r
     await report({ MessageSid: sid, MessageStatus: 'read' }, { secret, at });
     expect((await moves()).slice(-2)).toEqual(['delivered', 'read']);
   }
+});
+
+test('The status of a message is told after the message itself, also when the clock of who sends it is behind', async () => {
+  const ids = await newConversation(world);
+  await outgoing.tellAll(rep, after(new Date(), -2 * second));
+  const events = (await eventsOf(product, admin.organizationId)).filter(
+    ({ data }) => data.messageId === ids.messageId,
+  );
+  const told = events.sort((one, another) => (one.id < another.id ? -1 : 1)).map(({ event }) => event);
+  expect(told).toEqual(['message_created', 'message_updated']);
 });
 
 test('The status of a message that the table cannot take is kept, and recorded once it can', async () => {

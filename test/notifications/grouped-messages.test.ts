@@ -123,8 +123,10 @@ test('The assignees of the conversation are notified in place of the owner, with
   await arrange(conversationsClient(product, admin).update(conversationId, { assignees }));
   await notifier.take(at(0));
   await text(1, 'Hello?');
-  await notifier.take(at(1));
-  expect(await heard(owner)).toEqual([]);
+  await text(2, 'Hello?');
+  await notifier.take(at(2));
+  // At the time of the first one, nobody was assigned.
+  expect(await heard(owner)).toEqual([{ title: 'Message from Ada', message: 'Hello', count: 1, ...unread }]);
   expect(await heard(assignee)).toEqual([{ title: '2 messages', message: 'Hello?', count: 2, ...unread }]);
   expect((await heard(admin))[0]).toEqual({
     ...{ title: '2 messages from Ada', message: 'Hello?', count: 2 },
@@ -249,4 +251,16 @@ test('A message of a contact that was deleted meanwhile notifies nobody', async 
   await arrange(product.call('delete-contact', { token: admin.token, path: { id: contactId } }));
   await notifier.take(at(0));
   expect(await everyNotificationOf(product, user)).toEqual([]);
+});
+
+test('A message notifies its readers at the time when it came in, if they still see it, and not those who have the contact since', async () => {
+  const [user, leaving, next] = await Promise.all([newColleague(), newColleague(), newColleague()]);
+  const [kept, lost] = [await texting(user), await texting(leaving)];
+  await kept.text(0, 'Hello');
+  await lost.text(0, 'Hello');
+  await update(kept.contactId, { owner: next.userId, assignees: [user.userId] });
+  await update(lost.contactId, { owner: next.userId });
+  await notifier.take(at(0));
+  const counts = await Promise.all([user, leaving, next].map(async (one) => (await messagesTo(one)).length));
+  expect(counts).toEqual([1, 0, 0]);
 });

@@ -101,7 +101,8 @@ function decisionFor(
 /** What follows a missed call. */
 interface FollowUp {
   readonly result: MissedCallResult;
-  readonly steps: readonly Step[];
+  /** They take the id of the last event. */
+  readonly steps: (toldIn: string) => readonly Step[];
   /** The contact with the text. */
   readonly state?: ContactState;
   readonly events?: readonly NewEvent[];
@@ -121,7 +122,7 @@ function followUpOf(
     const { outcome, reason, at } = decision;
     return {
       result: { outcome, reason, sendAt: timestamp(at) },
-      steps: [lastTextStep(at, write, context)],
+      steps: () => [lastTextStep(at, write, context)],
     };
   }
   const content = missedCallText(settings.message.missedCallMessage, counterparty.state.contact);
@@ -129,7 +130,7 @@ function followUpOf(
   return {
     result: { outcome: decision.outcome, reason: decision.reason, messageId: text.messageId },
     state: text.state,
-    steps: [lastTextStep(now, write, context), ...text.steps],
+    steps: (toldIn) => [lastTextStep(now, write, context), ...text.steps(toldIn)],
     events: [text.event],
   };
 }
@@ -144,7 +145,7 @@ function skipped(
   const isOwn = lastText !== undefined && lastText.data.callId === call._id;
   return {
     result: { outcome: 'skipped', reason },
-    steps: isOwn ? [table.delete(lastText.key, { ifVersion: lastText.version })] : [],
+    steps: () => (isOwn ? [table.delete(lastText.key, { ifVersion: lastText.version })] : []),
   };
 }
 
@@ -186,7 +187,7 @@ async function commitWith(
     ...(contact?.steps ?? []),
     before === undefined ? table.add(callKey(call._id), missed) : table.replace(before, missed),
     ...listedSteps(table, missed, counterparty !== undefined),
-    ...steps,
+    ...steps(missed.toldIn ?? ''),
     ...(scheduled === undefined ? [] : [scheduleStep(platform, scheduled)]),
     ...more,
     ...(reminder?.steps ?? []),

@@ -15,13 +15,16 @@ interface NewText {
   readonly before: ContactState;
 }
 
-/** A text to the caller of a missed call, with the contact that has it, to be stored and counted by `commitText`. */
+/**
+ * A text to the caller of a missed call, with the contact that has it, to be stored and counted by `commitText`. Its `steps` take the
+ * id of its event.
+ */
 export function queuedText(
   table: TableWriter,
   { call, content, before }: NewText,
   ids: ChangeIds,
   now: Date,
-): { messageId: string; state: ContactState; steps: Step[]; event: NewEvent } {
+): { messageId: string; state: ContactState; steps: (movedIn: string) => Step[]; event: NewEvent } {
   const spoken = before.conversations.find(({ _id }) => _id === call.conversationId);
   const { state, conversation, message } = newMessage(
     before,
@@ -42,7 +45,7 @@ export function queuedText(
   return {
     messageId: message._id,
     state,
-    steps: queueSteps(table, message, call.from ?? '', now),
+    steps: (movedIn) => queueSteps(table, { ...message, movedIn }, call.from ?? '', now),
     event: messageCreated(state.contact, conversation, message),
   };
 }

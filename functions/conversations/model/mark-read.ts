@@ -6,6 +6,7 @@ import {
   type Message,
   messageKey,
 } from '../../../shared/conversations/conversation.ts';
+import { messageBefore } from '../../../shared/conversations/message-before.ts';
 import {
   type ReadConversation,
   type ReadPosition,
@@ -14,8 +15,9 @@ import {
 } from '../../../shared/conversations/read-position.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
-import { type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import { type TableReader, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 
 interface MarkedRead {
   readonly isChanged: boolean;
@@ -48,7 +50,7 @@ export async function markRead(
       throw notFound('Message');
     }
     const before = stored?.data ?? unread;
-    const position = furtherOf(before, positionAt(conversation, message?.data));
+    const position = furtherOf(before, await positionAt(table, conversation, message?.data, now));
     const read = readAt(conversation, position);
     if (position === before) {
       return { isChanged: false, conversation: read };
@@ -80,14 +82,26 @@ export async function markRead(
   });
 }
 
-/** The position of whoever has read up to a message; up to the end without one, with the last one, or with one that is still to be sent. */
-function positionAt(
+/**
+ * The position of whoever has read up to a message; up to the end without one, with the last one, or with one whose time is still to
+ * come. One that is about to be sent has the position of the message before it.
+ */
+async function positionAt(
+  table: TableReader,
   { inboundCount = 0, lastMessageId }: Conversation,
   message: Message | undefined,
-): ReadPosition {
-  return message === undefined || message._id === lastMessageId || message.status === 'scheduled'
-    ? { readUpTo: lastMessageId ?? null, readInbound: inboundCount }
-    : { readUpTo: message._id, readInbound: message.inboundNumber ?? 0 };
+  now: Date,
+): Promise<ReadPosition> {
+  const isScheduled = message?.status === 'scheduled';
+  if (
+    message === undefined ||
+    message._id === lastMessageId ||
+    (isScheduled && timestamp(now) < (message.sendAt ?? ''))
+  ) {
+    return { readUpTo: lastMessageId ?? null, readInbound: inboundCount };
+  }
+  const shown = isScheduled ? await messageBefore(table, message) : message;
+  return shown === undefined ? unread : { readUpTo: shown._id, readInbound: shown.inboundNumber ?? 0 };
 }
 
 /** Both the later message and the higher number; the position before itself if that is ahead in both. */

@@ -1,4 +1,4 @@
-import { consentOf, hasStatedConsent, withConsent } from '../../../shared/contacts/consent.ts';
+import { type Consent, consentOf, hasStatedConsent, withConsent } from '../../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 
@@ -20,11 +20,29 @@ export function asksForHelp(content: string): boolean {
   return helpWords.has(wordOf(content));
 }
 
-/** The contact after this message, which may have waited: it changes nothing if something newer was said. */
+/** The contact after this message. */
 export function consenting(contact: StoredContact, content: string, at: Timestamp): StoredContact {
-  if (!saysConsent(content) || (hasStatedConsent(contact) && consentOf(contact).since > at)) {
+  if (!saysConsent(content)) {
     return contact;
   }
   const sms = outWords.has(wordOf(content)) ? 'out' : 'in';
-  return withConsent(contact, { sms, since: at, source: 'keyword' });
+  return stating(contact, { sms, since: at, source: 'keyword' });
+}
+
+/**
+ * The contact after something was said, which may have waited: it changes nothing if something newer was said. If the same was said
+ * before, the first time counts, and the last one is remembered for what may still come late.
+ */
+export function stating(contact: StoredContact, said: Consent): StoredContact {
+  if (!hasStatedConsent(contact)) {
+    return withConsent(contact, said);
+  }
+  const known = consentOf(contact);
+  const { since, repeatedAt = since }: Consent = contact.consent ?? known;
+  if (repeatedAt > said.since) {
+    return contact;
+  }
+  return known.sms === said.sms
+    ? { ...contact, consent: { ...known, repeatedAt: said.since } }
+    : withConsent(contact, said);
 }

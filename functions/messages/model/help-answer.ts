@@ -1,8 +1,7 @@
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { hour, timestamp } from '../../../shared/kernel/time.ts';
+import { after, day, epochSeconds, hour, hourOf, timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { newMessage } from '../../../shared/messages/new-message.ts';
@@ -11,11 +10,15 @@ import { commitText } from '../../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
+import type { Key } from '../../../shared/table/key.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { asksForHelp } from './consent.ts';
 
 /** Milliseconds in which a contact gets one help message at most, so that two machines do not answer each other for ever. */
 const pause = hour;
+
+/** Help messages an hour from a number without a secret, whose texts anybody can send in the name of any number. */
+export const mostUnsigned = 20;
 
 /** What an organization answers to somebody who asks for help, and how many text messages it may send a day. */
 export interface Help {
@@ -41,26 +44,33 @@ export async function helpFor(
   return message ? { message, limit: dailyLimit } : undefined;
 }
 
+interface Answering {
+  /** Of the answer, and of the event that tells of it or a later one. */
+  readonly ids: { readonly message: string; readonly event: string | undefined };
+  /** E.164. */
+  readonly from: string;
+  /** E.164. */
+  readonly to: string;
+  /** Whether the number has a secret, so that the text that asks for help is the provider's. */
+  readonly isSigned: boolean;
+  readonly now: Date;
+}
+
 /**
  * Commits the steps to this state together with those that queue the answer, within the organization's limit of the day.
- * @returns false, having written nothing, when the contact has opted out or got an answer a short while ago, or the limit is reached.
+ * A contact who has opted out gets it, too: whoever asks may do so to learn how to opt in again.
+ * @returns false, having written nothing, when the contact got an answer a short while ago, or a limit is reached.
  * @throws what the commit throws otherwise.
  */
 export async function answered(
   table: TableWriter,
   { state: before, conversation }: { readonly state: ContactState; readonly conversation: Conversation },
   { message: content, limit }: Help,
-  {
-    id,
-    from,
-    to,
-    now,
-  }: { readonly id: string; readonly from: string; readonly to: string; readonly now: Date },
+  { ids, from, to, isSigned, now }: Answering,
   stepsTo: (state: ContactState, events: readonly NewEvent[]) => readonly Step[],
 ): Promise<boolean> {
   const { helpedAt } = conversation;
-  const isRecent = helpedAt !== undefined && now.getTime() - Date.parse(helpedAt) < pause;
-  if (isRecent || hasOptedOut(before.contact)) {
+  if (helpedAt !== undefined && now.getTime() - Date.parse(helpedAt) < pause) {
     return false;
   }
   const at = timestamp(now);
@@ -76,19 +86,41 @@ export async function answered(
       from,
     },
     { owner: conversation.userId, helpedAt: at },
-    { conversation: id, message: id },
+    { conversation: ids.message, ...ids },
     at,
   );
   const { state, message } = answer;
   const event = messageCreated(state.contact, answer.conversation, message);
-  const steps = [...stepsTo(state, [event]), ...queueSteps(table, message, to, now)];
+  const steps = [
+    ...stepsTo(state, [event]),
+    ...queueSteps(table, message, to, now, { evenIfOptedOut: true }),
+    ...(isSigned ? [] : [oneMoreStep(table, from, now)]),
+  ];
   try {
     await commitText(table, steps, { contactId: message.contactId, limit, now });
     return true;
   } catch (error) {
-    if (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') {
+    if (error instanceof TooMany || (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS')) {
       return false;
     }
     throw error;
   }
 }
+
+class TooMany extends Error {}
+
+/** Counts another answer of a number whose texts anybody can forge. @throws `TooMany`, when committed, beyond the limit of the hour. */
+function oneMoreStep(table: TableWriter, number: string, now: Date): Step {
+  return table.updateStep(helpCounterKey(number, hourOf(now)), {
+    update: 'SET expiresAt = :expiresAt ADD answers :one',
+    when: 'attribute_not_exists(answers) OR answers < :most',
+    values: { one: 1, most: mostUnsigned, expiresAt: epochSeconds(after(now, day)) },
+    otherwise: () => new TooMany(),
+  });
+}
+
+/** Help messages that a number without a secret has sent in an hour (`2026-11-20T18`). */
+export const helpCounterKey = (number: string, hourText: string): Key<never> => ({
+  partition: ['TEXTS'],
+  sort: ['HELP', number, hourText],
+});

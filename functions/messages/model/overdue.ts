@@ -18,7 +18,7 @@ export async function failUnlessDone(
   const conversationId = conversations.find(({ data }) => data.channel === 'sms')?.data._id;
   const message =
     conversationId && (await table.read(messageKey(contactId, conversationId, messageId)))?.data;
-  if (message && message.status === 'queued') {
+  if (message && message.status === 'queued' && message.providerMessageId === null) {
     const outcome = failed('EXPIRED', 'The message could not be sent within a day. Send it again.');
     const place = { contactId, conversationId: message.conversationId, messageId };
     await recordProgress(recording, place, progressOf(outcome, timestamp(now)));

@@ -9,7 +9,7 @@ type OutboundStatus = keyof typeof distances;
 
 /** What has become of an outbound message. */
 export interface Progress {
-  readonly status: Exclude<OutboundStatus, 'queued'>;
+  readonly status: OutboundStatus;
   /** Why it is `failed` or `undelivered`. */
   readonly failure?: MessageFailure;
   /** The provider's id of the message, if the provider has taken it. */
@@ -28,15 +28,20 @@ export function progressOf(outcome: SmsOutcome, at: Timestamp): Progress {
 
 /**
  * A message with more progress; the same object if it is as far already, or the progress is that of another try to send it. That a
- * message could not be sent, which has no id of the provider, is true only as long as nobody has sent it.
+ * message could not be sent, which has no id of the provider, is true only as long as nobody has sent it. One that the provider has
+ * queued is queued as before, with the id of the provider.
  */
 export function progressed(message: Message, { status, failure, providerMessageId, at }: Progress): Message {
   const distance = distances[message.status as OutboundStatus] as number | undefined;
   const known = message.providerMessageId;
   const isOther = known !== null && providerMessageId !== undefined && known !== providerMessageId;
-  const isUnsent = providerMessageId === undefined && message.status !== 'queued';
-  if (distance === undefined || isOther || isUnsent || distances[status] <= distance) {
+  const isUnsent = providerMessageId === undefined && (known !== null || message.status !== 'queued');
+  if (distance === undefined || isOther || isUnsent) {
     return message;
+  }
+  if (distances[status] <= distance) {
+    const isTaken = message.status === 'queued' && known === null && providerMessageId !== undefined;
+    return isTaken ? { ...message, providerMessageId } : message;
   }
   const { failure: _, ...rest } = message;
   return {

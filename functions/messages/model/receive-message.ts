@@ -4,6 +4,7 @@ import {
   findOrCreateContactByPhone,
   type WritableContact,
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { consentOf } from '../../../shared/contacts/consent.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { phoneLockKey, phoneNumberIn, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
@@ -38,14 +39,13 @@ export interface Reception {
 
 /**
  * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its
- * provider sends it. If it asks for help, the organization's answer is
- * queued in that transaction, once in a while.
+ * provider sends it. If it asks for help, the organization's answer is queued in that transaction, once in a while.
  * @returns the ids; those of the first time for a duplicate.
  * @throws a 404 `Failure` for an unknown sender when there is no Contact pipeline.
  */
 export async function receiveMessage(
   table: TableWriter,
-  { organizationId, userId, provider }: NumberOwner,
+  { organizationId, userId, provider, secret }: NumberOwner,
   { sid, providerMessageId, from, to, content, attachments }: IncomingSms,
   { now, newId }: ClockAndIds,
   { receivedAt = now, newcomerPolicy }: Reception = {},
@@ -118,14 +118,16 @@ export async function receiveMessage(
             ...eventSteps(table, allEvents, ids.events, now),
           ];
         };
-        const numbers = { from: to, to: from };
         const isAnswered =
           help !== undefined &&
           (await answered(
             table,
             { state, conversation },
             help,
-            { id: ids.answer, ...numbers, now },
+            {
+              ids: { message: ids.answer, event: ids.events.at(-1) },
+              ...{ from: to, to: from, isSigned: secret !== undefined, now },
+            },
             stepsTo,
           ));
         if (!isAnswered) {
@@ -143,7 +145,7 @@ function consentEvents(
   after: StoredContact,
   pipelines: readonly Pipeline[] = [],
 ): NewEvent[] {
-  return isNew || isDeepStrictEqual(after.consent, state.contact.consent)
+  return isNew || isDeepStrictEqual(consentOf(after), consentOf(state.contact))
     ? []
     : [contactEvent('contact_updated', after, stageById(pipelines, after.stageId))];
 }

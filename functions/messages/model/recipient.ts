@@ -5,7 +5,7 @@ import {
   stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
-import { hasOptedOut } from '../../../shared/contacts/consent.ts';
+import { consentOf, hasOptedOut } from '../../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
@@ -49,7 +49,9 @@ export async function resolveRecipient(
   if (hasOptedOut(contact)) {
     throw new Failure(
       'CONFLICT',
-      'The contact has opted out of text messages. To opt in again, the contact must send START.',
+      consentOf(contact).source === 'provider'
+        ? 'The contact has opted out of text messages at the provider. It can opt in again by sending START.'
+        : 'The contact has opted out of text messages. It can opt in again by sending START, or you can record its consent.',
     );
   }
   return { aggregate, conversation, seesContact };

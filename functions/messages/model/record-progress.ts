@@ -1,7 +1,7 @@
 import { incrementBase32 } from 'ulid';
 import { aggregateOf, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { hasOptedOut, withConsent } from '../../../shared/contacts/consent.ts';
+import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
@@ -18,10 +18,14 @@ import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import { stating } from './consent.ts';
 import { type Progress, progressed } from './progress.ts';
 
 /** Where a message is. */
 export type MessagePlace = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
+
+/** Who says what became of a message: the provider, or whoever knows the provider's id of it. */
+export type Trust = 'proved' | 'claimed';
 
 /** What the record of progress needs. */
 export interface Recording {
@@ -36,19 +40,21 @@ export interface Recording {
  * Records what became of a message, with its event, takes it off the queue, and makes it known by the provider's id: all in one
  * transaction, so that reports may come in any order, at once, and before the outcome of the sending itself. A contact whom the
  * provider calls opted out is so from now on.
- * @param isGenuine whether the progress may be recorded; it may throw.
- * @returns the message, and whether it moved; undefined if it is gone, or the progress is not genuine.
+ * @param progress undefined for one that means nothing: then only the message is found.
+ * @param trustIn who says so; it may throw. What anybody may have said counts only for a message that the provider is known to have
+ * taken, and opts nobody out; undefined for what does not count at all.
+ * @returns the message, and whether it moved; undefined if it is gone, or the progress does not count.
  */
 export async function recordProgress(
   { table, platform, downloads, now, newId }: Recording,
   { contactId, conversationId, messageId }: MessagePlace,
-  progress: Progress,
-  isGenuine: (message: Message) => Promise<boolean> | boolean = () => true,
+  progress: Progress | undefined,
+  trustIn: (message: Message) => Promise<Trust | undefined> | Trust = () => 'proved',
 ): Promise<{ message: Message; moved: boolean } | undefined> {
   const [first = '', second = ''] = [newId(), newId()].sort();
-  const optsOut = progress.failure?.code === optedOutCode;
+  const optsOut = progress?.failure?.code === optedOutCode;
   return table.optimistically(async () => {
-    const [stored, contact, conversation, optOut] = await Promise.all([
+    const [stored, contact, conversation, wantedOptOut] = await Promise.all([
       table.read(messageKey(contactId, conversationId, messageId)),
       table.read(contactKey(contactId)),
       table.read(conversationKey(contactId, conversationId)),
@@ -57,24 +63,33 @@ export async function recordProgress(
     if (stored === undefined || contact === undefined || conversation === undefined) {
       return undefined;
     }
-    if (!(await isGenuine(stored.data))) {
+    const before = stored.data;
+    const trust = await trustIn(before);
+    if (trust === undefined) {
       return undefined;
     }
-    const before = stored.data;
-    const message = progressed(before, progress);
+    const message = progress === undefined ? before : progressed(before, progress);
     if (message === before) {
+      return { message, moved: false };
+    }
+    const optOut = trust === 'proved' ? wantedOptOut : undefined;
+    const taken = [
+      ...(before.status === 'queued' ? [table.delete(queuedMessageKey(contactId, messageId))] : []),
+      ...(before.providerMessageId === message.providerMessageId
+        ? []
+        : knownSteps({ table, platform, now }, message, optOut !== undefined)),
+    ];
+    if (message.status === before.status) {
+      await table.commit([...taken, table.replace(stored, message)]);
       return { message, moved: false };
     }
     const movedIn = later(second, before.movedIn);
     const data = await toMessageResponse(message, downloads);
     await table.commit([
-      ...(before.status === 'queued' ? [table.delete(queuedMessageKey(contactId, messageId))] : []),
+      ...taken,
       table.replace(stored, { ...message, movedIn }),
       ...(optOut === undefined ? [] : [eventStep(table, optOut.event, first, now)]),
       eventStep(table, messageUpdated(contact.data, conversation.data, data), movedIn, now),
-      ...(before.providerMessageId === message.providerMessageId
-        ? []
-        : knownSteps({ table, platform, now }, message, optOut !== undefined)),
       ...(optOut?.steps ?? []),
     ]);
     return { message, moved: true };
@@ -111,13 +126,16 @@ function knownSteps(
   ];
 }
 
-/** The event and the steps by which a contact opts out; undefined if it has already, or is gone. */
+/** The event and the steps by which a contact opts out; undefined if it has already, opted in since, or is gone. */
 async function optingOut(table: TableWriter, contactId: string, since: Timestamp) {
   const [aggregate, { data }] = await Promise.all([aggregateOf(table, contactId), currentPipelines(table)]);
   if (aggregate === undefined || hasOptedOut(aggregate.contact.data)) {
     return undefined;
   }
-  const contact = withConsent(aggregate.contact.data, { sms: 'out', since, source: 'provider' });
+  const contact = stating(aggregate.contact.data, { sms: 'out', since, source: 'provider' });
+  if (contact === aggregate.contact.data) {
+    return undefined;
+  }
   const stage = stageById(data.pipelines, contact.stageId);
   return {
     event: contactEvent('contact_updated', contact, stage),

@@ -58,7 +58,7 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
   if (contact === undefined) {
     return record(queued, undefined, sending);
   }
-  if (hasOptedOut(contact.data)) {
+  if (hasOptedOut(contact.data) && !queued.evenIfOptedOut) {
     return record(queued, failed('OPTED_OUT', 'The contact has opted out of text messages.'), sending);
   }
   if (senderProblem !== undefined) {

@@ -5,14 +5,11 @@ import {
   withLastMessage,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { canSeeConversation } from '../../../shared/contact-aggregate/find-conversation.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
-import {
-  type Conversation,
-  type Message,
-  messageKey,
-  nextInboundNumber,
-} from '../../../shared/conversations/conversation.ts';
+import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import { messageBefore } from '../../../shared/conversations/message-before.ts';
 import type { failureWords } from '../../../shared/conversations/message-failure.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
@@ -29,6 +26,7 @@ import type { Downloads } from '../../../shared/objects/objects.ts';
 import { assignmentsOf, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import { scopeOf } from '../../../shared/visibility.ts';
 import { recipientNumber } from './recipient.ts';
 import { type SenderSources, senderNumber } from './sender.ts';
 
@@ -85,12 +83,13 @@ export async function sendScheduled(
       return 'gone';
     }
     const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
+    // Whoever reads up to it has read what is listed before it, and not what came in since its time.
+    const { inboundNumber = 0 } = (await messageBefore(table, stored.data)) ?? stored.data;
     const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, allowance };
     /** The steps that write the message as it is now, and tell of it. */
     const stepsFor = async (message: Message): Promise<Step[]> => [
       end,
-      // Whoever reads up to it has read what came in before its time.
-      table.replace(stored, { ...message, inboundNumber: nextInboundNumber(conversation, 'outbound') }),
+      table.replace(stored, { ...message, inboundNumber }),
       eventStep(
         table,
         messageUpdated(aggregate.contact.data, conversation, await toMessageResponse(message, downloads)),
@@ -139,6 +138,13 @@ async function numbersFor(
   }
   if (author === undefined || author.disabled) {
     throw new Unsendable('SENDER_DISABLED', 'The account of the user who scheduled the message is disabled.');
+  }
+  const viewer = { userId: author._id, role: author.accessRole };
+  if (!canSeeConversation(await scopeOf(viewer, table), contact, conversation)) {
+    throw new Unsendable(
+      'NO_ACCESS',
+      'The user who scheduled the message can no longer see the contact. Somebody who can see it may send the message again.',
+    );
   }
   if (hasOptedOut(contact)) {
     throw new Unsendable('OPTED_OUT', 'The contact has opted out of text messages.');

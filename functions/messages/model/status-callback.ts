@@ -1,4 +1,5 @@
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
+import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import { identifier } from '../../../shared/kernel/identifier.ts';
 import type { SentMessage } from '../../../shared/messages/sent-message.ts';
 import type { CallbackQuery } from './callback-query.ts';
@@ -22,7 +23,7 @@ export function statusPath({
   return `/api/webhook/twilio/status?${query}`;
 }
 
-/** The message that an address names; undefined if it names none. */
+/** The message that an address names; undefined if it names none, or what is no number to send it from. */
 export function messageIn({
   organization = '',
   conversation = '',
@@ -30,7 +31,8 @@ export function messageIn({
   from,
 }: CallbackQuery): SentMessage | undefined {
   const ids = [organization, conversation, message];
-  return ids.every((id) => identifier.test(id))
+  const isNumber = from === undefined || phoneNumberIn(from) === from;
+  return isNumber && ids.every((id) => identifier.test(id))
     ? {
         organizationId: organization,
         contactId: contactIdIn(message),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anyText } from '../../../shared/kernel/fields.ts';
+import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
 import { beginning, Sid } from '../../../shared/webhooks/provider-fields.ts';
@@ -32,20 +32,19 @@ export const StatusFields = z
 export type StatusFields = z.output<typeof StatusFields>;
 
 export const statusDescriptions = {
-  MessageSid: "The provider's id of the message.",
+  MessageSid: "The provider's id of the message. Of a longer one, the first 200 characters count.",
   SmsSid: 'The older name of `MessageSid`, used only if that is empty.',
   MessageStatus:
-    '`queued`, `sent`, `delivered`, `undelivered`, `failed` or `read`; `accepted`, `scheduled` and `sending` count as `queued`. Anything else changes nothing.',
+    '`queued`, `sent`, `delivered`, `undelivered`, `failed` or `read`; `accepted`, `scheduled` and `sending` count as `queued`: the provider has the message, whose status stays. Anything else changes nothing.',
   SmsStatus: 'The older name of `MessageStatus`, used only if that is empty.',
   ErrorCode: 'With `undelivered` and `failed`: why.',
 };
 
-/** Whatever a provider reports about a message, it has taken it. */
 const statuses = new Map<string, Progress['status']>([
-  ['accepted', 'sent'],
-  ['scheduled', 'sent'],
-  ['queued', 'sent'],
-  ['sending', 'sent'],
+  ['accepted', 'queued'],
+  ['scheduled', 'queued'],
+  ['queued', 'queued'],
+  ['sending', 'queued'],
   ['sent', 'sent'],
   ['delivered', 'delivered'],
   ['undelivered', 'undelivered'],
@@ -53,8 +52,9 @@ const statuses = new Map<string, Progress['status']>([
   ['read', 'read'],
 ]);
 
+/** The provider's id of the message, as far as it is stored. */
 export const sidIn = ({ MessageSid, SmsSid }: Pick<StatusFields, 'MessageSid' | 'SmsSid'>) =>
-  MessageSid || SmsSid || '';
+  beginning(MessageSid || SmsSid || '', nameLimit);
 
 /** What a report means; undefined for a status that means nothing to us. */
 export function reportedProgress(fields: StatusFields, at: Timestamp): Progress | undefined {

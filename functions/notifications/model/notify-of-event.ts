@@ -13,17 +13,18 @@ export async function notifyOfEvent(
   event: StoredEvent,
   moment: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<void> {
-  if (isInbound(event)) {
-    await notifyOfMessage(table, event, moment);
-  }
-  if (event.notify !== undefined) {
-    await notifyAsAsked(table, event, event.notify, moment);
+  const { notify } = event;
+  if (notify === undefined || notify.type === 'message') {
+    await (isInbound(event) && notifyOfMessage(table, event, notify?.to, moment));
+  } else {
+    await notifyAsAsked(table, event, notify, moment);
   }
 }
 
 /** What an event that may notify somebody is about, so that events about the same follow each other; undefined for others. */
 export function placeOfCause(event: StoredEvent): string | undefined {
-  const isCause = isInbound(event) || event.notify !== undefined;
+  const { notify } = event;
+  const isCause = notify === undefined ? isInbound(event) : notify.to?.length !== 0;
   return isCause ? String(event.data.contactId ?? event.id) : undefined;
 }
 

@@ -1,30 +1,34 @@
 import { contactKey } from '../../../shared/contacts/contact.ts';
-import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
+import {
+  conversationKey,
+  conversationPeople,
+  type Message,
+  messageKey,
+} from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventStep, type StoredEvent } from '../../../shared/live/outbox.ts';
+import { messageNotice } from '../../../shared/notifications/notice-request.ts';
 import { toNotice } from '../../../shared/notifications/notification.ts';
 import { type Notice, noticeEvent, notifySteps } from '../../../shared/notifications/notify.ts';
 import { unreadStep } from '../../../shared/notifications/unread-counter.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { sees } from '../../../shared/visibility.ts';
 import { addresseesOf } from './addressees.ts';
 import { type GroupedAddressee, groupStep, messageGroupsKey, withGroups } from './message-groups.ts';
 import { bySight } from './sight.ts';
 import { isMarked, markStep } from './source.ts';
 import { messageTexts } from './texts.ts';
 
-/** The users whom an inbound message notifies: the assignees of the conversation, or else the owner of the contact. */
-function readersOf(assignees: readonly string[], owner: string | null): readonly string[] {
-  return assignees.length > 0 || owner === null ? assignees : [owner];
-}
-
 /**
  * Notifies of an inbound message: a user who has an unread notification about messages of the conversation within five minutes
  * finds it counted there.
+ * @param to the users whom it notifies, if they see the conversation; undefined for an event from before these were in it.
  */
 export async function notifyOfMessage(
   table: TableWriter,
   { at, data }: StoredEvent,
+  to: readonly string[] | undefined,
   { now, newId }: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<void> {
   const { contactId, conversationId, messageId } = data as Record<string, string>;
@@ -42,8 +46,11 @@ export async function notifyOfMessage(
     if (isGone || isMarked(message) || message.data.direction === 'outbound') {
       return;
     }
-    const readers = readersOf(conversation.data.assignees, contact.data.owner);
-    const addressees = await addresseesOf(table, readers, 'message');
+    const readers = to ?? messageNotice(conversation.data.assignees, contact.data.owner).to;
+    const people = conversationPeople(contact.data, conversation.data);
+    const addressees = (await addresseesOf(table, readers, 'message')).filter(({ scope }) =>
+      sees(scope, people),
+    );
     if (addressees.length === 0) {
       return;
     }

@@ -62,7 +62,8 @@ export async function receivedLead(
         ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
       ];
       // Of a lead that changes nothing nobody is told.
-      const allEvents = first ? [{ ...first, notify: { type: 'lead' as const } }, ...further] : [];
+      const to = contact.owner === null ? [] : [contact.owner];
+      const allEvents = first ? [{ ...first, notify: { type: 'lead' as const, to } }, ...further] : [];
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
       const counter = counterOf(group, shardOf(contact._id));
       const received: ReceivedLead = {

@@ -84,7 +84,7 @@ export async function missCall(
     const message = await table.read(messageKey(contactId, conversationId, messageId));
     if (message !== undefined) {
       const sent = {
-        status: 'sent',
+        status: 'sent' as const,
         providerMessageId: `SM${Array.from({ length: 32 }, () => past.random.below(16).toString(16)).join('')}`,
       };
       // Nothing is sent now that was said in the past.

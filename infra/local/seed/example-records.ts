@@ -34,7 +34,7 @@ function asInExamples([first, ...others]: readonly Message[]): Message[] {
     { ...failed, _id: demo.failedMessage, status: 'undelivered', failure: undelivered('30003'), from: desk },
     ...others.map((message) =>
       message === second
-        ? { ...sent, status: 'sent', providerMessageId: demo.sentMessageSid, from: desk }
+        ? { ...sent, status: 'sent' as const, providerMessageId: demo.sentMessageSid, from: desk }
         : message,
     ),
   ];

@@ -27,7 +27,7 @@ export default operation({
   tag: 'Users',
   summary: 'Invite somebody to join the organization',
   description:
-    "Sends a mail with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may give a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working. An address that has an account already, in whatever organization, gets 409. " +
+    "Sends a mail with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may give a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working. An address that has an account already, in whatever organization, gets 409, which counts as an invitation. " +
     'An organization can send 100 invitations within a day, and an address can be invited 5 times within an hour, unless the operator of the service has switched that off; beyond that, the response is 429. Where the operator has set up no sender of mail, it is 409.',
   family: 'plain',
   minimumRole: 'ADMIN',
@@ -78,21 +78,28 @@ export default operation({
     const subjects = invitationSubjects({ organizationId, digest }, newcomerPolicy.mail);
 
     await table.optimistically(async () => {
-      const [[account, ...counted], latest] = await Promise.all([
+      const [[account, ...counted], latest, departments] = await Promise.all([
         identity.readMany([credentialsKey(digest), ...subjects.map(({ key }) => key)]),
         table.read(latestInvitationKey(digest)),
+        table.readMany(departmentIds.map(departmentKey)),
       ]);
-      if (account !== undefined) {
-        throw emailTaken();
+      // Before anything is said of the address, and counted where something is: nobody can ask for one after the other.
+      if (departments.includes(undefined)) {
+        throw notFound('Department');
       }
       const throttles = subjects.map((one, index) => throttleOf(one, counted[index]?.attributes));
+      const counting = countingSteps(identity, throttles, now);
+      if (account !== undefined) {
+        await (counting.length > 0 && identity.commit(counting));
+        throw emailTaken();
+      }
       const pointer = { invitationId: invitation._id };
       await table.commit([
         identity.require(credentialsKey(digest), {
           when: 'attribute_not_exists(pk)',
           otherwise: emailTaken,
         }),
-        ...countingSteps(identity, throttles, now),
+        ...counting,
         ...departmentIds.map((id) =>
           table.require(departmentKey(id), {
             when: 'attribute_exists(pk)',

@@ -6,7 +6,7 @@ import type { TableWriter } from '../../../shared/table/table.ts';
 import { credentialsKey } from './credentials.ts';
 import { emailDigest } from './email.ts';
 import { forgottenAt, invitationKey, statusOf } from './invitation.ts';
-import { mayReset } from './mail-limits.ts';
+import { mayReportFrom, mayReset } from './mail-limits.ts';
 import { invitationMail, resetMail } from './mail-texts.ts';
 import { newOneTimeToken } from './one-time-token.ts';
 import { issueReset } from './password-reset.ts';
@@ -37,6 +37,9 @@ async function composedReset(
   { email, network }: ForgottenPassword,
   { identity, organizations, newcomerPolicy, mail, now, isFirst }: Composing,
 ): Promise<OutgoingMail | undefined> {
+  if (isFirst && !(await mayReportFrom(network, identity, newcomerPolicy.mail, now))) {
+    return undefined;
+  }
   const digest = emailDigest(email);
   const credentials = (await identity.read(credentialsKey(digest)))?.data;
   if (credentials === undefined) {
@@ -46,7 +49,7 @@ async function composedReset(
   if (user === undefined || user.disabled) {
     return undefined;
   }
-  if (isFirst && !(await mayReset(identity, { digest, network }, newcomerPolicy.mail, now))) {
+  if (isFirst && !(await mayReset(digest, identity, now))) {
     return undefined;
   }
   return resetMail(user.email, await issueReset(identity, user, now), mail);

@@ -14,26 +14,35 @@ function policyOf(limit: number, window: number, refusal: string): Policy {
   return { limit, window, blockedUntil: end, forgottenAt: end, forgives: false, refusal };
 }
 
-/** Counts a mail about a forgotten password; false if the account or the source has had as many as it may. */
-export async function mayReset(
+/**
+ * Counts a report of a forgotten password for the network that it comes from; false if that has had as many as it may. To be asked
+ * whether there is an account or not: otherwise the mails that still come would tell.
+ */
+export async function mayReportFrom(
+  network: string,
   identity: TableWriter<'identity'>,
-  { digest, network }: { readonly digest: string; readonly network: string },
   limits: MailLimits | null,
   now: Date,
 ): Promise<boolean> {
-  // Nobody reads the refusals: whoever asks gets the same response in every case.
-  const refusal = 'Too many mails about forgotten passwords.';
+  if (limits === null) {
+    return true;
+  }
+  const policy = policyOf(limits.resetsPerAddress, 5 * minute, unreadRefusal);
+  return isBelow(identity, { key: throttleKey('RESET_ADDRESS', network), policy }, now);
+}
+
+/** Counts a mail about a forgotten password for its account; false if that has had as many as it may. */
+export function mayReset(digest: string, identity: TableWriter<'identity'>, now: Date): Promise<boolean> {
+  const policy = policyOf(resetsPerAccount, hour, unreadRefusal);
+  return isBelow(identity, { key: throttleKey('RESET', digest), policy }, now);
+}
+
+/** Whoever asks gets the same response in every case. */
+const unreadRefusal = 'Too many mails about forgotten passwords.';
+
+async function isBelow(identity: TableWriter<'identity'>, subject: Subject, now: Date): Promise<boolean> {
   try {
-    if (limits !== null) {
-      const policy = policyOf(limits.resetsPerAddress, 5 * minute, refusal);
-      await countAttempt(
-        identity,
-        { key: throttleKey('RESET_ADDRESS', network), policy, failures: undefined },
-        now,
-      );
-    }
-    const policy = policyOf(resetsPerAccount, hour, refusal);
-    await countAttempt(identity, { key: throttleKey('RESET', digest), policy, failures: undefined }, now);
+    await countAttempt(identity, { ...subject, failures: undefined }, now);
     return true;
   } catch (error) {
     if (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') {

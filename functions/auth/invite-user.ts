@@ -8,7 +8,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { credentialsKey } from './model/credentials.ts';
-import { emailDigest, NewEmail } from './model/email.ts';
+import { emailDigest, MailableEmail } from './model/email.ts';
 import {
   forgottenAt,
   type Invitation,
@@ -33,7 +33,7 @@ export default operation({
   minimumRole: 'ADMIN',
   status: 201,
   body: z.object({
-    email: NewEmail,
+    email: MailableEmail,
     role: z._default(z.enum(roles), 'SALES_REP'),
     departmentIds: z._default(z.array(Id).check(z.maxLength(50)), []),
   }),

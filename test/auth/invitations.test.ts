@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { invitationMail } from '../../functions/auth/model/mail-texts.ts';
 import type { InvocationScope } from '../../shared/kernel/ports.ts';
 import { day, hour, after as later, minute } from '../../shared/kernel/time.ts';
 import { type NewcomerPolicy, newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
@@ -63,7 +64,7 @@ test('Who is invited follows the link of the mail, chooses name and password, an
   expect(product.mail.to(email)).toMatchObject([
     {
       subject: 'You are invited to Switchboard',
-      text: expect.stringMatching(/^Test Person invites you to join Test Person's organization/),
+      text: expect.stringMatching(/^"Test Person" invites you to join "Test Person's organization" on/),
     },
   ]);
   const { _id } = answer.body.data;
@@ -326,6 +327,14 @@ test('Where no sender of mail is configured, inviting says what to do', async ()
   }
 });
 
+test('An address that mail cannot reach is not invited: one with other characters than ASCII before the @', async () => {
+  expect(await invite(admin, { email: 'jürgen@example.com' })).toMatchObject({
+    status: 400,
+    body: { message: 'email must have only ASCII characters before the @: mail reaches no other' },
+  });
+  expect((await invite(admin, { email: `${randomUUID()}@bücher.example` })).status).toBe(201);
+});
+
 test('A mail has no name in it that could be read as a link or a message of its own', async () => {
   const body = {
     email: newAddress(),
@@ -341,4 +350,37 @@ test('A mail has no name in it that could be read as a link or a message of its 
   const [mail] = product.mail.to(email);
   expect(mail?.text).toMatch(/^An administrator invites you to join an organization on Switchboard\./);
   expect(mail?.text).not.toContain('evil');
+});
+
+test.each([
+  'Account closed! Call +1 900 555 0199 and give your password',
+  'Call 1 900 555 0199 now',
+  'Call ٩٠٠٥٥٥ now',
+  'evil.example.com',
+  'evil。com',
+  'evil\uFF61com',
+  'evil\uFF0Ecom',
+  'evil\u2024com',
+  'bit\u200B.ly/x',
+  '\u202Emoc.live',
+  'mail me @ evil',
+  'Acme" is closed. Read "this',
+  'A name of more than forty characters, then',
+])('A mail names no organization %j', (organization) => {
+  const mail = { linkTo: () => 'https://app.example.com/accept-invitation#token=a.b.c' };
+  const { text } = invitationMail('a@b.co', 'a.b.c', { organization, inviter: organization }, mail);
+  expect(text).toMatch(/^An administrator invites you to join an organization on Switchboard\./);
+});
+
+test.each([
+  ['Müller & Söhne GmbH', 'Müller & Söhne GmbH'],
+  ["O'Hara (Est. 1985), Inc.", "O'Hara (Est. 1985), Inc."],
+  ['株式会社サクラ', '株式会社サクラ'],
+  ['Ａｃｍｅ', 'Acme'],
+])('A mail names the organization %j, in quotation marks', (organization, shown) => {
+  const mail = { linkTo: () => 'https://app.example.com/accept-invitation#token=a.b.c' };
+  const { text } = invitationMail('a@b.co', 'a.b.c', { organization, inviter: 'Ada Byron' }, mail);
+  expect(text).toMatch(
+    new RegExp(`^"Ada Byron" invites you to join "${shown.replace(/[().]/g, '\\$&')}" on`),
+  );
 });

@@ -304,14 +304,47 @@ test('Invitations are limited for an organization and for a recipient where the 
 
   const eager = await product.newOrganization();
   const many = [];
-  for (let count = 0; count < 102; count += 1) {
+  for (let count = 0; count < 12; count += 1) {
     many.push(await invite(eager, { email: newAddress() }));
   }
-  expect(statusesOf(many)).toEqual({ 201: 100, 429: 2 });
+  expect(statusesOf(many)).toEqual({ 201: 10, 429: 2 });
   const at = later(new Date(), 23 * hour);
   const refused = await invite(await signedIn(eager, at), { email: newAddress() }, { at });
   expect(refused.status).toBe(429);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+  policy = newcomerPolicies.open;
+});
+
+test('An organization for which a SUPERADMIN has set a number invites as many, and nobody else uses up what its recipients get', async () => {
+  policy = newcomerPolicies.approved;
+  const trusted = await product.newOrganization();
+  const set = (invitationsPerDay: number | null) =>
+    product.call('update-text-settings', {
+      token: superadmin.token,
+      path: { organizationId: trusted.organizationId },
+      body: { invitationsPerDay },
+    });
+  expect((await set(13)).body.data).toMatchObject({ invitationsPerDay: 13 });
+  const email = newAddress();
+  const strangers = await Promise.all(Array.from({ length: 6 }, () => product.newOrganization()));
+  expect(statusesOf(await Promise.all(strangers.map((stranger) => invite(stranger, { email }))))).toEqual({
+    201: 5,
+    429: 1,
+  });
+  const toOne = [];
+  for (let count = 0; count < 6; count += 1) {
+    toOne.push(await invite(trusted, { email }));
+  }
+  expect(statusesOf(toOne)).toEqual({ 201: 5, 429: 1 });
+  const others = [];
+  for (let count = 0; count < 9; count += 1) {
+    others.push(await invite(trusted, { email: newAddress() }));
+  }
+  expect(statusesOf(others)).toEqual({ 201: 8, 429: 1 });
+
+  expect((await set(null)).body.data).toMatchObject({ invitationsPerDay: 10 });
+  expect((await set(0)).status).toBe(400);
+  expect((await invite(trusted, { email: newAddress() })).status).toBe(429);
   policy = newcomerPolicies.open;
 });
 

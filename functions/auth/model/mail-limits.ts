@@ -1,10 +1,11 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { day, hour, minute } from '../../../shared/kernel/time.ts';
 import type { MailLimits } from '../../../shared/organizations/newcomer-policy.ts';
-import type { TableWriter } from '../../../shared/table/table.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import type { Policy } from './login-policy.ts';
-import { countAttempt, type Subject } from './login-throttle.ts';
+import { countAttempt, type Subject, type Throttle, throttleOf } from './login-throttle.ts';
 
 /** Links to choose a new password that one account gets within an hour. */
 const resetsPerAccount = 5;
@@ -52,30 +53,44 @@ async function isBelow(identity: TableWriter<'identity'>, subject: Subject, now:
   }
 }
 
-/** The subjects that an invitation counts for: the organization and the recipient. */
-export function invitationSubjects(
-  { organizationId, digest }: { readonly organizationId: string; readonly digest: string },
-  limits: MailLimits | null,
-): Subject[] {
-  if (limits === null) {
-    return [];
-  }
+/** What is read of an invitation: its organization, its recipient, and both together. */
+export function invitationKeys(organizationId: string, digest: string) {
   return [
-    {
-      key: throttleKey('INVITING', organizationId),
-      policy: policyOf(
-        limits.invitationsPerDay,
-        day,
-        'Your organization has sent as many invitations as it may within a day. Try again later.',
-      ),
-    },
-    {
-      key: throttleKey('INVITED', digest),
-      policy: policyOf(
-        limits.invitationsPerRecipient,
-        hour,
-        'This address has been invited too often within the last hour. Try again later.',
-      ),
-    },
+    throttleKey('INVITING', organizationId),
+    throttleKey('INVITED', digest),
+    throttleKey('INVITED', digestOf(JSON.stringify([organizationId, digest]))),
+  ] as const;
+}
+
+/**
+ * What an invitation counts for: the organization, and the recipient. Organizations that anybody can found share what a recipient gets;
+ * one for which a SUPERADMIN has set a number of its own has its own count, which no stranger can fill.
+ * @param read the attributes at the keys of `invitationKeys`.
+ */
+export function invitationThrottles(
+  [inviting, invited, invitedHere]: ReturnType<typeof invitationKeys>,
+  read: readonly (Stored<never, 'identity'>['attributes'] | undefined)[],
+  ownPerDay: number | null,
+  limits: MailLimits | null,
+): Throttle[] {
+  const perDay = ownPerDay ?? limits?.invitationsPerDay;
+  const ofTheDay =
+    perDay === undefined
+      ? []
+      : [throttleOf({ key: inviting, policy: policyOf(perDay, day, tooManyToday) }, read[0])];
+  if (limits === null) {
+    return ofTheDay;
+  }
+  const policy = policyOf(limits.invitationsPerRecipient, hour, tooManyToOne);
+  return [
+    ...ofTheDay,
+    ownPerDay === null
+      ? throttleOf({ key: invited, policy }, read[1])
+      : throttleOf({ key: invitedHere, policy }, read[2]),
   ];
 }
+
+const tooManyToday =
+  'Your organization has sent as many invitations as it may within a day. Try again later, or ask the operator of this service for more.';
+const tooManyToOne =
+  'This address has been invited too often within the last hour. Try again later, or ask the operator of this service for a number of your own.';

@@ -221,8 +221,9 @@ test('An account gets five mails within an hour, then no more, and the last link
   const { email } = await product.newColleague(admin);
   for (let count = 0; count < 8; count += 1) {
     expect((await forget(email)).body).toEqual(answered);
+    // Of links that are made at the same moment, the last one need not be in the last mail.
+    await settle();
   }
-  await settle();
   expect(product.mail.to(email)).toHaveLength(5);
   expect((await reset(latestToken(email))).status).toBe(200);
 });

@@ -3,6 +3,7 @@ import { type BuildOptions, build, type Plugin } from 'esbuild';
 import type { PortName } from '../shared/kernel/ports.ts';
 import { usesOf } from '../shared/kernel/uses.ts';
 import { builtAsset } from './assets.ts';
+import { descriptionTrimming } from './description-trimming.ts';
 import { type FunctionPlan, functionsOf, type Trigger } from './function-plan.ts';
 import { lazyModules } from './lazy-modules.ts';
 import { nativeArgon2ForLambda, nativeArgon2Here } from './native-argon2.ts';
@@ -43,6 +44,7 @@ export function bundling(operations: readonly Registered[], outdir: string): Bui
     ...options,
     entryPoints: entryPointsOf(functions),
     plugins: [
+      descriptionTrimming(),
       ...pluginsOf(functions, operations),
       lazyModules(
         functions.map(({ name }) => name),

@@ -199,7 +199,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   dueOperations: { run: { provider: ['shared/kernel/due-operations.ts', 'provideDueOperations'] } },
   queue: {
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
-    outgoingMessages: queuePort('outgoingMessages', 'provideOutgoingMessages', 'OUTGOING_MESSAGES_URL'),
+    outgoingTexts: queuePort('outgoingTexts', 'provideOutgoingTexts', 'OUTGOING_TEXTS_URL'),
   },
   socketUrl: {
     read: {

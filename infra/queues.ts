@@ -61,7 +61,7 @@ export class Queues extends Construct {
   }
 }
 
-const consumerTriggers = { keptRequests: 'kept', outgoingMail: 'queue', outgoingMessages: 'queue' } as const;
+const consumerTriggers = { keptRequests: 'kept', outgoingMail: 'queue', outgoingTexts: 'queue' } as const;
 
 /** The function that takes the messages of a queue. */
 export function queueConsumer(

@@ -79,7 +79,16 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
-  // The same here. Nobody else uses them, so their code goes too.
+  // shared/table/dynamodb-client.ts brings an HTTP client, which reads whole responses.
+  [
+    /@aws-sdk\/client-dynamodb\/dist-es\/runtimeConfig\.js$/,
+    (source) =>
+      source.replace(
+        /^import \{ NodeHttpHandler as RequestHandler, streamCollector \} from .*$/m,
+        'const RequestHandler = { create: (given) => given }, streamCollector = undefined;',
+      ),
+  ],
+  // The middlewares again. Nobody else uses them, so their code goes too.
   [
     /@aws-sdk\/client-secrets-manager\/dist-es\/SecretsManagerClient\.js$/,
     (source) =>

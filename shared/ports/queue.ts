@@ -77,8 +77,8 @@ export const provideKeptRequests = (environment: NodeJS.ProcessEnv, limits?: Cli
   provideQueue(environment, 'KEPT_REQUESTS_URL', limits);
 export const provideOutgoingMail = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
   provideQueue(environment, 'OUTGOING_MAIL_URL', limits);
-export const provideOutgoingMessages = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
-  provideQueue(environment, 'OUTGOING_MESSAGES_URL', limits);
+export const provideOutgoingTexts = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
+  provideQueue(environment, 'OUTGOING_TEXTS_URL', limits);
 
 /** An unsuccessful response of SQS, named by its error code. */
 class Refusal extends Error {

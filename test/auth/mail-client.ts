@@ -51,11 +51,7 @@ export async function mailClient(
 
   async function settle() {
     await stream.settle();
-    const messages = queue.take();
-    for (const { body, ...options } of messages.filter(({ delay }) => delay > 0)) {
-      await queue.send(body, options);
-    }
-    await deliver(messages.filter(({ delay }) => delay === 0));
+    await deliver(queue.take(({ delay }) => delay === 0));
     await stream.settle();
   }
 

@@ -35,6 +35,8 @@ test('exactly one event tells of a new contact to those tied to it', async () =>
       at: at.toISOString(),
       data: { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId, contact },
       audience: { kind: 'record', people: [admin, rep, head] },
+      // Nobody who listens sees this: whom the background reader notifies.
+      notify: expect.objectContaining({ type: 'assignment', by: admin }),
     },
   ]);
 });

@@ -5,6 +5,7 @@ import { newCallSid } from '../calls/reports.ts';
 import type { Call, Person } from '../harness/product.ts';
 import type { TableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
+import { outgoingOf } from '../messages/outgoing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
 
@@ -50,6 +51,15 @@ export type Fillings = Awaited<ReturnType<typeof fillingsOf>>;
 
 /** Fills contacts of `rep`, whose number texts come in by. */
 export async function fillingsOf({ product, admin, rep, stranger, head }: World, stream: TableStream) {
+  const outgoing = await outgoingOf(product);
+
+  /** Lets everything happen that the stream brings about, the sending of texts too. */
+  async function settle() {
+    await stream.settle();
+    await outgoing.deliver(product.queues.outgoingTexts.take());
+    await stream.settle();
+  }
+
   const call = async (name: string, more: Call = {}, by: Person = rep) =>
     arrange(product.call(name, { token: by.token, ...more }));
   const webhook = await newWebhookClient(product, admin, rep);
@@ -110,7 +120,7 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       }
     },
     'receive-status': async ({ made }) => {
-      await stream.settle();
+      await settle();
       const MessageSid = recordedId(made.get('send-message') ?? '');
       const body = { MessageSid, MessageStatus: 'undelivered', ErrorCode: '30005' };
       const { data } = await call('receive-status', { path: { provider: 'twilio' }, body });
@@ -212,7 +222,7 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       for (const fill of Object.values(fillings)) {
         await fill(filling);
       }
-      await stream.settle();
+      await settle();
       return filling;
     },
   };

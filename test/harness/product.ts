@@ -145,7 +145,7 @@ export async function startProduct(): Promise<Product> {
   const queues = {
     keptRequests: recordingQueue(),
     outgoingMail: recordingQueue(),
-    outgoingMessages: recordingQueue(),
+    outgoingTexts: recordingQueue(),
   };
   const providers: Providers = {
     table: provideTable(environment, unhurried),
@@ -159,7 +159,7 @@ export async function startProduct(): Promise<Product> {
     sms: () => sms,
     mail: () => mail,
     keptRequests: () => queues.keptRequests,
-    queue: () => queues.outgoingMessages,
+    queue: () => queues.outgoingTexts,
     newcomerPolicy: () => newcomerPolicies.open,
     socketUrl: () => `wss://${domainName}/live`,
   };

@@ -17,8 +17,8 @@ export interface SentMessage {
 export interface RecordingQueue extends MessageQueue {
   /** What was sent and not taken, oldest first. */
   readonly waiting: readonly SentMessage[];
-  /** Takes everything that waits. */
-  take(): SentMessage[];
+  /** Takes everything that waits, or what matches of it. */
+  take(matches?: (message: SentMessage) => boolean): SentMessage[];
   /** Whether it takes messages; it does at first. */
   behave(behaviour: 'takes' | 'refuses'): void;
 }
@@ -34,7 +34,11 @@ export function recordingQueue(): RecordingQueue {
       waiting.push({ body, group, delay });
     },
     waiting,
-    take: () => waiting.splice(0),
+    take(matches = () => true) {
+      const all = waiting.splice(0);
+      waiting.push(...all.filter((message) => !matches(message)));
+      return all.filter(matches);
+    },
     behave(behaviour) {
       takes = behaviour === 'takes';
     },

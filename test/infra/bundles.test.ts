@@ -33,6 +33,15 @@ test.each(small)('The bundle of $name has at most 260 KB', async ({ name }) => {
   expect(size).toBeLessThanOrEqual(260_000);
 });
 
+test.each(small)('The bundle of $name has none of what its operations say about themselves', async (one) => {
+  const text = await readFile(fileOf(one.name), 'utf8');
+  for (const { operation } of one.operations) {
+    if ('description' in operation && operation.description !== undefined) {
+      expect(text).not.toContain(operation.description.slice(0, 60));
+    }
+  }
+});
+
 test.each(functions)(
   'The bundle of $name is plain JavaScript that runs on any processor',
   async ({ name }) => {

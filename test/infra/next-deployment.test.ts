@@ -44,7 +44,7 @@ describe('The deployment after operations were renamed and moved to other folder
     'list-calls': { folder: 'contacts' },
     ping: { name: 'answer-ping' },
     'run-due-operations': { name: 'do-what-is-due', folder: 'calls' },
-    'send-queued-message': { folder: 'outreach' },
+    'hand-over-text-messages': { folder: 'outreach' },
   };
   const flags = Object.entries(cdk.context).map(([name, value]) => [
     name,

@@ -38,7 +38,7 @@ const allowed: Record<string, readonly string[]> = {
   'mail:send': [],
   'mail:sender': [],
   'queue:outgoingMail': ['sqs:SendMessage'],
-  'queue:outgoingMessages': ['sqs:SendMessage'],
+  'queue:outgoingTexts': ['sqs:SendMessage'],
   'organizations:read': reading,
   'organizations:write': writing,
   // Those of the operations that it runs.

@@ -111,7 +111,7 @@ for (const { name, trigger, operations: run } of functionsOf(registered)) {
       ...(uses.mail === undefined ? [] : ['MAIL_PROVIDER']),
       ...(uses.newcomerPolicy === undefined ? [] : ['NEWCOMER_POLICY']),
       ...(queues.has('outgoingMail') ? ['OUTGOING_MAIL_URL'] : []),
-      ...(queues.has('outgoingMessages') ? ['OUTGOING_MESSAGES_URL'] : []),
+      ...(queues.has('outgoingTexts') ? ['OUTGOING_TEXTS_URL'] : []),
       ...(tokens === 'sign' ? ['SIGNING_KEYS'] : []),
       ...(tokens === 'sign' || signingSecret !== undefined ? ['SIGNING_SECRET_ARN'] : []),
       ...(sms === undefined ? [] : ['SMS_PROVIDER', 'SMS_SECRET_ARN']),

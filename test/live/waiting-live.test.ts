@@ -93,6 +93,6 @@ test('On the local host, a message to a number for which the provider is busy wa
   const busy = await send('+15005550008');
   const other = await send(newPhoneNumber());
   await eventually(async () => (await statusOf(other)) === 'sent');
-  await eventually(async () => (await waitingFor('send-delayed-message')) === 1);
+  await eventually(async () => (await waitingFor('send-text-message')) === 1);
   expect(await statusOf(busy)).toBe('queued');
 });

@@ -12,7 +12,7 @@ import {
 import { afterAll, expect, test } from 'vitest';
 import { startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
-import { provideOutgoingMessages } from '../../shared/ports/queue.ts';
+import { provideOutgoingTexts } from '../../shared/ports/queue.ts';
 import { scopeOf } from '../harness/objects.ts';
 
 const store = openQueueStore(undefined);
@@ -116,13 +116,13 @@ test('nobody asks without the credentials of the host, and no page does', async 
 
 test('a function’s own requests to a queue say what those of the official client say', async () => {
   const environment = {
-    OUTGOING_MESSAGES_URL: QueueUrl,
+    OUTGOING_TEXTS_URL: QueueUrl,
     AWS_REGION: 'us-east-1',
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_ENDPOINT_URL_SQS: server.endpoint,
   };
-  const queue = provideOutgoingMessages(environment)(scopeOf('acme'));
+  const queue = provideOutgoingTexts(environment)(scopeOf('acme'));
   await queue.send('{"one": 1}', { group: 'Zoë' });
   expect(await taken()).toMatchObject({
     Body: '{"one": 1}',
@@ -132,7 +132,7 @@ test('a function’s own requests to a queue say what those of the official clie
   expect(store.counts('jobs')).toMatchObject({ visible: 0, delayed: 1 });
   await expect(queue.send('x'.repeat(2_000), { group: 'a' })).rejects.toThrow('InvalidParameterValue');
 
-  const nowhere = provideOutgoingMessages({ ...environment, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' })(
+  const nowhere = provideOutgoingTexts({ ...environment, AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' })(
     scopeOf('acme'),
   );
   await expect(nowhere.send('x', { group: 'a' })).rejects.toMatchObject({ code: 'UNAVAILABLE' });

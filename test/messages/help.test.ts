@@ -21,7 +21,7 @@ beforeEach(async () => {
   webhook = await newWebhookClient(product, admin, admin);
   await arrange(organizationsClient(product, admin)('update-organization', { helpMessage: help }));
 });
-afterEach(() => product.queues.outgoingMessages.take());
+afterEach(() => product.queues.outgoingTexts.take());
 
 const sentTo = (number: string) => product.sentMessages.filter(({ to }) => to === number);
 const contents = async (conversationId: string) =>

@@ -20,7 +20,7 @@ beforeEach(async () => {
   admin = await product.newOrganization();
   above = organizationsClient(product, superadmin, admin.organizationId);
 });
-afterEach(() => product.queues.outgoingMessages.take());
+afterEach(() => product.queues.outgoingTexts.take());
 
 const remove = (phoneNumber: string) => arrange(above('remove-phone-number', undefined, { phoneNumber }));
 

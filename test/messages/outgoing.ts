@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { Providers } from '../../shared/kernel/invocation.ts';
 import { serveQueue } from '../../shared/kernel/serve-queue.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
 import { minute } from '../../shared/kernel/time.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { queueEvent, runtimeAt } from '../harness/queues.ts';
+import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
 import { rowsOf } from '../seed/table.ts';
 
 export type StreamRecord = StreamEvent['Records'][number];
@@ -15,18 +15,18 @@ interface Telling {
   providers?: Providers;
 }
 
-/** The stream and its consumer that sends messages, in this process: the stream tells when the test says so. */
+/** The stream, the queue that it fills, and the function that sends, in this process: the stream tells when the test says so. */
 export async function outgoingOf(product: Product) {
-  const consumer = ofKind(await operations(), 'stream').find(({ name }) => name === 'send-queued-message');
-  if (consumer === undefined) {
+  const consumer = ofKind(await operations(), 'stream').find(
+    ({ name }) => name === 'hand-over-text-messages',
+  );
+  const sender = ofKind(await operations(), 'queue').find(({ name }) => name === 'send-text-message');
+  if (consumer === undefined || sender === undefined) {
     throw new Error('Nobody sends messages');
   }
   const { name, operation } = consumer;
-  const delayed = ofKind(await operations(), 'queue').find(({ name }) => name === 'send-delayed-message');
-  if (delayed === undefined) {
-    throw new Error('Nobody sends messages that were put off');
-  }
-  const { name: delayedName, operation: delayedOperation } = delayed;
+  const { name: senderName, operation: sending } = sender;
+  const queue = product.queues.outgoingTexts;
 
   /** What the stream tells of the messages of an organization that are queued now, oldest first. */
   async function records({ organizationId }: Person): Promise<StreamRecord[]> {
@@ -45,37 +45,48 @@ export async function outgoingOf(product: Product) {
       }));
   }
 
-  /** Tells the consumer of a batch; rejects when it throws the batch back. */
-  async function tell(batch: readonly StreamRecord[], { at, providers }: Telling = {}) {
-    const runtime: Runtime = { ...systemRuntime, clock: () => at ?? new Date(), log: () => undefined };
-    const served = { name, operation, providers: { ...(await own()), ...providers } };
-    await serveStream([served], runtime)({ Records: [...batch] });
+  /** Lets the stream hand a batch over; rejects when it has to be told again. */
+  async function handOver(batch: readonly StreamRecord[]) {
+    const served = { name, operation, providers: { ...product.providers, queue: () => queue } };
+    await serveStream([served], runtimeAt({}))({ Records: [...batch] });
   }
 
-  /** The ports of both functions that send. */
-  const own = async (): Promise<Providers> => ({
-    ...product.providers,
-    objects: await product.objects.provider('downloads'),
-  });
+  /** Delivers messages of the queue, all at the same time; returns those that are to be delivered again. */
+  async function deliver(messages: readonly SentMessage[], { at, providers }: Telling = {}) {
+    const own = {
+      ...product.providers,
+      objects: await product.objects.provider('downloads'),
+      queue: () => queue,
+    };
+    const runtime = runtimeAt(at === undefined ? {} : { at });
+    const run = serveQueue(senderName, sending, { ...own, ...providers }, runtime);
+    const { batchItemFailures } = await run(queueEvent(messages.map(({ body }) => body)));
+    return batchItemFailures.map(({ itemIdentifier }) => messages[Number(itemIdentifier)] as SentMessage);
+  }
+
+  /** Lets the stream hand a batch over, and delivers what is to be tried at once. Rejects when any of it has to be delivered again. */
+  async function tell(batch: readonly StreamRecord[], telling: Telling = {}) {
+    await handOver(batch);
+    expect(
+      await deliver(
+        queue.take(({ delay }) => delay === 0),
+        telling,
+      ),
+    ).toEqual([]);
+  }
 
   /**
    * Delivers the messages that were put off, whatever their delays; returns those delays, in minutes. Rejects when one of them is to be
    * delivered again.
    */
-  async function tellDelayed({ at, providers }: Telling = {}): Promise<number[]> {
-    const messages = product.queues.outgoingMessages.take();
-    const run = serveQueue(
-      delayedName,
-      delayedOperation,
-      { ...(await own()), ...providers },
-      runtimeAt(at === undefined ? {} : { at }),
-    );
-    expect(await run(queueEvent(messages.map(({ body }) => body)))).toEqual({ batchItemFailures: [] });
+  async function tellDelayed(telling: Telling = {}): Promise<number[]> {
+    const messages = queue.take();
+    expect(await deliver(messages, telling)).toEqual([]);
     return messages.map(({ delay }) => delay / minute);
   }
 
   /** Tells it of all that is queued. */
   const tellAll = async (person: Person, at?: Date) => tell(await records(person), { at });
 
-  return { records, tell, tellAll, tellDelayed };
+  return { records, handOver, deliver, tell, tellAll, tellDelayed };
 }

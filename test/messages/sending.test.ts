@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { lease } from '../../functions/messages/model/lease.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
@@ -11,6 +11,7 @@ import { eventually } from '../harness/eventually.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { refusal, refusalCode } from '../harness/recording-sms.ts';
+import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus } from '../harness/world.ts';
 import { outgoingOf } from './outgoing.ts';
 import { recipientOf } from './recipient.ts';
@@ -22,7 +23,7 @@ const outgoing = await outgoingOf(product);
 // An organization for each test: what is queued is its own.
 beforeEach(async () => {
   admin = await product.newOrganization();
-  product.queues.outgoingMessages.take();
+  product.queues.outgoingTexts.take();
 });
 
 const newRecipient = (person = admin) => recipientOf(product, person);
@@ -175,7 +176,7 @@ test('A batch lets no message overtake one to the same contact that could not be
   const start = new Date();
   await ada.queue('One', start);
   await ada.queue('Two', plus(start, 1));
-  let unavailable = 1;
+  let unavailable = 2;
   const stumbling: SmsProvider = {
     async send(message) {
       if (unavailable > 0) {
@@ -190,6 +191,36 @@ test('A batch lets no message overtake one to the same contact that could not be
   expect(ada.sent()).toEqual([]);
   expect(await outgoing.tellDelayed({ providers })).toEqual([1, 1]);
   expect(ada.sent()).toEqual(['One', 'Two']);
+});
+
+test('A provider that hangs holds up nothing else that the stream brings about', async () => {
+  const webhook = await newWebhookClient(product, admin, admin);
+  const ada = await newRecipient();
+  const stream = await tableStream(product);
+  onTestFinished(() => void product.queues.outgoingTexts.take());
+  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hanging: SmsProvider = {
+    async send(message) {
+      asked.resolve();
+      await answer.promise;
+      return product.sms.send(message);
+    },
+  };
+  await ada.queue();
+  await stream.settle();
+  const handedOver = product.queues.outgoingTexts.take();
+  const delivered = outgoing.deliver(handedOver, { providers: { sms: () => hanging } });
+  await asked.promise;
+  expectStatus(await webhook.text({ From: ada.to, Body: 'Anybody there?' }), 200);
+  await ada.queue('Two', plus(new Date(), minute));
+  await stream.settle();
+  const { body } = await product.call('list-notifications', { token: admin.token });
+  expect(body.data).toMatchObject([{ type: 'message' }]);
+  expect(product.queues.outgoingTexts.waiting).toHaveLength(1);
+  expect(ada.sent()).toEqual([]);
+  answer.resolve();
+  await delivered;
+  expect(ada.sent()).toContain('Hello');
 });
 
 test('A batch claims each message for as long as the first, however late its turn comes', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { minute, after as plus } from '../../shared/kernel/time.ts';
+import { hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -12,7 +12,8 @@ const outgoing = await outgoingOf(product);
 const faults = setUpFaultyTable();
 afterEach(() => {
   faults.clear();
-  product.queues.outgoingMessages.take();
+  product.queues.outgoingTexts.behave('takes');
+  product.queues.outgoingTexts.take();
 });
 // An organization for each test: what is queued is its own.
 beforeEach(async () => {
@@ -49,21 +50,58 @@ test('A message is sent once when the table does not take the record: it is reco
   expect(await ada.messages()).toMatchObject([{ status: 'sent', providerMessageId: expect.any(String) }]);
 });
 
+test.each([
+  ['at once', 0],
+  ['after it held up others for an hour', -2 * hour],
+])(
+  'A message is sent once when another one finds it waiting %s, and the table does not take the record',
+  async (_, age) => {
+    const ada = await recipientOf(product, admin);
+    const start = plus(new Date(), age);
+    await ada.queue('One', start);
+    await ada.queue('Two', plus(start, 1));
+    await outgoing.handOver(await outgoing.records(admin));
+    const [one, two] = product.queues.outgoingTexts.take().map((message) => [message]);
+    faults.always('TransactWriteItemsCommand', timedOut);
+    expect(await outgoing.deliver(two ?? [])).toEqual([]);
+    faults.clear();
+    // Its own turn does not know what was answered.
+    expect(await outgoing.deliver(one ?? [], { at: plus(new Date(), minute) })).toEqual([]);
+    expect(ada.sent().filter((content) => content === 'One')).toHaveLength(1);
+    await outgoing.tellDelayed({ at: plus(new Date(), 2 * minute) });
+    expect(ada.sent()).toEqual(['One', 'Two']);
+    expect(await ada.messages()).toMatchObject([{ status: 'sent' }, { status: 'sent' }]);
+  },
+);
+
 test('A message is sent once unless neither the table nor the queue takes the outcome: then once more, when its claim has run out', async () => {
   const ada = await recipientOf(product, admin);
   await ada.queue();
-  const records = await outgoing.records(admin);
+  await outgoing.handOver(await outgoing.records(admin));
+  const handedOver = product.queues.outgoingTexts.take();
   faults.always('TransactWriteItemsCommand', timedOut);
-  product.queues.outgoingMessages.behave('refuses');
-  await expect(outgoing.tell(records)).rejects.toThrow('send-queued-message could not take this batch');
+  product.queues.outgoingTexts.behave('refuses');
+  expect(await outgoing.deliver(handedOver)).toEqual(handedOver);
   faults.clear();
-  product.queues.outgoingMessages.behave('takes');
+  product.queues.outgoingTexts.behave('takes');
   expect(ada.sent()).toEqual(['Hello']);
-  await outgoing.tell(records, { at: plus(new Date(), minute) });
-  expect(ada.sent()).toEqual(['Hello', 'Hello']);
+  for (const minutes of [1, 2]) {
+    expect(await outgoing.deliver(handedOver, { at: plus(new Date(), minutes * minute) })).toEqual([]);
+    expect(ada.sent()).toEqual(['Hello', 'Hello']);
+  }
   expect(await ada.messages()).toMatchObject([{ status: 'sent' }]);
-  await outgoing.tell(records, { at: plus(new Date(), 2 * minute) });
-  expect(ada.sent()).toEqual(['Hello', 'Hello']);
+});
+
+test('A message is not lost, and sent once, when the queue does not take it: the stream tells of it again', async () => {
+  const ada = await recipientOf(product, admin);
+  await ada.queue();
+  const records = await outgoing.records(admin);
+  product.queues.outgoingTexts.behave('refuses');
+  await expect(outgoing.tell(records)).rejects.toThrow('hand-over-text-messages could not take this batch');
+  expect(ada.sent()).toEqual([]);
+  product.queues.outgoingTexts.behave('takes');
+  await outgoing.tell(records);
+  expect(ada.sent()).toEqual(['Hello']);
 });
 
 test('A message is not lost, and sent once, when the table fails before the provider was asked', async () => {

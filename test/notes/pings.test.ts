@@ -4,7 +4,8 @@ import type { Frame } from '../live/frame.ts';
 
 const host = await setUpLiveHost();
 
-const isMention = ({ event }: Frame) => event === 'notification_created';
+const isMention = ({ event, data }: Frame) =>
+  event === 'notification_created' && (data.notification as { type?: string }).type === 'mention';
 
 test('A mention reaches every open socket of the mentioned users, and no other socket', async () => {
   const admin = await host.newOrganization();

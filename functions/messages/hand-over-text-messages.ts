@@ -1,0 +1,20 @@
+import { handOver } from '../../shared/kernel/postponing.ts';
+import { streamOperation } from '../../shared/kernel/trigger.ts';
+import type { QueuedMessage } from '../../shared/messages/queued-message.ts';
+import { prefixOf } from '../../shared/table/key.ts';
+import { organizationIn } from '../../shared/table/spaces.ts';
+import { postpone } from './model/postponed-text.ts';
+
+/** The stream only hands text messages over: however slow the provider is, nothing else in the stream waits for it. */
+export default streamOperation({
+  reader: 'background',
+  on: { change: 'INSERT', sortPrefix: prefixOf(['OUTGOING']) },
+  summary: 'Hand queued text messages over to the function that sends them',
+  uses: { queue: 'outgoingTexts' },
+  run: (changes, { queue }) =>
+    handOver(changes, ({ partition, data }) => {
+      const { contactId, messageId } = data as QueuedMessage;
+      const organizationId = organizationIn(partition) ?? '';
+      return postpone(queue, { organizationId, contactId, messageId, tries: 0 });
+    }),
+});

@@ -1,0 +1,63 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { acquireLease, lease, leftToLease } from '../../functions/messages/model/lease.ts';
+import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
+import { minute, after as plus, second, timestamp } from '../../shared/kernel/time.ts';
+import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
+import { faultyTable } from '../contacts/faulty-table.ts';
+import { newConversation } from '../conversations/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+
+const world = await setUpWorld();
+const { product, rep } = world;
+
+/** A queued message that a run has claimed for so many milliseconds, in the turn of this message or of another one to the contact. */
+async function claimed(milliseconds: number, claimant?: string) {
+  const { contactId, messageId } = await newConversation(world);
+  const { table, moment } = product.tableOf(rep.organizationId);
+  const key = queuedMessageKey(contactId, messageId);
+  const claimedUntil = timestamp(plus(moment.now, milliseconds));
+  await table.update(key, {
+    update: 'SET claimedUntil = :until, claimedFor = :claimant',
+    values: { until: claimedUntil, claimant: claimant ?? messageId },
+  });
+  const acquire = (timeout: number) =>
+    acquireLease(table, key, { triedFor: messageId, now: moment.now, timeout });
+  return { acquire, claimedUntil, stored: () => table.read(key) };
+}
+
+test('A run that the platform ends after 30 seconds leases no message without the time that is needed to send it', () => {
+  for (const late of [0, second, invocationLimits.queue - lease]) {
+    expect(late + leftToLease(late)).toBe(invocationLimits.queue - lease);
+  }
+  expect(() => leftToLease(invocationLimits.queue - lease + 1)).toThrow('The time of this run is over');
+});
+
+test('A run waits no longer than it is told for a message that another run has', async () => {
+  const { acquire, claimedUntil, stored } = await claimed(minute);
+  const tried = faultyTable();
+  onTestFinished(tried.restore);
+  // It looks every 200 ms: now, and once more.
+  await expect(acquire(0.3 * second)).rejects.toThrow('Another run is sending');
+  expect(tried.tries('UpdateItemCommand').length).toBeLessThanOrEqual(2);
+  expect((await stored())?.attributes).toMatchObject({ claimedUntil });
+});
+
+test('A run takes over the message of a run that died in the same turn', async () => {
+  const { acquire } = await claimed(-1);
+  expect(await acquire(0)).toBeDefined();
+});
+
+test('A run leaves a message that a run in the turn of another one never gave back to that turn, without waiting', async () => {
+  const { acquire, claimedUntil, stored } = await claimed(-1, 'another message');
+  const tried = faultyTable();
+  onTestFinished(tried.restore);
+  await expect(acquire(minute)).rejects.toThrow('Another run is sending');
+  expect(tried.tries('UpdateItemCommand')).toHaveLength(1);
+  expect((await stored())?.attributes).toMatchObject({ claimedUntil, claimedFor: 'another message' });
+});
+
+test('A run that waits does not take over when the claim runs out: what was answered may be on its way', async () => {
+  const { acquire, claimedUntil, stored } = await claimed(0.3 * second);
+  await expect(acquire(minute)).rejects.toThrow('Another run is sending');
+  expect((await stored())?.attributes).toMatchObject({ claimedUntil });
+});

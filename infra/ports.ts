@@ -43,8 +43,8 @@ export interface Resources {
 interface MailSenderResources {
   readonly from: string;
   readonly region: string;
-  /** Of the verified identity. */
-  readonly identityArn: string;
+  /** Of all identities of the account in the region. */
+  readonly identitiesArn: string;
 }
 
 interface Port {
@@ -183,7 +183,9 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
           : [
               {
                 actions: ['ses:SendEmail'],
-                resources: [mailSender.identityArn],
+                resources: [mailSender.identitiesArn],
+                wildcard:
+                  'While the account is in the sandbox, SES asks for permission for the recipient, too, whose identity anybody may be. The condition names the one sender.',
                 conditions: { StringEquals: { 'ses:FromAddress': mailSender.from } },
               },
             ],

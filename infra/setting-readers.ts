@@ -23,11 +23,6 @@ export const certificate = matching(
 
 export const email = matching(/^[^@\s,]+@[^@\s,]+\.[^@\s,]+$/, 'is no e-mail address');
 
-export const mailIdentity = matching(
-  /^([^@\s,]+@)?([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-  'is no identity of Amazon SES: it must be a domain like example.com, or an e-mail address',
-);
-
 export const region = matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no region: it must be like eu-central-1');
 
 export const baseUrl = matching(

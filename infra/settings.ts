@@ -23,8 +23,6 @@ export interface Settings {
   readonly alarmEmail: string | undefined;
   /** Whom mail comes from, such as `crm@example.com`; without one no mail is sent. */
   readonly mailFrom: string | undefined;
-  /** The identity that Amazon SES has verified: a domain, or the address itself; the domain of `mailFrom` unless stated. */
-  readonly mailIdentity: string | undefined;
   /** The region in which it is verified; the deployment's unless stated. */
   readonly mailRegion: string | undefined;
   /** Where the web app is that links in mails lead to; the documentation of the API unless stated. */
@@ -67,7 +65,6 @@ const known: {
   corsOrigins: [['*'], read.origins],
   alarmEmail: [undefined, read.email],
   mailFrom: [undefined, read.email],
-  mailIdentity: [undefined, read.mailIdentity],
   mailRegion: [undefined, read.region],
   appUrl: [undefined, read.baseUrl],
   dashboard: [false, read.boolean],
@@ -134,7 +131,6 @@ function refuseContradictions({
   certificate,
   documentation,
   mailFrom,
-  mailIdentity,
   mailRegion,
   appUrl,
   keyGeneration,
@@ -151,12 +147,8 @@ function refuseContradictions({
       `httpDomain and socketDomain are both ${domain}: API Gateway serves only one of the two under a name.`,
     ],
     [
-      mailFrom === undefined && (mailIdentity ?? mailRegion) !== undefined,
-      'mailIdentity and mailRegion say nothing without mailFrom: state whom mail comes from.',
-    ],
-    [
-      mailFrom !== undefined && mailIdentity !== undefined && !isOf(mailIdentity, mailFrom),
-      `${mailIdentity} is not the address or domain of mailFrom=${mailFrom}: Amazon SES would refuse the mail.`,
+      mailFrom === undefined && mailRegion !== undefined,
+      'mailRegion says nothing without mailFrom: state whom mail comes from.',
     ],
     [
       mailFrom !== undefined && appUrl === undefined && !documentation,
@@ -171,14 +163,4 @@ function refuseContradictions({
   if (sentence !== undefined) {
     throw new Error(sentence);
   }
-}
-
-/** Whether an address may send as an identity: itself, its domain, or a domain above that. */
-function isOf(identity: string, address: string): boolean {
-  return identity === address || `.${domainOf(address)}`.endsWith(`.${identity}`);
-}
-
-/** The domain of a mail address. */
-export function domainOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1);
 }

@@ -16,7 +16,7 @@ import { operationFunction, type Platform, runtime } from './operation-function.
 import { pascalCase } from './pascal-case.ts';
 import { Queues, queueConsumer } from './queues.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
-import { domainOf, type Settings } from './settings.ts';
+import type { Settings } from './settings.ts';
 import { SocketApi } from './socket-api.ts';
 import { streamReader } from './stream-reader.ts';
 
@@ -206,16 +206,15 @@ function restoredTable(scope: Construct, { restoredTable: tableStreamArn }: Sett
 }
 
 /** Who sends mail, by the settings. */
-function mailSenderOf(stack: Stack, { mailFrom, mailIdentity, mailRegion }: Settings) {
+function mailSenderOf(stack: Stack, { mailFrom, mailRegion }: Settings) {
   if (mailFrom === undefined) {
     return undefined;
   }
   const region = mailRegion ?? stack.region;
-  const resourceName = mailIdentity ?? domainOf(mailFrom);
   return {
     from: mailFrom,
     region,
-    identityArn: stack.formatArn({ service: 'ses', region, resource: 'identity', resourceName }),
+    identitiesArn: stack.formatArn({ service: 'ses', region, resource: 'identity', resourceName: '*' }),
   };
 }
 

@@ -19,7 +19,7 @@ export default operation({
   route: 'PUT /api/auth/password',
   summary: 'Change your password',
   description:
-    'Ends every other session of yours and closes its connections for live events; the session of the access token goes on. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one.',
+    'Ends every other session of yours and closes its connections for live events; the session of the access token goes on. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one. A request that is repeated in the same session, because its response got lost, gets the same 200 again. If another request changes the password at the same time, the response is 409.',
   family: 'auth',
   minimumRole: 'SALES_REP',
   body: z.object({ currentPassword: SentPassword, newPassword: NewPassword }),
@@ -28,9 +28,9 @@ export default operation({
     newPassword: '8 to 256 characters.',
   },
   output: messageResponse(),
-  failures: ['WRONG_PASSWORD', 'TOO_MANY_ATTEMPTS'],
+  failures: ['WRONG_PASSWORD', 'TOO_MANY_ATTEMPTS', 'CONFLICT'],
   example: { body: { currentPassword: 'switchboard-demo', newPassword: 'correct horse battery staple' } },
-  // Up to two hashes, as the most expensive thing that a client can ask for.
+  // Two hashes, as the most expensive thing that a client can ask for.
   throttle: { rate: 10, burst: 20 },
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
   async run({ body, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
@@ -40,6 +40,7 @@ export default operation({
     }
     const table = organizations(caller.homeOrganizationId);
     const [passwordId, eventId] = [newId(), newId()];
+    let wasVerified = false;
     return table.optimistically(async () => {
       const user = await table.read(userKey(caller.userId));
       if (user === undefined || user.data.disabled) {
@@ -57,10 +58,22 @@ export default operation({
         now,
       );
       refuseBlocked(throttles.counting, now);
-      if (!(await passwords.verify(currentPassword, credentials.data.passwordHash)).matches) {
+      const isPassword = async (sent: string) =>
+        (await passwords.verify(sent, credentials.data.passwordHash)).matches;
+      if (!(await isPassword(currentPassword))) {
+        // The session that changed the password repeats the request, because the response got lost or two were sent.
+        const mayRepeat = caller.sessionId !== undefined && user.data.keptSessionId === caller.sessionId;
+        if (mayRepeat && (await isPassword(newPassword))) {
+          await identity.commit(successSteps(identity, throttles, now));
+          return ok({ message: 'Password changed' });
+        }
+        if (wasVerified) {
+          throw new Failure('CONFLICT', 'Another request has changed your password at the same time.');
+        }
         await countFailure(identity, throttles.counting, now);
         throw new Failure('WRONG_PASSWORD', 'currentPassword is not your password');
       }
+      wasVerified = true;
       const passwordHash = await passwords.hash(newPassword);
       await identity.commit([
         ...successSteps(identity, throttles, now),

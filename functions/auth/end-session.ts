@@ -1,10 +1,10 @@
 import { admits, isOpen, sessionKey } from '../../shared/auth/session.ts';
-import { sessionsEndedStep } from '../../shared/auth/sessions-ended.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { sessionEndSteps } from './model/session-end.ts';
 
 export default operation({
   route: 'DELETE /api/auth/sessions/{id}',
@@ -28,13 +28,8 @@ export default operation({
     if (session === undefined || !isOpen(session, now) || !admits(user?.data, sessionId)) {
       throw notFound('Session');
     }
-    await identity.commit([
-      identity.delete(session.key, {
-        ifVersion: session.version,
-        otherwise: () => notFound('Session'),
-      }),
-      sessionsEndedStep(table, { userId, sessionId }, newId(), now),
-    ]);
+    const end = { eventId: newId(), now, otherwise: () => notFound('Session') };
+    await identity.commit(sessionEndSteps({ identity, table }, session, { userId, sessionId }, end));
     return ok({ message: 'Session ended' });
   },
 });

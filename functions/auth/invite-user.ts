@@ -6,9 +6,10 @@ import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
+import { textSettings } from '../../shared/messages/text-settings.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { credentialsKey } from './model/credentials.ts';
-import { emailDigest, NewEmail } from './model/email.ts';
+import { emailDigest, MailableEmail } from './model/email.ts';
 import {
   forgottenAt,
   type Invitation,
@@ -17,8 +18,8 @@ import {
   latestInvitationKey,
 } from './model/invitation.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
-import { countingSteps, throttleOf } from './model/login-throttle.ts';
-import { invitationSubjects } from './model/mail-limits.ts';
+import { countingSteps } from './model/login-throttle.ts';
+import { invitationKeys, invitationThrottles } from './model/mail-limits.ts';
 import { emailTaken } from './model/new-account.ts';
 import { queueMailStep } from './model/queued-mail.ts';
 
@@ -27,13 +28,13 @@ export default operation({
   tag: 'Users',
   summary: 'Invite somebody to join the organization',
   description:
-    "Sends a mail with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may give a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working. An address that has an account already, in whatever organization, gets 409. " +
-    'An organization can send 100 invitations within a day, and an address can be invited 5 times within an hour, unless the operator of the service has switched that off; beyond that, the response is 429. Where the operator has set up no sender of mail, it is 409.',
+    "Sends a mail with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may give a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working. An address that has an account already, in whatever organization, gets 409, which counts as an invitation. " +
+    'An organization can send 10 invitations within a day, or as many as a SUPERADMIN has set for it, and an address can be invited 5 times within an hour, unless the operator of the service has switched that off; beyond that, the response is 429. Where the operator has set up no sender of mail, it is 409.',
   family: 'plain',
   minimumRole: 'ADMIN',
   status: 201,
   body: z.object({
-    email: NewEmail,
+    email: MailableEmail,
     role: z._default(z.enum(roles), 'SALES_REP'),
     departmentIds: z._default(z.array(Id).check(z.maxLength(50)), []),
   }),
@@ -75,24 +76,37 @@ export default operation({
     };
     const mailId = newId();
     const kept = { expiresAt: forgottenAt(invitation) };
-    const subjects = invitationSubjects({ organizationId, digest }, newcomerPolicy.mail);
+    const throttleKeys = invitationKeys(organizationId, digest);
 
     await table.optimistically(async () => {
-      const [[account, ...counted], latest] = await Promise.all([
-        identity.readMany([credentialsKey(digest), ...subjects.map(({ key }) => key)]),
+      const [[account, ...counted], latest, settings, departments] = await Promise.all([
+        identity.readMany([credentialsKey(digest), ...throttleKeys]),
         table.read(latestInvitationKey(digest)),
+        table.read(textSettings.key, { consistent: false }),
+        table.readMany(departmentIds.map(departmentKey)),
       ]);
+      // Before anything is said of the address, and counted where something is: nobody can ask for one after the other.
+      if (departments.includes(undefined)) {
+        throw notFound('Department');
+      }
+      const throttles = invitationThrottles(
+        throttleKeys,
+        counted.map((one) => one?.attributes),
+        settings?.data.invitationsPerDay ?? null,
+        newcomerPolicy.mail,
+      );
+      const counting = countingSteps(identity, throttles, now);
       if (account !== undefined) {
+        await (counting.length > 0 && identity.commit(counting));
         throw emailTaken();
       }
-      const throttles = subjects.map((one, index) => throttleOf(one, counted[index]?.attributes));
       const pointer = { invitationId: invitation._id };
       await table.commit([
         identity.require(credentialsKey(digest), {
           when: 'attribute_not_exists(pk)',
           otherwise: emailTaken,
         }),
-        ...countingSteps(identity, throttles, now),
+        ...counting,
         ...departmentIds.map((id) =>
           table.require(departmentKey(id), {
             when: 'attribute_exists(pk)',

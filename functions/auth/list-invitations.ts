@@ -10,7 +10,7 @@ export default operation({
   tag: 'Users',
   summary: 'List the invitations of the organization, newest first',
   description:
-    'Those that are accepted or expired are listed for 30 days after their end. `mailStatus` says whether the mail was sent; one that could not be sent within a day has `failed`, and `mailProblem` says why.',
+    'They are listed until 37 days after they were made: 30 after the last day on which they can be accepted, whether somebody did or not. `mailStatus` says whether the mail was sent; one that could not be sent within a day has `failed`, and `mailProblem` says why.',
   family: 'plain',
   minimumRole: 'ADMIN',
   query: z.object(pageQuery),

@@ -2,13 +2,13 @@ import * as z from 'zod/mini';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { endSession } from './model/sessions.ts';
+import { endSession } from './model/session-end.ts';
 
 export default operation({
   route: 'POST /api/auth/logout',
   summary: 'Log out',
   description:
-    'Ends the session that the refresh token belongs to. Its socket token opens no connection any more; its access tokens stay valid until they expire. The response is the same for a refresh token that is unknown, expired or missing.',
+    'Ends the session that the refresh token belongs to, and closes its connections for live events. Its socket token opens no connection any more; its access tokens stay valid until they expire. The response is the same for a refresh token that is unknown, expired or missing.',
   family: 'auth',
   minimumRole: 'anyone',
   // Logging out succeeds with any request.
@@ -23,11 +23,14 @@ export default operation({
     },
   },
   throttle: { rate: 50, burst: 100 },
-  uses: { identity: 'write', tokens: 'sign' },
-  async run({ body }, { identity, tokens, now }) {
+  uses: { identity: 'write', organizations: 'write', tokens: 'sign' },
+  async run({ body }, { identity, organizations, tokens, now, newId }) {
     const sent = await tokens.readRefreshToken(body.refreshToken ?? '', now);
     if (sent !== undefined) {
-      await endSession(identity, sent);
+      await endSession({ identity, table: organizations(sent.organizationId) }, sent, {
+        eventId: newId(),
+        now,
+      });
     }
     return ok({ message: 'Logged out' });
   },

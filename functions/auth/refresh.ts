@@ -15,7 +15,7 @@ export default operation({
   route: 'POST /api/auth/refresh',
   summary: 'Renew a session',
   description:
-    'Consumes the refresh token and returns new tokens, with the role that the user has now. When several requests send the same token at once, one gets the new tokens; the others get 401 with `reason` `superseded`, and so does a request that sends the previous token within 10 seconds of its use: wait for the request that won, and use its tokens. If the answer to a refresh may have got lost, send it again with the same `Idempotency-Key` as before. Any other use of a consumed token ends the session. The token in the example is a placeholder: send the `refreshToken` that your login returned.',
+    'Consumes the refresh token and returns new tokens, with the role that the user has now. When several requests send the same token at once, one gets the new tokens; the others get 401 with `reason` `superseded`, and so does a request that sends the previous token within 10 seconds of its use: wait for the request that won, and use its tokens. If the answer to a refresh may have got lost, send it again with the same `Idempotency-Key` as before. Any other use of a consumed token ends the session and closes its connections for live events. The token in the example is a placeholder: send the `refreshToken` that your login returned.',
   family: 'auth',
   minimumRole: 'anyone',
   takesHeaders: {
@@ -48,8 +48,8 @@ export default operation({
     },
   },
   throttle: { rate: 50, burst: 100 },
-  uses: { identity: 'write', organizations: 'read', tokens: 'sign' },
-  async run({ body, headers }, { identity, organizations, tokens, now }) {
+  uses: { identity: 'write', organizations: 'write', tokens: 'sign' },
+  async run({ body, headers }, { identity, organizations, tokens, now, newId }) {
     const sent = await tokens.readRefreshToken(body.refreshToken, now);
     if (sent === undefined) {
       throw refreshRefused();
@@ -67,6 +67,11 @@ export default operation({
     const answer = await sessionResponse(tokens, exchanged, now);
     // Last: after an earlier error the token still works, so that the client can retry.
     const key = headers['idempotency-key'] ?? '';
-    return rotate(identity, sent, key === '' ? { answer } : repeatable(answer, body.refreshToken, key), now);
+    return rotate(
+      { identity, table: account },
+      sent,
+      key === '' ? { answer } : repeatable(answer, body.refreshToken, key),
+      { eventId: newId(), now },
+    );
   },
 });

@@ -15,7 +15,7 @@ export default operation({
   route: 'POST /api/auth/password/reset',
   summary: 'Choose a new password with a link from a mail',
   description:
-    'Takes the token of the latest mail about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has been disabled meanwhile. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends, too. Log in with the new password.',
+    'Takes the token of the latest mail about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the mail was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends, too, but for one from another network that the user has logged in from before. Log in with the new password.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ token: anyText, password: NewPassword }),
@@ -45,7 +45,7 @@ export default operation({
         identity.read(passwordResetKey(token.subjectId)),
         account.read(userKey(token.subjectId)),
       ]);
-      if (!isCurrentReset(reset, token, now) || user === undefined || user.data.disabled) {
+      if (user === undefined || user.data.disabled || !isCurrentReset(reset, token, user.data, now)) {
         throw invalidToken();
       }
       const digest = emailDigest(user.data.email);

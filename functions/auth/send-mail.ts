@@ -16,10 +16,23 @@ export default queueOperation({
     const { mailId, tries } = message as PostponedMail;
     try {
       const failed = await sendMail(mailId, { identity, organizations, newcomerPolicy, mail, now });
-      return failed === undefined ? { tries } : { tries, problem: failed };
+      if (failed === undefined) {
+        return { tries };
+      }
+      const { reason, isExpected } = failed;
+      // An error rings an alarm: not for what anybody can bring about who asks for mail to an address that takes none.
+      return isExpected ? { tries, refused: reason } : { tries, problem: new MailFailed(reason) };
     } catch (problem) {
       await postpone(queue, { mailId, tries: tries + 1 });
       return { tries, problem };
     }
   },
 });
+
+/** A mail that will never be sent, as an error for the log. */
+class MailFailed extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'MailFailed';
+  }
+}

@@ -3,6 +3,7 @@ import type { Tags } from '../../shared/kernel/tag.ts';
 export default [
   {
     name: 'Auth',
-    description: 'Log in, register, and keep a session alive with one-time refresh tokens.',
+    description:
+      'Log in, register or accept an invitation, keep a session alive with one-time refresh tokens, list and end sessions, and change or reset the password.',
   },
 ] satisfies Tags;

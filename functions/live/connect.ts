@@ -2,7 +2,7 @@ import { Refused } from '../../shared/kernel/failure.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
 import { newConnection, openingSteps } from './model/connection.ts';
 import { recentEventIds } from './model/event-log.ts';
-import { hasSession } from './model/socket-session.ts';
+import { hasSession, sessionStillStep } from './model/socket-session.ts';
 
 export default socketOperation({
   on: '$connect',
@@ -22,7 +22,10 @@ export default socketOperation({
       throw new Refused('invalid');
     }
     const connection = newConnection(connectionId, claims, now);
-    await organization.commit(openingSteps({ organization, identity }, connection, recentEvents));
+    await organization.commit([
+      ...openingSteps({ organization, identity }, connection, recentEvents),
+      sessionStillStep(identity, claims),
+    ]);
     return undefined;
   },
 });

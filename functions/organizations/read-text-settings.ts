@@ -7,7 +7,7 @@ import { TextSettingsResponse, toTextSettingsResponse } from './model/text-setti
 
 export default operation({
   route: 'GET /api/organizations/{organizationId}/text-settings',
-  summary: 'Read how many text messages an organization may send',
+  summary: 'Read how many text messages and invitations an organization may send',
   description:
     'Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Until a SUPERADMIN sets them, the values are those of the deployment.',
   family: 'organizations',

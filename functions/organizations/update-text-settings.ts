@@ -11,11 +11,14 @@ import { TextSettingsResponse, toTextSettingsResponse } from './model/text-setti
 /** More than any number of one country can send on a day. */
 const mostTexts = 1_000_000;
 
+/** More people than work for any organization that uses this. */
+const mostInvitations = 10_000;
+
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/text-settings',
-  summary: 'Set how many text messages an organization may send',
+  summary: 'Set how many text messages and invitations an organization may send',
   description:
-    'Only a SUPERADMIN may do this. Fields you leave out keep their value; null brings back the value of the deployment. Applies from the next text message on.',
+    'Only a SUPERADMIN may do this. Fields you leave out keep their value; null brings back the value of the deployment. Applies from the next text message or invitation on.',
   family: 'organizations',
   minimumRole: 'SUPERADMIN',
   organization: 'path',
@@ -23,18 +26,21 @@ export default operation({
     z.object({
       dailyLimit: z.nullable(z.int().check(z.minimum(0), z.maximum(mostTexts))),
       standardSender: z.nullable(yesOrNo),
+      invitationsPerDay: z.nullable(z.int().check(z.minimum(1), z.maximum(mostInvitations))),
     }),
   ),
   descriptions: {
     dailyLimit: 'How many text messages the organization may send on one day, in UTC; 0 for none.',
     standardSender:
       'Whether messages of users without an active number leave from the standard sender of the provider account.',
+    invitationsPerDay:
+      'How many people the organization may invite by mail within a day. With a number of its own, what others send to an address does not count for it.',
   },
   output: dataResponse(TextSettingsResponse),
   failures: ['NOT_FOUND'],
   example: {
     path: { organizationId: demo.organization },
-    body: { dailyLimit: 2_000, standardSender: true },
+    body: { dailyLimit: 2_000, standardSender: true, invitationsPerDay: 100 },
   },
   uses: { table: 'write', newcomerPolicy: 'read' },
   async run({ body }, { table, newcomerPolicy, now }) {

@@ -6,10 +6,16 @@ export interface OutgoingMail {
   readonly text: string;
 }
 
-/** The outcome: accepted by the provider, or refused for good, in words for the sender. */
-export type MailOutcome =
-  | { readonly status: 'sent' }
-  | { readonly status: 'failed'; readonly reason: string };
+/** A mail that will never be sent, and why, in words for the sender. */
+export interface FailedMail {
+  readonly status: 'failed';
+  readonly reason: string;
+  /** That users can bring about, and the operator of the service has nothing to mend. */
+  readonly isExpected?: true;
+}
+
+/** The outcome: accepted by the provider, or refused for good. */
+export type MailOutcome = { readonly status: 'sent' } | FailedMail;
 
 /** What a link in a mail is for. */
 export const linkPurposes = ['reset-password', 'accept-invitation'] as const;

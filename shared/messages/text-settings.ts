@@ -5,6 +5,8 @@ import type { Key } from '../table/key.ts';
 export interface TextSettings {
   dailyLimit: number | null;
   standardSender: boolean | null;
+  /** Invitations by mail; absent like null. */
+  invitationsPerDay?: number | null;
 }
 
 export const textSettingsKey = (): Key<TextSettings> => ({ partition: [], sort: ['TEXT_SETTINGS'] });

@@ -16,9 +16,9 @@ export interface NewcomerPolicy {
 
 /** How much mail people can have sent to addresses of others. */
 export interface MailLimits {
-  /** Invitations of an organization within a day. */
+  /** Invitations of an organization within a day, until a SUPERADMIN sets another number for it. */
   readonly invitationsPerDay: number;
-  /** Invitations to one address within an hour, from all organizations. */
+  /** Invitations to one address within an hour: from all organizations together for which no SUPERADMIN has set a number, and from each other. */
   readonly invitationsPerRecipient: number;
   /** Forgotten passwords reported from one address within 5 minutes. */
   readonly resetsPerAddress: number;
@@ -32,7 +32,7 @@ export const newcomerPolicies = {
     standardSender: false,
     dailyLimit: 500,
     registrationsPerAddress: 20,
-    mail: { invitationsPerDay: 100, invitationsPerRecipient: 5, resetsPerAddress: 20 },
+    mail: { invitationsPerDay: 10, invitationsPerRecipient: 5, resetsPerAddress: 20 },
   },
   /** For a developer's machine or a sandbox. */
   open: {

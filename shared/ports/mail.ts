@@ -38,13 +38,14 @@ export function provideMailSender(environment: NodeJS.ProcessEnv): () => MailSen
 
 /**
  * The pages `/reset-password` and `/accept-invitation` of the web app at APP_URL. Without one, the operations of these names on the
- * documentation page of the API at API_URL.
+ * documentation page of the API at API_URL. The token is the end of the fragment, which browsers send to no server: so it is in no
+ * access log.
  */
 function linksIn(environment: NodeJS.ProcessEnv): MailProvider['linkTo'] {
   const { APP_URL: app } = environment;
   if (app !== undefined) {
-    return (purpose: LinkPurpose, token: string) => `${app}/${purpose}?token=${token}`;
+    return (purpose: LinkPurpose, token: string) => `${app}/${purpose}#token=${token}`;
   }
   const api = required(environment, 'API_URL');
-  return (purpose, token) => `${api}/api/docs?token=${token}#/Auth/${purpose}`;
+  return (purpose, token) => `${api}/api/docs#/Auth/${purpose}?token=${token}`;
 }

@@ -1,3 +1,4 @@
+import { domainToASCII } from 'node:url';
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -15,11 +16,12 @@ const patient: ClientLimits = {
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 };
 
-/** Refusals of this one mail, which another try would meet again. Everything else the operator can mend within a day. */
+/**
+ * Refusals of this one mail, which another try would meet again. Everything else the operator can mend within a day, also that an identity
+ * is not verified yet, or the account still in the sandbox: MessageRejected.
+ */
 const refusals: Readonly<Record<string, string>> = {
   BadRequestException: 'The mail service takes no mail to this address.',
-  MessageRejected:
-    'The mail service refused the mail. While its account is in the sandbox, it sends to verified addresses only.',
 };
 
 /**
@@ -59,7 +61,7 @@ export function amazonSes(environment: NodeJS.ProcessEnv, limits: ClientLimits =
     if (reason === undefined) {
       throw error;
     }
-    return { status: 'failed', reason };
+    return { status: 'failed', reason, isExpected: true };
   }
 
   return ({
@@ -78,9 +80,16 @@ function requestOf({ to, subject, text }: OutgoingMail, from: string) {
   const utf8 = (Data: string) => ({ Data, Charset: 'UTF-8' });
   return {
     FromEmailAddress: from,
-    Destination: { ToAddresses: [to] },
+    Destination: { ToAddresses: [inAscii(to)] },
     Content: { Simple: { Subject: utf8(subject), Body: { Text: utf8(text) } } },
   };
+}
+
+/** The address with its domain in Punycode, as SES asks for. */
+function inAscii(address: string): string {
+  const at = address.lastIndexOf('@') + 1;
+  const domain = address.slice(at);
+  return address.slice(0, at) + (domainToASCII(domain) || domain);
 }
 
 /** An unsuccessful response of SES, named by its error code. Its text is left out: it may quote the address. */

@@ -83,6 +83,7 @@ test('Null has a meaning of its own in these optional fields alone: it clears th
     'update-outreach-configuration source',
     'update-outreach-configuration stageId',
     'update-text-settings dailyLimit',
+    'update-text-settings invitationsPerDay',
     'update-text-settings standardSender',
   ]);
 });

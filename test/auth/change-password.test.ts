@@ -168,10 +168,62 @@ test('20 simultaneous changes of a password make one: the others find that the c
 
   const winners = wanted.filter((_, n) => answers[n]?.status === 200);
   expect(winners).toHaveLength(1);
-  expect(answers.every(({ status }) => [200, 400, 429].includes(status))).toBe(true);
+  expect(answers.every(({ status }) => [200, 400, 409, 429].includes(status))).toBe(true);
   const at = later(new Date(), 90 * minute);
   const body = { email: person.email, password: winners[0] };
   expect((await product.call('login', { body, at })).status).toBe(200);
+});
+
+test('A change that loses to another at the same time is 409, and is no failed login', async () => {
+  const person = await product.newOrganization();
+  let other: ReturnType<typeof change> | undefined;
+  product.providers.passwords = () => ({
+    ...cheapPasswords,
+    async hash(sent: string) {
+      product.providers.passwords = () => cheapPasswords;
+      other = change(person, { newPassword: 'the password of the other' });
+      await other;
+      return cheapPasswords.hash(sent);
+    },
+  });
+  expect(await change(person)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  expect((await other)?.status).toBe(200);
+  for (let count = 0; count < 4; count += 1) {
+    expect(await statusOfLogin(person, 'not the password')).toBe(401);
+  }
+  expect(await statusOfLogin(person, 'the password of the other')).toBe(200);
+});
+
+test('A change whose response got lost is repeated with the same response, however often, and blocks nobody', async () => {
+  const person = await product.newOrganization();
+  for (let count = 0; count < 8; count += 1) {
+    const answer = await change(person);
+    expect(outcome(answer)).toEqual({ status: 200, body: { success: true, message: 'Password changed' } });
+  }
+  expect(statusesOf(await Promise.all([change(person), change(person)]))).toEqual({ 200: 2 });
+  expect(await statusOfLogin(person, newPassword)).toBe(200);
+});
+
+test('A session that has not changed the password learns nothing from a request that seems to repeat the change', async () => {
+  const person = await product.newOrganization();
+  const other = await logIn(person);
+  expect((await change(person)).status).toBe(200);
+  expect(outcome(await change(other))).toEqual({ status: 400, body: wrongPassword });
+});
+
+test('Guesses of the password in the place of the new one count as failed logins, too', async () => {
+  const person = await product.newOrganization();
+  expect((await change(person)).status).toBe(200);
+  const sent = { at: new Date(), sourceIp: '192.0.2.79' };
+  const guesses = Array.from({ length: 50 }, (_, n) => ({
+    newPassword: n === 25 ? newPassword : `guess number ${n}`,
+  }));
+  for (const guess of guesses.slice(0, 5)) {
+    expect((await change(person, guess, sent)).status).toBe(400);
+  }
+  expect(statusesOf(await Promise.all(guesses.map((guess) => change(person, guess, sent))))).toEqual({
+    429: 50,
+  });
 });
 
 test('A login with the old password that has read the account before the change, and the user after it, is 401', async () => {

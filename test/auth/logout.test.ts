@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import type { TokenSigner } from '../../shared/auth/tokens.ts';
+import { after, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { tableStream } from '../harness/table-stream.ts';
+import { statusesOf } from '../harness/world.ts';
 import { scope } from './records.ts';
 import { refused, sessionsClient, unknownFamily } from './sessions-client.ts';
 
@@ -20,6 +23,24 @@ test('logout ends the session, also when an already exchanged token of it is sen
     expect(await logout({ refreshToken: sent })).toMatchObject({ status: 200, body: done });
     expect(await refresh(usable)).toMatchObject({ status: 401, body: refused });
   }
+});
+
+test('Whoever logs out, or whose refresh token is used twice, is logged out of live events as well, once', async () => {
+  const { texts } = await tableStream(product, () => undefined);
+  const endsOf = async ({ userId }: Person) =>
+    (await texts()).filter((text) => text.includes('sessions_ended') && text.includes(userId)).length;
+
+  const person = await product.newOrganization();
+  const answers = await Promise.all([1, 2, 3].map(() => logout({ refreshToken: person.refreshToken })));
+  expect(statusesOf(answers)).toEqual({ 200: 3 });
+  expect(await endsOf(person)).toBe(1);
+  await logout({ refreshToken: person.refreshToken });
+  expect(await endsOf(person)).toBe(1);
+
+  const other = await product.newOrganization();
+  expect((await refresh(other.refreshToken)).status).toBe(200);
+  expect((await refresh(other.refreshToken, after(new Date(), minute))).status).toBe(401);
+  expect(await endsOf(other)).toBe(1);
 });
 
 test('logout answers the same whatever is sent', async () => {

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { queuedMailKey } from '../../functions/auth/model/queued-mail.ts';
 import { day, hour, after as later, minute, second } from '../../shared/kernel/time.ts';
+import { provideMail } from '../../shared/ports/mail.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { mailRefusal } from '../harness/recording-mail.ts';
 import { mailClient } from './mail-client.ts';
-import { identityOf } from './records.ts';
+import { changeUser, identityOf, scope } from './records.ts';
 
 const product = await setUpProduct();
 /** What everything in the background wrote into the log since the last test. */
@@ -112,9 +113,49 @@ test('An address that the provider refuses for good fails at once, with the reas
   await settle();
   expect(await invitationOf(email)).toMatchObject({ mailStatus: 'failed', mailProblem: mailRefusal });
   expect(queue.waiting).toEqual([]);
-  expect(lines).toContainEqual(
-    expect.objectContaining({ level: 'error', problem: expect.objectContaining({ message: mailRefusal }) }),
-  );
+  // Anybody can name an address that takes no mail: no alarm.
+  expect(lines).toContainEqual(expect.objectContaining({ operation: 'send-mail', refused: mailRefusal }));
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('A mail that waited for a day in vain, and one that no sender is configured for, ring the alarm, each in its own words', async () => {
+  const { email } = await product.newColleague(admin);
+  product.mail.behave(email, 'unavailable');
+  await forget(email);
+  await settle();
+  lines = [];
+  await deliverDelayed(later(new Date(), day + minute));
+  const message = 'The mail about a forgotten password could not be sent within a day.';
+  expect(lines).toMatchObject([{ level: 'error', problem: { name: 'MailFailed', message } }]);
+
+  lines = [];
+  const { mail } = product.providers;
+  product.providers.mail = () =>
+    provideMail({ MAIL_PROVIDER: 'none', API_URL: 'https://api.example.com' })(scope());
+  await forget((await product.newColleague(admin)).email);
+  await settle();
+  product.providers.mail = mail as NonNullable<typeof mail>;
+  expect(lines.filter(({ operation }) => operation === 'send-mail')).toMatchObject([
+    { level: 'error', problem: { message: expect.stringContaining('mailFrom') } },
+  ]);
+});
+
+test('The mail of an invitation is not sent once its inviter is disabled or has lost the role, and the list says why', async () => {
+  for (const changes of [{ disabled: true }, { accessRole: 'DEPARTMENT_HEAD' }] as const) {
+    const inviter = await product.newColleague(admin, 'ADMIN');
+    const email = newAddress();
+    await invite(inviter, { email });
+    await changeUser(product, inviter, changes);
+    await settle();
+    expect(product.mail.to(email)).toEqual([]);
+    expect(await invitationOf(email)).toMatchObject({
+      status: 'pending',
+      mailStatus: 'failed',
+      mailProblem:
+        'Whoever invited has been disabled or may no longer invite with this role. Invite the address again.',
+    });
+  }
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
 test('An invitation that is deleted or replaced while its mail waits is not sent', async () => {

@@ -49,11 +49,11 @@ const environment = {
 const mail = { to: 'grace@example.com', subject: 'Grüße', text: 'One\n\nTwo 👋' };
 
 /** What the provider makes of a mail that the server answers like this, and what the server got. */
-async function sent(by: RequestListener) {
+async function sent(by: RequestListener, to = mail.to) {
   received = [];
   answer = by;
   const outcome = await provideMail(environment)(scopeOf(undefined))
-    .send(mail)
+    .send({ ...mail, to })
     .catch((error: unknown) => error);
   return { outcome, received };
 }
@@ -81,7 +81,15 @@ test('A mail is sent by Amazon SES from the configured address, in the region of
   ]);
 });
 
-test.each(['MessageRejected', 'BadRequestException', 'MessageRejected:http://internal.amazon.com/coral/'])(
+test('A domain with characters of other scripts is written in Punycode', async () => {
+  const { outcome, received: requests } = await sent(sends, 'grace@bücher.example');
+  expect(outcome).toEqual({ status: 'sent' });
+  expect(requests).toMatchObject([
+    { body: { Destination: { ToAddresses: ['grace@xn--bcher-kva.example'] } } },
+  ]);
+});
+
+test.each(['BadRequestException', 'BadRequestException:http://internal.amazon.com/coral/'])(
   'A mail that is answered with %s is refused for good, and no word of the answer is shown',
   async (type) => {
     const { outcome } = await sent(fails(400, type));
@@ -93,6 +101,8 @@ test.each(['MessageRejected', 'BadRequestException', 'MessageRejected:http://int
 test.each([
   [429, 'TooManyRequestsException', 1],
   [400, 'LimitExceededException', 2],
+  // Also while an identity waits to be verified.
+  [400, 'MessageRejected', 1],
   [400, 'SendingPausedException', 1],
   [400, 'AccountSuspendedException', 1],
   [400, 'MailFromDomainNotVerifiedException', 1],
@@ -124,12 +134,18 @@ test('Links lead to the web app, or to the documentation of the API where there 
   const linksOf = (more: Record<string, string | undefined>) =>
     provideMail({ ...environment, ...more })(scopeOf(undefined));
   expect(linksOf({}).linkTo('reset-password', 'a.b.c')).toBe(
-    'https://app.example.com/reset-password?token=a.b.c',
+    'https://app.example.com/reset-password#token=a.b.c',
   );
   const api = { APP_URL: undefined, API_URL: 'https://api.example.com' };
   expect(linksOf(api).linkTo('accept-invitation', 'a.b.c')).toBe(
-    'https://api.example.com/api/docs?token=a.b.c#/Auth/accept-invitation',
+    'https://api.example.com/api/docs#/Auth/accept-invitation?token=a.b.c',
   );
+  for (const { linkTo } of [linksOf({}), linksOf(api)]) {
+    const link = linkTo('reset-password', 'a.b.c');
+    expect(link.split('token=')[1]).toBe('a.b.c');
+    // What a browser asks the server for.
+    expect(`${new URL(link).pathname}${new URL(link).search}`).not.toContain('a.b.c');
+  }
 });
 
 test('Without a sender every mail fails, and says what the operator must do', async () => {

@@ -94,7 +94,7 @@ async function pretended(): Promise<Resources> {
     mailSender: {
       from: 'crm@example.com',
       region: 'eu-central-1',
-      identityArn: 'arn:aws:ses:eu-central-1:123456789012:identity/example.com',
+      identitiesArn: 'arn:aws:ses:eu-central-1:123456789012:identity/*',
     },
     appUrl: 'https://app.example.com',
     queueUrl: (name) => `https://sqs.eu-central-1.amazonaws.com/123456789012/${name}`,

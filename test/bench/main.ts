@@ -10,11 +10,12 @@ import { wholeNumberFrom } from './options.ts';
 import { hashTable, measureHashes } from './password-hash.ts';
 import { measureSearches, searchTable, searchVerdicts, writeIndex } from './search.ts';
 import { type Setup, startSetup } from './setup.ts';
+import { measureSilence, silenceTable, silenceVerdicts } from './silence.ts';
 import { figure } from './table.ts';
 
-const parts = ['passwords', 'operations', 'board', 'search', 'documentation'] as const;
+const parts = ['passwords', 'operations', 'board', 'search', 'documentation', 'silence'] as const;
 /** What needs no table. */
-const alone: readonly Part[] = ['passwords', 'documentation'];
+const alone: readonly Part[] = ['passwords', 'documentation', 'silence'];
 type Part = (typeof parts)[number];
 
 const { values } = parseArgs({
@@ -27,6 +28,14 @@ const wanted = new Set(values.only.map(partOf));
 const contacts = wholeNumberFrom(1_000, '--contacts', values.contacts);
 
 const verdicts = wanted.has('documentation') ? await documentation() : [];
+if (wanted.has('silence')) {
+  const measured = await measureSilence();
+  console.log(
+    'Requests about addresses with and without an account, over the gateway of the local host, in turns\n',
+  );
+  console.log(`${silenceTable(measured)}\n`);
+  verdicts.push(...silenceVerdicts(measured));
+}
 if (wanted.has('passwords')) {
   console.log('Verifying a password with the parameters of the product, in turns\n');
   console.log(`${hashTable(await measureHashes())}\n`);

@@ -125,3 +125,21 @@ test('The documentation page makes the best of what it finds kept', async () => 
     await told(text);
   }
 });
+
+test('A link of a mail opens its operation with its token in the body, and the token is in the address no more', async () => {
+  const at = (name: string, token: string) => `/api/docs#/Auth/${name}?token=${token}`;
+  const { page, complaints } = await tests.visit({ at: at('reset-password', 'org.user.se-cret_1') });
+  const bodyOf = async (name: string) => {
+    const operation = page.locator(`[id="operations-Auth-${name}"]`);
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    return JSON.parse(await operation.locator('textarea.body-param__text').inputValue());
+  };
+  expect(await bodyOf('reset-password')).toMatchObject({ token: 'org.user.se-cret_1' });
+  expect(new URL(page.url()).hash).toBe('#/Auth/reset-password');
+
+  // A second mail, where the page is open already.
+  await page.goto(`${tests.host.url}${at('accept-invitation', 'org.invitation.se-cret_2')}`);
+  await page.waitForURL((url) => url.hash === '#/Auth/accept-invitation');
+  expect(await bodyOf('accept-invitation')).toMatchObject({ token: 'org.invitation.se-cret_2' });
+  expect(complaints).toEqual([]);
+});

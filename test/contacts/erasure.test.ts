@@ -32,7 +32,15 @@ const aboutNoContact = new Set([
   ...['accept-invitation', 'delete-invitation', 'invite-user', 'reset-password'],
   ...['mark-all-notifications-read', 'update-notification-preferences', 'assign-phone-number'],
   ...['remove-phone-number', 'update-phone-number', 'approve-phone-number', 'update-text-settings'],
-  ...['change-password', 'create-department', 'delete-department', 'end-session', 'sign-out-user'],
+  ...[
+    'change-password',
+    'create-department',
+    'delete-department',
+    'end-session',
+    'logout',
+    'refresh',
+    'sign-out-user',
+  ],
   ...['update-department', 'update-business-hours', 'update-missed-call-message'],
   ...[
     'update-missed-call-policy',

@@ -11,7 +11,6 @@ export const statements = {
   corsOrigins: ['https://app.example.com', 'https://admin.example.com'],
   alarmEmail: 'oncall@example.com',
   mailFrom: 'crm@mail.example.com',
-  mailIdentity: 'example.com',
   mailRegion: 'eu-west-1',
   appUrl: 'https://app.example.com',
   budget: 200,

@@ -1,10 +1,30 @@
 import { expect, test } from 'vitest';
+import type { InvocationScope } from '../../shared/kernel/ports.ts';
 import { after as plus, second } from '../../shared/kernel/time.ts';
+import type { Step, TableWriter } from '../../shared/table/table.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
 import { setDisabled } from '../organizations/client.ts';
-import { setUpLiveProduct } from './fixtures.ts';
+import { liveProduct } from './live-product.ts';
 
-const live = await setUpLiveProduct();
+/** Happens before the next write of anybody. */
+let beforeCommit: (() => Promise<void>) | undefined;
+
+const product = await setUpProduct();
+const organizations = product.providers.organizations as (
+  scope: InvocationScope,
+) => (id: string) => TableWriter;
+product.providers.organizations = (scope) => (id: string) => {
+  const table = organizations(scope)(id);
+  return {
+    ...table,
+    async commit(steps: readonly Step[]) {
+      await beforeCommit?.();
+      return table.commit(steps);
+    },
+  };
+};
+const live = await liveProduct(product);
 
 test('A handshake is refused once the session of its socket token was logged out, and another session goes on', async () => {
   const admin = await live.product.newOrganization();
@@ -41,4 +61,14 @@ test('A socket token of a session that was logged out extends no connection', as
   expect(await live.send(id, { action: 'authenticate', token: admin.socketToken })).toMatchObject({
     event: 'error',
   });
+});
+
+test('A handshake is refused whose session ends between its look at the session and its last write', async () => {
+  const admin = await live.product.newOrganization();
+  beforeCommit = async () => {
+    beforeCommit = undefined;
+    await live.product.call('logout', { body: { refreshToken: admin.refreshToken } });
+  };
+  expect((await live.connect(admin.socketToken)).status).toBe(401);
+  expect(beforeCommit).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { issueReset } from '../../functions/auth/model/password-reset.ts';
-import { identityOf } from '../auth/records.ts';
+import { identityOf, userOf } from '../auth/records.ts';
 import { password } from '../harness/product.ts';
 import { row } from '../harness/world.ts';
 
@@ -7,8 +7,10 @@ export default row({
   about: 'self',
   fieldStatuses: { token: 400 },
   request: async ({ product }) => {
-    const { userId, organizationId } = await product.newOrganization();
-    const user = { _id: userId, organizationId };
+    const user = await userOf(product, await product.newOrganization());
+    if (user === undefined) {
+      throw new Error('Nobody has registered');
+    }
     return { body: { token: await issueReset(identityOf(product), user, new Date()), password } };
   },
 });

@@ -82,7 +82,9 @@ test('Others are signed out by an ADMIN up to that role, and a SUPERADMIN by a S
     path: { id: above.userId },
     body,
   });
-  expect((await signOut(admin, above)).status).toBe(403);
+  expect(outcome(await signOut(admin, above))).toEqual(
+    failure(403, 'Only a SUPERADMIN may sign out a SUPERADMIN.'),
+  );
   expect(await isOver(above)).toBe(false);
   expect((await signOut(superadmin, above, here)).status).toBe(200);
   expect((await signOut(admin, await product.newColleague(admin, 'ADMIN'))).status).toBe(200);

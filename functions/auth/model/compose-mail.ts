@@ -1,4 +1,4 @@
-import type { MailProvider, OutgoingMail } from '../../../shared/mail/mail-provider.ts';
+import type { FailedMail, MailProvider, OutgoingMail } from '../../../shared/mail/mail-provider.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import { fullName, userKey } from '../../../shared/organizations/user.ts';
@@ -6,7 +6,8 @@ import type { TableWriter } from '../../../shared/table/table.ts';
 import { credentialsKey } from './credentials.ts';
 import { emailDigest } from './email.ts';
 import { forgottenAt, invitationKey, statusOf } from './invitation.ts';
-import { mayReset } from './mail-limits.ts';
+import { mayInvite } from './invitation-rules.ts';
+import { mayReportFrom, mayReset } from './mail-limits.ts';
 import { invitationMail, resetMail } from './mail-texts.ts';
 import { newOneTimeToken } from './one-time-token.ts';
 import { issueReset } from './password-reset.ts';
@@ -24,9 +25,12 @@ export interface Composing {
 
 /**
  * Writes a queued mail, with a new token whose digest it stores; a token of an earlier try stops working. Undefined if there is nothing
- * to send, or nothing any more.
+ * to send, or nothing any more; a failure if nobody could use the link.
  */
-export function composed(queued: QueuedMail, composing: Composing): Promise<OutgoingMail | undefined> {
+export function composed(
+  queued: QueuedMail,
+  composing: Composing,
+): Promise<OutgoingMail | FailedMail | undefined> {
   return queued.kind === 'invitation'
     ? composedInvitation(queued, composing)
     : composedReset(queued, composing);
@@ -37,6 +41,9 @@ async function composedReset(
   { email, network }: ForgottenPassword,
   { identity, organizations, newcomerPolicy, mail, now, isFirst }: Composing,
 ): Promise<OutgoingMail | undefined> {
+  if (isFirst && !(await mayReportFrom(network, identity, newcomerPolicy.mail, now))) {
+    return undefined;
+  }
   const digest = emailDigest(email);
   const credentials = (await identity.read(credentialsKey(digest)))?.data;
   if (credentials === undefined) {
@@ -46,17 +53,24 @@ async function composedReset(
   if (user === undefined || user.disabled) {
     return undefined;
   }
-  if (isFirst && !(await mayReset(identity, { digest, network }, newcomerPolicy.mail, now))) {
+  if (isFirst && !(await mayReset(digest, identity, now))) {
     return undefined;
   }
   return resetMail(user.email, await issueReset(identity, user, now), mail);
 }
 
+const inviterLost: FailedMail = {
+  status: 'failed',
+  reason:
+    'Whoever invited has been disabled or may no longer invite with this role. Invite the address again.',
+  isExpected: true,
+};
+
 /** Nothing for an invitation that was deleted, replaced, accepted or has expired. */
 async function composedInvitation(
   { organizationId, invitationId }: InvitationMail,
   { organizations, mail, now }: Composing,
-): Promise<OutgoingMail | undefined> {
+): Promise<OutgoingMail | FailedMail | undefined> {
   const table = organizations(organizationId);
   return table.optimistically(async () => {
     const [stored, organization] = await Promise.all([
@@ -67,21 +81,15 @@ async function composedInvitation(
       return undefined;
     }
     const { email, invitedBy } = stored.data;
+    const inviter = await organizations(invitedBy.organizationId).read(userKey(invitedBy.userId));
+    if (inviter === undefined || !mayInvite(inviter.data, stored.data)) {
+      return inviterLost;
+    }
     const { text, digest } = newOneTimeToken(organizationId, invitationId);
-    const [inviter] = await Promise.all([
-      organizations(invitedBy.organizationId).read(userKey(invitedBy.userId)),
-      table.commit([
-        table.replace(
-          stored,
-          { ...stored.data, tokenDigest: digest },
-          { expiresAt: forgottenAt(stored.data) },
-        ),
-      ]),
+    await table.commit([
+      table.replace(stored, { ...stored.data, tokenDigest: digest }, { expiresAt: forgottenAt(stored.data) }),
     ]);
-    const names = {
-      organization: organization.data.name,
-      inviter: inviter === undefined ? '' : fullName(inviter.data),
-    };
+    const names = { organization: organization.data.name, inviter: fullName(inviter.data) };
     return invitationMail(email, text, names, mail);
   });
 }

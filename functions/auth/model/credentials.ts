@@ -20,8 +20,8 @@ export const credentialsKey = (digest: string): IdentityKey<Credentials> => ({
  * Failed logins of an account (`ACCOUNT`, digest of the e-mail address), from a source address (`ADDRESS`), or of an account from a
  * network that it has signed in from before (`KNOWN`, digest of both); failed or refused registrations from a source address
  * (`REGISTRATION`); mails about a forgotten password to an account (`RESET`, digest of the e-mail address) and because of requests
- * from a source address (`RESET_ADDRESS`); invitations of an organization (`INVITING`) and to an e-mail address (`INVITED`, its
- * digest).
+ * from a source address (`RESET_ADDRESS`); invitations of an organization (`INVITING`), and to an e-mail address (`INVITED`, its
+ * digest, or that of organization and address).
  */
 export const throttleKey = (
   of: 'ACCOUNT' | 'ADDRESS' | 'INVITED' | 'INVITING' | 'KNOWN' | 'REGISTRATION' | 'RESET' | 'RESET_ADDRESS',

@@ -12,7 +12,27 @@ const documented = z.meta({ format: 'email', maxLength: emailLimit });
 /** An address sent at login. Only its maximum length is checked: one that cannot exist is simply unknown. */
 export const SentEmail = z.string().check(...normalForm, atMost(emailLimit), documented);
 
-export const NewEmail = z.string().check(...normalForm, isEmail, documented);
+/**
+ * Characters that the syntax of mail gives a meaning: names beside addresses, lists, comments, quotations. Mail to an address with one of
+ * them may go to another than the text shows, and one mailbox would have accounts without number.
+ */
+const syntax = /[<>()[\],;:\\"]/;
+
+const isPlain = z.refine<string>(
+  (address) => !syntax.test(address),
+  'must be an e-mail address without any of <>()[],;:\\"',
+);
+
+export const NewEmail = z.string().check(...normalForm, isEmail, isPlain, documented);
+
+/** An address that the mail service takes: of the characters of other scripts, none before the @. */
+export const MailableEmail = NewEmail.check(
+  z.refine(
+    (address) => /^[!-~]+@/.test(address),
+    'must have only ASCII characters before the @: mail reaches no other',
+  ),
+  documented,
+);
 
 /** A digest for an address in a key: an address may contain the separator. */
 export function emailDigest(address: string): string {

@@ -26,25 +26,20 @@ export function requireAcceptable(
  * The user who sent an invitation, if they could still send it: otherwise somebody who lost a role could go on giving it away.
  * @throws a 403 `Failure`.
  */
-export function requireInviter(
-  inviter: Stored<User> | undefined,
-  { organizationId, role }: Invitation,
-): Stored<User> {
-  const user = inviter?.data;
-  const isHere = user?.organizationId === organizationId || user?.accessRole === 'SUPERADMIN';
-  if (
-    inviter === undefined ||
-    inviter.data.disabled ||
-    !isHere ||
-    !reaches(inviter.data.accessRole, 'ADMIN') ||
-    !reaches(inviter.data.accessRole, role)
-  ) {
+export function requireInviter(inviter: Stored<User> | undefined, invitation: Invitation): Stored<User> {
+  if (inviter === undefined || !mayInvite(inviter.data, invitation)) {
     throw new Failure(
       'FORBIDDEN',
       'The person who invited you may no longer do so. Ask an administrator of the organization for a new invitation.',
     );
   }
   return inviter;
+}
+
+/** Whether this user could send the invitation now. */
+export function mayInvite(user: User, { organizationId, role }: Invitation): boolean {
+  const isHere = user.organizationId === organizationId || user.accessRole === 'SUPERADMIN';
+  return !user.disabled && isHere && reaches(user.accessRole, 'ADMIN') && reaches(user.accessRole, role);
 }
 
 /** The invitation once this user has accepted it. Its token is gone. */

@@ -1,7 +1,7 @@
 import type { Role } from '../../../shared/kernel/caller.ts';
 import { after, day, type Timestamp } from '../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
-import { isOverdue } from './queued-mail.ts';
+import { isOverdue, overdue } from './queued-mail.ts';
 
 /** An invitation to join an organization. */
 export interface Invitation {
@@ -55,12 +55,9 @@ export function statusOf({ accepted, expiresAt }: Invitation, now: Date): Invita
   return Date.parse(expiresAt) > now.getTime() ? 'pending' : 'expired';
 }
 
-/** Why no mail has come, where nobody could write that down. */
-const overdue = 'The mail could not be sent within a day. Invite the address again.';
-
-/** What has become of the mail. */
+/** What has become of the mail, also where nobody could write that down. */
 export function mailOf({ mail, createdAt }: Invitation, now: Date): Invitation['mail'] {
   return mail.status === 'queued' && isOverdue(createdAt, now)
-    ? { status: 'failed', problem: overdue }
+    ? { status: 'failed', problem: overdue.invitation }
     : mail;
 }

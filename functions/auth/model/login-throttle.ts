@@ -33,7 +33,7 @@ export interface Subject {
 }
 
 /** A subject with its failures when last read. */
-interface Throttle extends Subject {
+export interface Throttle extends Subject {
   readonly failures: Failures | undefined;
 }
 

@@ -1,10 +1,11 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { day, hour, minute } from '../../../shared/kernel/time.ts';
 import type { MailLimits } from '../../../shared/organizations/newcomer-policy.ts';
-import type { TableWriter } from '../../../shared/table/table.ts';
+import { digestOf } from '../../../shared/table/digest.ts';
+import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import type { Policy } from './login-policy.ts';
-import { countAttempt, type Subject } from './login-throttle.ts';
+import { countAttempt, type Subject, type Throttle, throttleOf } from './login-throttle.ts';
 
 /** Links to choose a new password that one account gets within an hour. */
 const resetsPerAccount = 5;
@@ -14,26 +15,35 @@ function policyOf(limit: number, window: number, refusal: string): Policy {
   return { limit, window, blockedUntil: end, forgottenAt: end, forgives: false, refusal };
 }
 
-/** Counts a mail about a forgotten password; false if the account or the source has had as many as it may. */
-export async function mayReset(
+/**
+ * Counts a report of a forgotten password for the network that it comes from; false if that has had as many as it may. To be asked
+ * whether there is an account or not: otherwise the mails that still come would tell.
+ */
+export async function mayReportFrom(
+  network: string,
   identity: TableWriter<'identity'>,
-  { digest, network }: { readonly digest: string; readonly network: string },
   limits: MailLimits | null,
   now: Date,
 ): Promise<boolean> {
-  // Nobody reads the refusals: whoever asks gets the same response in every case.
-  const refusal = 'Too many mails about forgotten passwords.';
+  if (limits === null) {
+    return true;
+  }
+  const policy = policyOf(limits.resetsPerAddress, 5 * minute, unreadRefusal);
+  return isBelow(identity, { key: throttleKey('RESET_ADDRESS', network), policy }, now);
+}
+
+/** Counts a mail about a forgotten password for its account; false if that has had as many as it may. */
+export function mayReset(digest: string, identity: TableWriter<'identity'>, now: Date): Promise<boolean> {
+  const policy = policyOf(resetsPerAccount, hour, unreadRefusal);
+  return isBelow(identity, { key: throttleKey('RESET', digest), policy }, now);
+}
+
+/** Whoever asks gets the same response in every case. */
+const unreadRefusal = 'Too many mails about forgotten passwords.';
+
+async function isBelow(identity: TableWriter<'identity'>, subject: Subject, now: Date): Promise<boolean> {
   try {
-    if (limits !== null) {
-      const policy = policyOf(limits.resetsPerAddress, 5 * minute, refusal);
-      await countAttempt(
-        identity,
-        { key: throttleKey('RESET_ADDRESS', network), policy, failures: undefined },
-        now,
-      );
-    }
-    const policy = policyOf(resetsPerAccount, hour, refusal);
-    await countAttempt(identity, { key: throttleKey('RESET', digest), policy, failures: undefined }, now);
+    await countAttempt(identity, { ...subject, failures: undefined }, now);
     return true;
   } catch (error) {
     if (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') {
@@ -43,30 +53,44 @@ export async function mayReset(
   }
 }
 
-/** The subjects that an invitation counts for: the organization and the recipient. */
-export function invitationSubjects(
-  { organizationId, digest }: { readonly organizationId: string; readonly digest: string },
-  limits: MailLimits | null,
-): Subject[] {
-  if (limits === null) {
-    return [];
-  }
+/** What is read of an invitation: its organization, its recipient, and both together. */
+export function invitationKeys(organizationId: string, digest: string) {
   return [
-    {
-      key: throttleKey('INVITING', organizationId),
-      policy: policyOf(
-        limits.invitationsPerDay,
-        day,
-        'Your organization has sent as many invitations as it may within a day. Try again later.',
-      ),
-    },
-    {
-      key: throttleKey('INVITED', digest),
-      policy: policyOf(
-        limits.invitationsPerRecipient,
-        hour,
-        'This address has been invited too often within the last hour. Try again later.',
-      ),
-    },
+    throttleKey('INVITING', organizationId),
+    throttleKey('INVITED', digest),
+    throttleKey('INVITED', digestOf(JSON.stringify([organizationId, digest]))),
+  ] as const;
+}
+
+/**
+ * What an invitation counts for: the organization, and the recipient. Organizations that anybody can found share what a recipient gets;
+ * one for which a SUPERADMIN has set a number of its own has its own count, which no stranger can fill.
+ * @param read the attributes at the keys of `invitationKeys`.
+ */
+export function invitationThrottles(
+  [inviting, invited, invitedHere]: ReturnType<typeof invitationKeys>,
+  read: readonly (Stored<never, 'identity'>['attributes'] | undefined)[],
+  ownPerDay: number | null,
+  limits: MailLimits | null,
+): Throttle[] {
+  const perDay = ownPerDay ?? limits?.invitationsPerDay;
+  const ofTheDay =
+    perDay === undefined
+      ? []
+      : [throttleOf({ key: inviting, policy: policyOf(perDay, day, tooManyToday) }, read[0])];
+  if (limits === null) {
+    return ofTheDay;
+  }
+  const policy = policyOf(limits.invitationsPerRecipient, hour, tooManyToOne);
+  return [
+    ...ofTheDay,
+    ownPerDay === null
+      ? throttleOf({ key: invited, policy }, read[1])
+      : throttleOf({ key: invitedHere, policy }, read[2]),
   ];
 }
+
+const tooManyToday =
+  'Your organization has sent as many invitations as it may within a day. Try again later, or ask the operator of this service for more.';
+const tooManyToOne =
+  'This address has been invited too often within the last hour. Try again later, or ask the operator of this service for a number of your own.';

@@ -1,3 +1,4 @@
+import { codePoints } from '../../../shared/kernel/fields.ts';
 import type { MailProvider, OutgoingMail } from '../../../shared/mail/mail-provider.ts';
 
 /** What somebody gets who has forgotten the password. */
@@ -26,8 +27,8 @@ export function invitationMail(
   { organization, inviter }: InvitationNames,
   mail: Pick<MailProvider, 'linkTo'>,
 ): OutgoingMail {
-  const who = harmless(inviter) ?? 'An administrator';
-  const where = harmless(organization) ?? 'an organization';
+  const who = quoted(inviter) ?? 'An administrator';
+  const where = quoted(organization) ?? 'an organization';
   return {
     to,
     subject: 'You are invited to Switchboard',
@@ -39,10 +40,27 @@ export function invitationMail(
   };
 }
 
+/** More than most names have, and too few for a message. */
+const nameLimit = 40;
+
 /**
- * A name that a stranger may read as a name and nothing else; undefined for one that could be a link or a message of its own.
+ * What makes a link of a text in some program, or a number to call, or what the reader does not see: also where another sign stands for the
+ * full stop, or signs stand between the digits.
+ */
+const suspicious = [
+  /[\\@"“”„«»]/u,
+  /\/\//u,
+  /[.。]\S/u,
+  /[\p{C}\p{Zl}\p{Zp}]/u,
+  /\p{Nd}([\s()./–—-]*\p{Nd}){4}/u,
+];
+
+/**
+ * A name in quotation marks, so that a stranger reads it as one; undefined for a text that could be a link or a message of its own.
  * Anybody can found an organization under any name, and the mail comes from us.
  */
-function harmless(name: string): string | undefined {
-  return name.length <= 80 && !/[\\@\p{Cc}\u2028\u2029]|\/\/|\.\S/u.test(name) ? name : undefined;
+function quoted(name: string): string | undefined {
+  const plain = name.normalize('NFKC');
+  const isHarmless = codePoints(plain) <= nameLimit && !suspicious.some((pattern) => pattern.test(plain));
+  return isHarmless ? `"${plain}"` : undefined;
 }

@@ -1,4 +1,5 @@
 import { epochSeconds, hour } from '../../../shared/kernel/time.ts';
+import type { User } from '../../../shared/organizations/user.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { invalidToken, isDigest, newOneTimeToken, type OneTimeToken } from './one-time-token.ts';
@@ -6,34 +7,49 @@ import { invalidToken, isDigest, newOneTimeToken, type OneTimeToken } from './on
 /** How long a link to choose a new password works, from when its mail is sent. */
 const resetLife = hour;
 
-/** The user's latest token, as the native attributes `tokenDigest` and `expiresAt`: a newer one replaces it. */
+/** The user's latest token, as the native attributes `tokenDigest`, `madeFor` and `expiresAt`: a newer one replaces it. */
 export const passwordResetKey = (userId: string): IdentityKey<never> => ({
   partition: ['PASSWORD_RESET', userId],
   sort: ['PASSWORD_RESET'],
 });
 
+/** What a password and the sessions of a user can be told from those of later: a token works for none of those. */
+type Access = Pick<User, '_id' | 'passwordId' | 'sessionsNotBefore'>;
+
+const accessOf = ({ passwordId = '', sessionsNotBefore = '' }: Access) =>
+  `${passwordId} ${sessionsNotBefore}`;
+
 /** Stores a new token of the user and returns its text. */
 export async function issueReset(
   identity: TableWriter<'identity'>,
-  user: { _id: string; organizationId: string },
+  user: Access & Pick<User, 'organizationId'>,
   now: Date,
 ): Promise<string> {
   const { text, digest } = newOneTimeToken(user.organizationId, user._id);
   await identity.update(passwordResetKey(user._id), {
-    update: 'SET tokenDigest = :digest, expiresAt = :expiresAt',
-    values: { digest, expiresAt: epochSeconds(new Date(now.getTime() + resetLife)) },
+    update: 'SET tokenDigest = :digest, madeFor = :madeFor, expiresAt = :expiresAt',
+    values: { digest, madeFor: accessOf(user), expiresAt: epochSeconds(new Date(now.getTime() + resetLife)) },
   });
   return text;
 }
 
-/** Whether the token is the user's latest one, not used and not expired. */
+/**
+ * Whether the token is the user's latest one, not used and not expired. Another password, or an end of all sessions (when somebody signs
+ * the user out or disables them), makes it useless: whoever may read the mail must not undo that.
+ */
 export function isCurrentReset(
   stored: Stored<never, 'identity'> | undefined,
   { digest }: OneTimeToken,
+  user: Access,
   now: Date,
 ): boolean {
-  const { tokenDigest, expiresAt } = stored?.attributes ?? {};
-  return isDigest(digest, tokenDigest) && typeof expiresAt === 'number' && expiresAt > epochSeconds(now);
+  const { tokenDigest, madeFor, expiresAt } = stored?.attributes ?? {};
+  return (
+    isDigest(digest, tokenDigest) &&
+    madeFor === accessOf(user) &&
+    typeof expiresAt === 'number' &&
+    expiresAt > epochSeconds(now)
+  );
 }
 
 /** The step that uses the token up. Of simultaneous uses exactly one succeeds. @throws a 400 `Failure` for the others. */

@@ -42,6 +42,12 @@ export function queueMailStep(
   return identity.add(queuedMailKey(mailId), { mailId, queuedAt: timestamp(now), ...mail }, { expiresAt });
 }
 
+/** Why a mail has failed that has waited as long as it may. */
+export const overdue: Readonly<Record<QueuedMail['kind'], string>> = {
+  'forgotten-password': 'The mail about a forgotten password could not be sent within a day.',
+  invitation: 'The mail could not be sent within a day. Invite the address again.',
+};
+
 /** Whether a mail has waited as long as it may. */
 export function isOverdue(queuedAt: Timestamp, now: Date): boolean {
   return now.getTime() - Date.parse(queuedAt) >= queuedFor;

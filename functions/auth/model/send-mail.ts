@@ -1,31 +1,18 @@
-import type { MailOutcome } from '../../../shared/mail/mail-provider.ts';
+import type { FailedMail, MailOutcome } from '../../../shared/mail/mail-provider.ts';
 import { type Composing, composed } from './compose-mail.ts';
 import { forgottenAt, invitationKey } from './invitation.ts';
 import { leaseMail, type MailLease } from './mail-lease.ts';
-import { isOverdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
+import { isOverdue, overdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
 
 export type Sending = Omit<Composing, 'isFirst'>;
-
-const tooLate: MailOutcome & { status: 'failed' } = {
-  status: 'failed',
-  reason: 'The mail could not be sent within a day. Invite the address again.',
-};
-
-/** A mail that the provider refused for good, as an error for the log. It names nobody. */
-export class MailFailed extends Error {
-  constructor(reason: string) {
-    super(reason);
-    this.name = 'MailFailed';
-  }
-}
 
 /**
  * Sends a queued mail and takes it off the queue; does nothing if somebody else has. If a run dies between the provider's response and
  * the record, the mail is sent again, with a new token: better twice than never.
- * @returns an error for a mail that will never be sent.
+ * @returns why a mail will never be sent; the reason names nobody.
  * @throws when it cannot be sent now: the provider cannot be reached, or another run has it.
  */
-export async function sendMail(mailId: string, sending: Sending): Promise<MailFailed | undefined> {
+export async function sendMail(mailId: string, sending: Sending): Promise<FailedMail | undefined> {
   const { identity, now } = sending;
   const queued = (await identity.read(queuedMailKey(mailId)))?.data;
   const lease = queued && (await leaseMail(identity, mailId, now));
@@ -33,9 +20,11 @@ export async function sendMail(mailId: string, sending: Sending): Promise<MailFa
     return undefined;
   }
   try {
-    const outcome = isOverdue(queued.queuedAt, now) ? tooLate : await attempt(queued, sending, lease);
+    const outcome = isOverdue(queued.queuedAt, now)
+      ? ({ status: 'failed', reason: overdue[queued.kind] } as const)
+      : await attempt(queued, sending, lease);
     await record(queued, outcome, sending);
-    return outcome?.status === 'failed' ? new MailFailed(outcome.reason) : undefined;
+    return outcome?.status === 'failed' ? outcome : undefined;
   } catch (error) {
     await lease.release();
     throw error;
@@ -49,7 +38,7 @@ async function attempt(
   { isFirst }: MailLease,
 ): Promise<MailOutcome | undefined> {
   const outgoing = await composed(queued, { ...sending, isFirst });
-  return outgoing && sending.mail.send(outgoing);
+  return outgoing === undefined || 'status' in outgoing ? outgoing : sending.mail.send(outgoing);
 }
 
 /** Takes a mail off the queue, and writes down with its invitation what has become of it. */

@@ -18,7 +18,7 @@ export const OwnSession = described(
   }),
   {
     _id: 'The id of the session.',
-    createdAt: 'When it began, with a login or a registration.',
+    createdAt: 'When it began, with a login, a registration or an accepted invitation.',
     lastUsedAt: 'When it was last renewed; at first, when it began.',
     userAgent: 'The `User-Agent` of the request that began it, in ASCII, at most 200 characters.',
     ipAddress: 'The address that it began from.',

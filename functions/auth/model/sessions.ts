@@ -5,6 +5,7 @@ import type { ErasedRequest } from '../../../shared/kernel/operation.ts';
 import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import { endSession, type SessionEnd, type SessionTables } from './session-end.ts';
 
 /** How long a refresh token is valid. Source: decisions 3, "Refresh token". */
 const refreshTokenLife = 30 * day;
@@ -81,11 +82,13 @@ export interface Repeatable<Answer> {
  * rest.
  */
 export async function rotate<Answer>(
-  identity: TableWriter<'identity'>,
+  tables: SessionTables,
   position: RefreshPosition,
   { answer, ...repeatable }: Pick<Repeatable<Answer>, 'answer'> & Partial<Repeatable<Answer>>,
-  now: Date,
+  end: SessionEnd,
 ): Promise<Answer> {
+  const { identity } = tables;
+  const { now } = end;
   const { userId, familyId, generation } = position;
   const sealed = repeatable.seal?.(answer);
   // A session starts without the attribute: that is generation 1.
@@ -119,7 +122,7 @@ export async function rotate<Answer>(
       return repeated;
     }
     if (use === 'replay') {
-      await endSession(identity, position);
+      await endSession(tables, position, end);
     }
     throw refreshRefused();
   }
@@ -150,12 +153,4 @@ function lateUse(
     return undefined;
   }
   return age === 1 && now.getTime() - rotatedAt <= grace ? 'superseded' : 'replay';
-}
-
-/** Ends a session: its refresh tokens stop working. Does nothing if the session is gone. */
-export function endSession(
-  identity: TableWriter<'identity'>,
-  { userId, familyId }: Pick<RefreshPosition, 'userId' | 'familyId'>,
-): Promise<void> {
-  return identity.deleteMany([sessionKey(userId, familyId)]);
 }

@@ -7,14 +7,21 @@ import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-poli
 import type { TableReader } from '../../../shared/table/table.ts';
 
 export const TextSettingsResponse = described(
-  z.object({ dailyLimit: z.int(), standardSender: yesOrNo, queuedToday: z.int() }),
+  z.object({
+    dailyLimit: z.int(),
+    standardSender: yesOrNo,
+    queuedToday: z.int(),
+    invitationsPerDay: z.nullable(z.int()),
+  }),
   {
     dailyLimit: 'How many text messages the organization may send on one day, in UTC.',
     standardSender:
       'Whether messages of users without an active number leave from the standard sender of the provider account.',
     queuedToday: 'How many text messages of the organization were accepted for sending today, in UTC.',
+    invitationsPerDay:
+      'How many people the organization may invite by mail within a day; null for any number.',
   },
-  { id: 'TextSettings', description: 'How much an organization may do with text messages.' },
+  { id: 'TextSettings', description: 'How much an organization may do with text messages and invitations.' },
 );
 
 /** What the organization may do by its settings, and what it has done today; the two are read side by side. */
@@ -25,5 +32,6 @@ export async function toTextSettingsResponse(
   now: Date,
 ) {
   const [settings, queuedToday] = await Promise.all([stored, queuedOn(table, now)]);
-  return { ...allowanceOf(settings, policy), queuedToday };
+  const invitationsPerDay = settings.invitationsPerDay ?? policy.mail?.invitationsPerDay ?? null;
+  return { ...allowanceOf(settings, policy), queuedToday, invitationsPerDay };
 }

@@ -36,6 +36,7 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
     actor,
     user,
     'You may change only your own name and conversationOpenPreference; anything else requires the role ADMIN or SUPERADMIN.',
+    'change',
   );
   if (accessRole !== undefined && !reaches(actor.accessRole, accessRole)) {
     throw forbidden('You may not give a role above your own.');
@@ -58,23 +59,30 @@ export function authorizeSignOut(actor: User | undefined, user: User): void {
       actor,
       user,
       'You may sign out only yourself; signing out others requires the role ADMIN or SUPERADMIN.',
+      'sign out',
     );
   }
 }
 
 /**
  * @param roleTooLow the text for an actor below ADMIN.
+ * @param act what is refused, for the other texts.
  * @throws a 403 `Failure` unless `actor` may decide over `user`: an ADMIN over users up to that role.
  */
-function requireAuthority(actor: User | undefined, user: User, roleTooLow: string): asserts actor is User {
+function requireAuthority(
+  actor: User | undefined,
+  user: User,
+  roleTooLow: string,
+  act: 'change' | 'sign out',
+): asserts actor is User {
   if (actor === undefined || actor.disabled || !reaches(actor.accessRole, 'ADMIN')) {
     throw forbidden(roleTooLow);
   }
   if (actor.organizationId !== user.organizationId && actor.accessRole !== 'SUPERADMIN') {
-    throw forbidden('Only a SUPERADMIN may change users of another organization.');
+    throw forbidden(`Only a SUPERADMIN may ${act} users of another organization.`);
   }
   if (!reaches(actor.accessRole, user.accessRole)) {
-    throw forbidden('Only a SUPERADMIN may change a SUPERADMIN.');
+    throw forbidden(`Only a SUPERADMIN may ${act} a SUPERADMIN.`);
   }
 }
 

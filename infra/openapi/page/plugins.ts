@@ -1,8 +1,13 @@
 import { resolvedPart } from './references.ts';
 import type { Plugin, System } from './swagger-ui.ts';
 
-/** Reads our document, which is JSON and refers only to itself. Swagger UI's own way takes it seconds. */
-export const ownDocument = (): Plugin => ({
+const mailPaths = ['/api/auth/password/reset', '/api/auth/invitations/accept'];
+
+/**
+ * Reads our document, which is JSON and refers only to itself. Swagger UI's own way takes it seconds.
+ * @param mailToken stands in the bodies of the operations that take the token of a mail.
+ */
+export const ownDocument = (mailToken: string | undefined) => (): Plugin => ({
   fn: {
     resolveSubtree: async (document: unknown, path: readonly string[]) => ({
       errors: [],
@@ -17,6 +22,9 @@ export const ownDocument = (): Plugin => ({
           (text: string) => {
             // Requests go to the page's own address: its policy allows no other, even if a proxy changed the one in the document.
             const { servers: _, ...document } = JSON.parse(text);
+            for (const path of mailToken === undefined ? [] : mailPaths) {
+              document.paths[path].post.requestBody.content['application/json'].example.token = mailToken;
+            }
             specActions.updateJsonSpec(document);
           },
       },

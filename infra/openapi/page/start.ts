@@ -8,6 +8,13 @@ declare const SwaggerUIBundle: (options: Options) => SwaggerUi;
 
 const loginLink = '#/Auth/login';
 
+/** A link of a mail ends with its token, which goes into the body of the operation and out of the address, the history and screenshots. */
+const linkOfMail = /^(.*)\?token=([\w.-]+)$/;
+const [, operationOfMail, mailToken] = linkOfMail.exec(location.hash) ?? [];
+if (operationOfMail !== undefined) {
+  history.replaceState(null, '', location.pathname + operationOfMail);
+}
+
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const followTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
 dark.addEventListener('change', followTheme);
@@ -29,7 +36,7 @@ const ui = SwaggerUIBundle({
   validatorUrl: null,
   // It would use localStorage: see session.ts.
   persistAuthorization: false,
-  plugins: [ownDocument, foldedIntroduction],
+  plugins: [ownDocument(mailToken), foldedIntroduction],
   responseInterceptor(answer) {
     session?.follow(answer);
     return answer;
@@ -56,6 +63,11 @@ logOut.addEventListener('click', () => ui.authActions.logout(['bearer']));
 // Swagger UI follows a deep link only when it starts; these follow later ones.
 logIn.addEventListener('click', () => ui.layoutActions.parseDeepLinkHash(loginLink));
 addEventListener('popstate', () => {
+  if (linkOfMail.test(location.hash)) {
+    // Opened where the page is open already.
+    location.reload();
+    return;
+  }
   if (location.hash.length >= 3) {
     ui.layoutActions.parseDeepLinkHash(decodeURIComponent(location.hash));
   }

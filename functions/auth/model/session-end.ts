@@ -1,0 +1,53 @@
+import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
+import { type Session, sessionKey } from '../../../shared/auth/session.ts';
+import { sessionsEndedStep } from '../../../shared/auth/sessions-ended.ts';
+import { type Step, type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+
+/** The tables that a session is in: the sessions themselves, and the records of its user's organization. */
+export interface SessionTables {
+  readonly identity: TableWriter<'identity'>;
+  readonly table: TableWriter;
+}
+
+/** What an end of a session needs of its request. */
+export interface SessionEnd {
+  readonly eventId: string;
+  readonly now: Date;
+}
+
+/**
+ * The steps that end a session: its refresh tokens stop working, and its connections for live events are closed.
+ * @throws a `VersionConflict`, or what `otherwise` returns, when another request has ended it since it was read.
+ */
+export function sessionEndSteps(
+  { identity, table }: SessionTables,
+  session: Stored<Session, 'identity'>,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  { eventId, now, otherwise }: SessionEnd & { otherwise?: () => Error },
+): Step[] {
+  return [
+    identity.delete(session.key, { ifVersion: session.version, ...(otherwise && { otherwise }) }),
+    sessionsEndedStep(table, { userId, sessionId }, eventId, now),
+  ];
+}
+
+/** Ends the session of a refresh token. Does nothing if it is gone. */
+export async function endSession(
+  tables: SessionTables,
+  { userId, familyId: sessionId }: Pick<RefreshPosition, 'userId' | 'familyId'>,
+  end: SessionEnd,
+): Promise<void> {
+  const { identity } = tables;
+  const session = await identity.read(sessionKey(userId, sessionId));
+  if (session === undefined) {
+    return;
+  }
+  try {
+    await identity.commit(sessionEndSteps(tables, session, { userId, sessionId }, end));
+  } catch (error) {
+    // Another request has ended it, and closes the connections.
+    if (!(error instanceof VersionConflict)) {
+      throw error;
+    }
+  }
+}

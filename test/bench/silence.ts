@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import prepareAssembly from '../harness/assembly.ts';
 import { startLiveHost } from '../live/live-host.ts';
 import { budgets, type Verdict } from './budgets.ts';
@@ -17,6 +18,9 @@ const rounds = 200;
 
 /** Rounds with one account and from one network: fewer than what blocks either. */
 const roundsOfOne = 4;
+
+/** Milliseconds after which what a request leads to is over, so that it is not in the time of the next one. */
+const settling = 40;
 
 /** Times what must not tell whether an address has an account: over the gateway of the local host, in turns. */
 export async function measureSilence(): Promise<MeasuredSilence[]> {
@@ -55,6 +59,7 @@ export async function measureSilence(): Promise<MeasuredSilence[]> {
             throw new Error(`${path} answers ${result} for ${turn} addresses.`);
           }
           samples[turn].push(ms);
+          await pause(settling);
         }
       }
     }

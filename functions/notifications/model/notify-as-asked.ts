@@ -71,12 +71,17 @@ export async function notifyAsAsked(
     });
     await table.commit([
       markStep(table, source, now),
-      ...(contact === undefined ? [] : [table.require(contact.key, { when: 'attribute_exists(pk)' })]),
+      ...(contact === undefined ? [] : [stillAs(table, contact)]),
       // Whoever discards the call at this moment deletes its notifications, or this finds it discarded.
       ...(call === undefined ? [] : [unchanged(table, call)]),
       ...notices,
     ]);
   });
+}
+
+/** Requires that the contact has not changed since it was read: somebody may have lost sight of it. */
+function stillAs(table: TableWriter, { key, version }: Stored<unknown>): Step {
+  return table.require(key, { when: 'version = :version', values: { version } });
 }
 
 /** The step that fails if a record changed since it was read, and makes whoever else has read it read it again. */

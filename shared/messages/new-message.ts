@@ -27,6 +27,19 @@ type Content = Pick<
   | 'sendAt'
 >;
 
+/** A text that nobody wrote, to be sent from this number. */
+export function automaticText(content: string, from: string | null): Content {
+  return {
+    direction: 'outbound',
+    content,
+    attachments: [],
+    status: 'queued',
+    sentBy: null,
+    providerMessageId: null,
+    from,
+  };
+}
+
 /** A text message, and its contact's aggregate after it. */
 interface NewMessage {
   readonly state: ContactState;

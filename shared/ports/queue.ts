@@ -1,15 +1,12 @@
-import { Sha256 } from '@smithy/core/checksum';
-import { HttpRequest } from '@smithy/core/protocols';
-import { SignatureV4 } from '@smithy/signature-v4';
 import type { MessageQueue } from '../kernel/message-queue.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { second } from '../kernel/time.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from '../table/backoff.ts';
 import { digestOf } from '../table/digest.ts';
-import { TableHttp } from '../table/dynamodb-http.ts';
 import type { ClientLimits } from './client-limits.ts';
-import { credentialsIn, required } from './environment.ts';
+import { required } from './environment.ts';
+import { signedPosts } from './signed-posts.ts';
 
 /**
  * Short, because somebody waits, and what cannot be queued has another way out: with both tries less than the kernel leaves at the end of
@@ -20,37 +17,17 @@ const briefly: ClientLimits = {
   requestHandler: { connectionTimeout: 400, requestTimeout: 600, throwOnRequestTimeout: true },
 };
 
-/**
- * Sends to a queue of Amazon SQS in its own JSON. The SDK's client would add a fifth to the bundles of the operations that may keep a
- * request, for one kind of request; signer and HTTP client are in them already.
- */
+/** Sends to a queue of Amazon SQS, in its own JSON. */
 function provideQueue(environment: NodeJS.ProcessEnv, variable: string, limits: ClientLimits = briefly) {
   const queueUrl = required(environment, variable);
-  const endpoint = new URL(environment.AWS_ENDPOINT_URL_SQS ?? queueUrl);
-  const signer = new SignatureV4({
-    service: 'sqs',
-    region: required(environment, 'AWS_REGION'),
-    credentials: credentialsIn(environment),
-    sha256: Sha256,
-  });
-  const http = new TableHttp(limits.requestHandler);
+  const url = new URL(environment.AWS_ENDPOINT_URL_SQS ?? queueUrl);
+  const region = required(environment, 'AWS_REGION');
+  const post = signedPosts(environment, { url, service: 'sqs', region }, limits);
   const backoff: Backoff = { attempts: limits.maxAttempts, first: 50, longest: 100 };
 
   async function attempt(input: object): Promise<void> {
-    const request = new HttpRequest({
-      protocol: endpoint.protocol,
-      hostname: endpoint.hostname,
-      ...(endpoint.port !== '' && { port: Number(endpoint.port) }),
-      method: 'POST',
-      path: '/',
-      headers: {
-        host: endpoint.host,
-        'content-type': 'application/x-amz-json-1.0',
-        'x-amz-target': 'AmazonSQS.SendMessage',
-      },
-      body: JSON.stringify(input),
-    });
-    const { response } = await http.handle((await signer.sign(request)) as HttpRequest);
+    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.SendMessage' };
+    const response = await post('/', headers, input);
     if (response.statusCode !== 200) {
       throw new Refusal(response.statusCode, String(response.body));
     }

@@ -1,14 +1,11 @@
 import { domainToASCII } from 'node:url';
-import { Sha256 } from '@smithy/core/checksum';
-import { HttpRequest } from '@smithy/core/protocols';
-import { SignatureV4 } from '@smithy/signature-v4';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 import type { MailOutcome, MailProvider, OutgoingMail } from '../mail/mail-provider.ts';
 import { type Backoff, retried } from '../table/backoff.ts';
-import { TableHttp } from '../table/dynamodb-http.ts';
 import type { ClientLimits } from './client-limits.ts';
-import { credentialsIn, required } from './environment.ts';
+import { required } from './environment.ts';
+import { signedPosts } from './signed-posts.ts';
 
 /** A mail without a response may have been sent; then it is sent twice, with the same link. */
 const patient: ClientLimits = {
@@ -25,34 +22,19 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /**
- * Sends through Amazon SES from the address MAIL_FROM, in its own JSON, as `queue.ts` does with SQS: the SDK's client would be a fifth
- * of the bundle, for one kind of request. Signer and HTTP client are in it already.
+ * Sends through Amazon SES, in its own JSON, from the address MAIL_FROM.
  * Source: https://docs.aws.amazon.com/ses/latest/APIReference-V2/API_SendEmail.html
  */
 export function amazonSes(environment: NodeJS.ProcessEnv, limits: ClientLimits = patient) {
   const from = required(environment, 'MAIL_FROM');
   const region = environment.MAIL_REGION ?? required(environment, 'AWS_REGION');
-  const endpoint = new URL(environment.AWS_ENDPOINT_URL_SESV2 ?? `https://email.${region}.amazonaws.com`);
-  const signer = new SignatureV4({
-    service: 'ses',
-    region,
-    credentials: credentialsIn(environment),
-    sha256: Sha256,
-  });
-  const http = new TableHttp(limits.requestHandler);
+  const url = new URL(environment.AWS_ENDPOINT_URL_SESV2 ?? `https://email.${region}.amazonaws.com`);
+  const post = signedPosts(environment, { url, service: 'ses', region }, limits);
   const backoff: Backoff = { attempts: limits.maxAttempts, first: 100, longest: 200 };
 
   async function attempt(mail: OutgoingMail): Promise<MailOutcome> {
-    const request = new HttpRequest({
-      protocol: endpoint.protocol,
-      hostname: endpoint.hostname,
-      ...(endpoint.port !== '' && { port: Number(endpoint.port) }),
-      method: 'POST',
-      path: '/v2/email/outbound-emails',
-      headers: { host: endpoint.host, 'content-type': 'application/json' },
-      body: JSON.stringify(requestOf(mail, from)),
-    });
-    const { response } = await http.handle((await signer.sign(request)) as HttpRequest);
+    const headers = { 'content-type': 'application/json' };
+    const response = await post('/v2/email/outbound-emails', headers, requestOf(mail, from));
     if (response.statusCode === 200) {
       return { status: 'sent' };
     }

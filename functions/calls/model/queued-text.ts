@@ -3,7 +3,7 @@ import type { ContactState } from '../../../shared/contact-aggregate/contact-agg
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
-import { newMessage } from '../../../shared/messages/new-message.ts';
+import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
 import { queueSteps } from '../../../shared/messages/queue-steps.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { ChangeIds } from './change-call.ts';
@@ -28,16 +28,7 @@ export function queuedText(
   const spoken = before.conversations.find(({ _id }) => _id === call.conversationId);
   const { state, conversation, message } = newMessage(
     before,
-    {
-      direction: 'outbound',
-      content,
-      attachments: [],
-      status: 'queued',
-      // Nobody wrote it.
-      sentBy: null,
-      providerMessageId: null,
-      from: call.providerPhoneNumber ?? null,
-    },
+    automaticText(content, call.providerPhoneNumber ?? null),
     { owner: spoken?.userId ?? null },
     { conversation: ids.textConversation, message: ids.message },
     timestamp(now),

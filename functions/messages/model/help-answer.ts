@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, day, epochSeconds, hour, hourOf, timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
-import { newMessage } from '../../../shared/messages/new-message.ts';
+import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
 import { queueSteps } from '../../../shared/messages/queue-steps.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../../shared/messages/text-settings.ts';
@@ -76,15 +76,7 @@ export async function answered(
   const at = timestamp(now);
   const answer = newMessage(
     before,
-    {
-      direction: 'outbound',
-      content,
-      attachments: [],
-      status: 'queued',
-      sentBy: null,
-      providerMessageId: null,
-      from,
-    },
+    automaticText(content, from),
     { owner: conversation.userId, helpedAt: at },
     { conversation: ids.message, ...ids },
     at,

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { invitationMail } from '../../functions/auth/model/mail-texts.ts';
 import type { InvocationScope } from '../../shared/kernel/ports.ts';
-import { day, hour, after as later, minute } from '../../shared/kernel/time.ts';
-import { type NewcomerPolicy, newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
+import { day, after as later, minute } from '../../shared/kernel/time.ts';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
@@ -16,8 +15,7 @@ import { sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
 const { refresh } = sessionsClient(product);
-let policy: NewcomerPolicy = newcomerPolicies.open;
-product.providers.newcomerPolicy = () => policy;
+product.providers.newcomerPolicy = () => newcomerPolicies.open;
 const { settle, invite, invited, accept, list, logIn, latestToken } = await mailClient(product);
 const admin = await product.newOrganization();
 const superadmin = await product.newSuperadmin();
@@ -246,25 +244,6 @@ test('Somebody who is demoted while an invitation of theirs is being accepted ma
   expect((await logIn(email, password)).status).toBe(401);
 });
 
-test('Whether an address has an account can be asked as often as people can be invited', async () => {
-  policy = newcomerPolicies.approved;
-  const { invitationsPerDay } = newcomerPolicies.approved.mail;
-  const curious = await product.newOrganization();
-  const colleagues = await Promise.all(
-    Array.from({ length: invitationsPerDay / 2 }, () => product.newColleague(admin)),
-  );
-  for (const { email } of colleagues) {
-    expect((await invite(curious, { email })).status).toBe(409);
-    // Says nothing of the address.
-    expect((await invite(curious, { email, departmentIds: ['nothing'] })).status).toBe(404);
-    expect((await invite(curious, { email: newAddress() })).status).toBe(201);
-  }
-  for (const { email } of colleagues.slice(0, 2)) {
-    expect((await invite(curious, { email })).status).toBe(429);
-  }
-  policy = newcomerPolicies.open;
-});
-
 test('A department that is deleted meanwhile is left out, and one that is deleted at the same moment, too', async () => {
   const [kept, gone] = await Promise.all(
     ['North', 'South'].map(async (name) => {
@@ -290,130 +269,4 @@ test('If the address has got an account meanwhile, accepting is 409 and inviting
   expectStatus(await product.call('register', { body }), 201);
   expect(await accept(token)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
   expect((await invite(admin, { email })).status).toBe(409);
-});
-
-test('Invitations are limited for an organization and for a recipient where the policy for newcomers is strict', async () => {
-  policy = newcomerPolicies.approved;
-  const email = newAddress();
-  const inviters = await Promise.all(Array.from({ length: 6 }, () => product.newOrganization()));
-  const answers = await Promise.all(inviters.map((inviter) => invite(inviter, { email })));
-  expect(statusesOf(answers)).toEqual({ 201: 5, 429: 1 });
-  // Two, and one for the caller's current role.
-  const alone = await invite(await product.newOrganization(), { email: newAddress() });
-  expect(alone.consumed?.roundTrips).toBeLessThanOrEqual(3);
-
-  const eager = await product.newOrganization();
-  const many = [];
-  for (let count = 0; count < 12; count += 1) {
-    many.push(await invite(eager, { email: newAddress() }));
-  }
-  expect(statusesOf(many)).toEqual({ 201: 10, 429: 2 });
-  const at = later(new Date(), 23 * hour);
-  const refused = await invite(await signedIn(eager, at), { email: newAddress() }, { at });
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
-  policy = newcomerPolicies.open;
-});
-
-test('An organization for which a SUPERADMIN has set a number invites as many, and nobody else uses up what its recipients get', async () => {
-  policy = newcomerPolicies.approved;
-  const trusted = await product.newOrganization();
-  const set = (invitationsPerDay: number | null) =>
-    product.call('update-text-settings', {
-      token: superadmin.token,
-      path: { organizationId: trusted.organizationId },
-      body: { invitationsPerDay },
-    });
-  expect((await set(13)).body.data).toMatchObject({ invitationsPerDay: 13 });
-  const email = newAddress();
-  const strangers = await Promise.all(Array.from({ length: 6 }, () => product.newOrganization()));
-  expect(statusesOf(await Promise.all(strangers.map((stranger) => invite(stranger, { email }))))).toEqual({
-    201: 5,
-    429: 1,
-  });
-  const toOne = [];
-  for (let count = 0; count < 6; count += 1) {
-    toOne.push(await invite(trusted, { email }));
-  }
-  expect(statusesOf(toOne)).toEqual({ 201: 5, 429: 1 });
-  const others = [];
-  for (let count = 0; count < 9; count += 1) {
-    others.push(await invite(trusted, { email: newAddress() }));
-  }
-  expect(statusesOf(others)).toEqual({ 201: 8, 429: 1 });
-
-  expect((await set(null)).body.data).toMatchObject({ invitationsPerDay: 10 });
-  expect((await set(0)).status).toBe(400);
-  expect((await invite(trusted, { email: newAddress() })).status).toBe(429);
-  policy = newcomerPolicies.open;
-});
-
-test('Where no sender of mail is configured, inviting says what to do', async () => {
-  const { mail } = product.providers;
-  product.providers.mail = () => ({ isConfigured: false });
-  expect(await invite(admin, { email: newAddress() })).toMatchObject({
-    status: 409,
-    body: { message: expect.stringContaining('mailFrom') },
-  });
-  if (mail !== undefined) {
-    product.providers.mail = mail;
-  }
-});
-
-test('An address that mail cannot reach is not invited: one with other characters than ASCII before the @', async () => {
-  expect(await invite(admin, { email: 'jürgen@example.com' })).toMatchObject({
-    status: 400,
-    body: { message: 'email must have only ASCII characters before the @: mail reaches no other' },
-  });
-  expect((await invite(admin, { email: `${randomUUID()}@bücher.example` })).status).toBe(201);
-});
-
-test('A mail has no name in it that could be read as a link or a message of its own', async () => {
-  const body = {
-    email: newAddress(),
-    password,
-    firstName: 'Your account is closed',
-    lastName: 'see evil.example.com',
-    organizationName: 'https://evil.example.com',
-    role: 'ADMIN',
-  };
-  const { token, user } = expectStatus(await product.call('register', { body }), 201);
-  const email = newAddress();
-  await invited({ ...admin, token, userId: user.id }, { email });
-  const [mail] = product.mail.to(email);
-  expect(mail?.text).toMatch(/^An administrator invites you to join an organization on Switchboard\./);
-  expect(mail?.text).not.toContain('evil');
-});
-
-test.each([
-  'Account closed! Call +1 900 555 0199 and give your password',
-  'Call 1 900 555 0199 now',
-  'Call ٩٠٠٥٥٥ now',
-  'evil.example.com',
-  'evil。com',
-  'evil\uFF61com',
-  'evil\uFF0Ecom',
-  'evil\u2024com',
-  'bit\u200B.ly/x',
-  '\u202Emoc.live',
-  'mail me @ evil',
-  'Acme" is closed. Read "this',
-  'A name of more than forty characters, then',
-])('A mail names no organization %j', (organization) => {
-  const mail = { linkTo: () => 'https://app.example.com/accept-invitation#token=a.b.c' };
-  const { text } = invitationMail('a@b.co', 'a.b.c', { organization, inviter: organization }, mail);
-  expect(text).toMatch(/^An administrator invites you to join an organization on Switchboard\./);
-});
-
-test.each([
-  ['Müller & Söhne GmbH', 'Müller & Söhne GmbH'],
-  ["O'Hara (Est. 1985), Inc.", "O'Hara (Est. 1985), Inc."],
-  ['株式会社サクラ', '株式会社サクラ'],
-  ['Ａｃｍｅ', 'Acme'],
-])('A mail names the organization %j, in quotation marks', (organization, shown) => {
-  const mail = { linkTo: () => 'https://app.example.com/accept-invitation#token=a.b.c' };
-  const { text } = invitationMail('a@b.co', 'a.b.c', { organization, inviter: 'Ada Byron' }, mail);
-  expect(text).toMatch(
-    new RegExp(`^"Ada Byron" invites you to join "${shown.replace(/[().]/g, '\\$&')}" on`),
-  );
 });

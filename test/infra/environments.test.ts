@@ -68,7 +68,7 @@ test('A function has the same rights to a restored table as to the table of the 
   expect(new Set(tables)).toEqual(new Set([stream, stream.split('/stream/')[0]]));
 });
 
-test('The own table stays as it is while a restored one takes its place', () => {
+test('The table of the stage stays as it is while a restored one takes its place', () => {
   const { WarmThroughput: _, OnDemandThroughput: __, Tags: ___, ...own } = only(told, 'AWS::DynamoDB::Table');
   const { Tags: ____, ...before } = only(untold, 'AWS::DynamoDB::Table');
   expect(own).toEqual(before);

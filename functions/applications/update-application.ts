@@ -1,18 +1,15 @@
 import * as z from 'zod/mini';
 import { editedApplication, toApplicationResponse } from '../../shared/applications/application.ts';
-import { applicationEvent } from '../../shared/applications/application-events.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
-import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
+import { changeSteps } from './model/application-change.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
@@ -47,12 +44,7 @@ export default operation({
       if (after === before) {
         return ok({ message: 'No changes', data: response });
       }
-      const state = stateOf(aggregate);
-      const applications = state.applications.map((one) => (one === before ? after : one));
-      await table.commit([
-        ...contactWrites(table, aggregate, { ...state, applications }),
-        eventStep(table, applicationEvent(state.contact, before, after), eventId, now),
-      ]);
+      await table.commit(changeSteps(table, { aggregate, before, after }, eventId, now));
       return ok({ message: 'Application updated', data: response });
     });
   },

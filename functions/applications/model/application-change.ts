@@ -1,0 +1,28 @@
+import type { StoredApplication } from '../../../shared/applications/application.ts';
+import { applicationEvent } from '../../../shared/applications/application-events.ts';
+import { type ContactAggregate, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { eventStep } from '../../../shared/live/outbox.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+
+/** An application as it is in its contact's aggregate, and as it will be. */
+interface ChangedApplication {
+  readonly aggregate: ContactAggregate;
+  readonly before: StoredApplication;
+  readonly after: StoredApplication;
+}
+
+/** The steps that write a changed application, the contact that it belongs to, and the event that tells of it. */
+export function changeSteps(
+  table: TableWriter,
+  { aggregate, before, after }: ChangedApplication,
+  eventId: string,
+  now: Date,
+): Step[] {
+  const state = stateOf(aggregate);
+  const applications = state.applications.map((one) => (one === before ? after : one));
+  return [
+    ...contactWrites(table, aggregate, { ...state, applications }),
+    eventStep(table, applicationEvent(state.contact, before, after), eventId, now),
+  ];
+}

@@ -1,0 +1,79 @@
+import { afterAll, afterEach, expect, test } from 'vitest';
+import { after, second } from '../../shared/kernel/time.ts';
+import { replyLost, timedOut } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { deliverKept } from '../harness/queues.ts';
+import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { emptyResponse, form } from '../messages/webhook-client.ts';
+import { eventsAbout } from './about.ts';
+import { callsClient } from './client.ts';
+import { callsIn, expectConsistent, placesOf } from './consistency.ts';
+import { newCallSid, newVoiceClient } from './reports.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep } = world;
+const voice = await newVoiceClient(product, admin, rep);
+const calls = callsClient(product, admin);
+const faults = setUpFaultyTable();
+const queue = product.queues.keptRequests;
+afterEach(() => {
+  faults.clear();
+  queue.take();
+});
+afterAll(() => expectConsistent(product, admin));
+
+const start = new Date();
+const at = (seconds: number) => ({ at: after(start, seconds * second) });
+const iso = (seconds: number) => after(start, seconds * second).toISOString();
+const read = async (callId: string) => expectStatus(await calls.read(callId), 200).data;
+const eventNames = async (contactId: string) =>
+  (await eventsAbout(world, contactId)).map(({ event }) => event).filter((name) => name.startsWith('call_'));
+
+function failAll(): void {
+  for (const command of ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'] as const) {
+    faults.always(command, timedOut);
+  }
+  faults.always('TransactWriteItemsCommand', timedOut);
+}
+
+test('Reports are kept while the table is out of reach, and applied in whatever order: the later state wins', async () => {
+  const fields = { CallSid: newCallSid(), From: newPhoneNumber() };
+  failAll();
+  for (const [index, CallStatus] of ['ringing', 'in-progress', 'completed'].entries()) {
+    const answer = await voice.report({ ...fields, CallStatus }, at(index * 10));
+    expect(outcome(answer)).toEqual({
+      status: 202,
+      body: { success: true, message: 'Received. It will be processed within minutes.' },
+    });
+  }
+  const kept = queue.take();
+  expect(new Set(kept.map(({ group }) => group))).toEqual(new Set([voice.phoneNumber]));
+  faults.clear();
+  const [ringing, answered, completed] = kept.map(({ body }) => body) as [string, string, string];
+  for (const body of [completed, ringing, answered, completed]) {
+    expect(await deliverKept(product.providers, [body])).toEqual({
+      batchItemFailures: [],
+    });
+  }
+  const { data } = (await voice.report({ ...fields, CallStatus: 'ringing' })).body;
+  expect(data).toMatchObject({ status: 'completed', duplicate: true });
+  // As of when the reports came, not of when they were applied.
+  expect(await read(data.callId)).toMatchObject({ endTime: iso(20) });
+  expect(await eventNames(data.contactId)).toEqual(['call_answered', 'call_ended']);
+});
+
+test('A report as a form whose reply from the table is lost gets the empty Response, and makes one call', async () => {
+  const CallSid = newCallSid();
+  const fields = { CallSid, From: newPhoneNumber(), To: voice.phoneNumber, CallStatus: 'no-answer' };
+  faults.always('TransactWriteItemsCommand', replyLost);
+  const { status, body, headers } = await voice.tell(new URLSearchParams(fields).toString(), {
+    headers: form,
+  });
+  expect({ status, body }).toEqual({ status: 200, body: emptyResponse });
+  expect(headers['content-type']).toMatch(/^text\/xml/);
+  faults.clear();
+  const bodies = queue.take().map((one) => one.body);
+  expect(await deliverKept(product.providers, bodies)).toEqual({ batchItemFailures: [] });
+  const places = await placesOf(product, admin.organizationId);
+  expect(callsIn(places).filter(({ from }) => from === fields.From)).toMatchObject([{ status: 'no-answer' }]);
+});

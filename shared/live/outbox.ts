@@ -16,6 +16,14 @@ export type Audience =
   | { readonly kind: 'users'; readonly userIds: readonly string[] }
   | { readonly kind: 'organization' };
 
+/** The run of a workflow that caused an event. */
+export interface Cause {
+  readonly runId: string;
+  readonly workflowId: string;
+  /** The workflows of the runs that caused each other: the first one first, that of `runId` last. */
+  readonly chain: readonly string[];
+}
+
 /** An event as its cause's transaction writes it and `resume` replays it. */
 export interface StoredEvent {
   id: string;
@@ -25,6 +33,8 @@ export interface StoredEvent {
   audience: Audience;
   /** Whom its cause notifies. Not in frames. */
   notify?: NoticeRequest | MessageNoticeRequest;
+  /** The run that caused it, if one did: what follows from it must not go round in circles. Not in frames. */
+  causedBy?: Cause;
 }
 
 /** How long missed events can be replayed. Source: decisions 11. */

@@ -1,0 +1,49 @@
+import type { Timestamp } from '../../../../shared/kernel/time.ts';
+import type { AwaitedEvent } from '../graph/plan.ts';
+
+/** An operation of the API that a step performs as the owner of the workflow, in the transaction of the step. */
+export interface Effect {
+  /** The name of the operation: its file without `.ts`. It must be declared `asStep`. */
+  readonly operation: string;
+  readonly path?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** The receipt's name for the id of what the operation makes or changes (`data._id` of its response): `noteId`. */
+  readonly thing?: string;
+}
+
+/** What becomes of a step. */
+export type Outcome =
+  | {
+      /** It goes on: along `way`, else along the default way. */
+      readonly status: 'passed';
+      readonly way?: string;
+      readonly things?: Readonly<Record<string, string>>;
+      /** Why it did nothing, if there was nothing to do. */
+      readonly reason?: string;
+      /** Ends the token, or the whole run. */
+      readonly ends?: 'token' | 'run';
+    }
+  | {
+      /** It does nothing, and goes on along the default way. */
+      readonly status: 'skipped';
+      /** One of `skipReasons`: a word that clients can rely on. */
+      readonly reason: string;
+    }
+  | {
+      /** It goes on along the way `error` if there is one; otherwise the run fails. */
+      readonly status: 'failed';
+      /** In words, for people. */
+      readonly reason: string;
+    }
+  | {
+      readonly status: 'waiting';
+      /** Absent only for a join. */
+      readonly until?: Timestamp;
+      readonly awaits?: AwaitedEvent;
+    };
+
+/** What a step is to do. With an effect, the outcome is what comes of it unless the operation refuses. */
+export interface Decision {
+  readonly outcome: Outcome;
+  readonly effect?: Effect;
+}

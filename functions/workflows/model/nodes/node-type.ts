@@ -1,0 +1,55 @@
+import type * as z from 'zod/mini';
+import type { Decision } from '../engine/decision.ts';
+import type { FactSources, Facts } from '../engine/facts.ts';
+import type { PlanNode, Settings } from '../graph/plan.ts';
+import type { Run, Token } from '../runs/run.ts';
+
+/** Everything that a decision may depend on. */
+export interface Situation<Extra> {
+  readonly node: PlanNode;
+  readonly settings: Settings;
+  readonly run: Run;
+  readonly token: Token;
+  readonly facts: Facts;
+  /** What `read` resolved with. */
+  readonly extra: Extra;
+  readonly now: Date;
+}
+
+/**
+ * A type of node: its entry in the catalogue, the schema that builder and engine validate its `data` with, and its decision. One file
+ * under `nodes/` is one type.
+ */
+export interface NodeType<Data = unknown, Extra = unknown> {
+  readonly type: string;
+  readonly title: string;
+  readonly description: string;
+  /** Of the node's `data`. Data that does not match is skipped with the reason `invalid_data`. */
+  readonly schema: z.ZodMiniType<Data>;
+  /** The ways out beside the default one and `error`, for this data. */
+  ways?(data: Data): readonly string[];
+  /** Whether it acts as the owner of the workflow: skipped `owner_disabled` without one. */
+  readonly actsAsOwner?: boolean;
+  /** Whether it needs the contact: skipped `contact_gone` without one. */
+  readonly needsContact?: boolean;
+  /** The ids of records that the data names, for `check` to look them up. */
+  references?(data: Data): readonly Reference[];
+  /** Reads what this type alone needs. It writes nothing. */
+  read?(data: Data, sources: FactSources): Promise<Extra>;
+  /** Pure: the same arguments give the same decision. */
+  decide(data: Data, situation: Situation<Extra>): Decision;
+}
+
+/** A record that a node names. */
+export interface Reference {
+  readonly kind: 'template' | 'user' | 'pipeline' | 'stage' | 'workflow';
+  readonly id: string;
+  /** Where in `data` it stands. */
+  readonly path: string;
+}
+
+/** A type of node without its precise types. The engine parses `data` with the schema before it decides. */
+export type AnyNodeType = NodeType<never, never>;
+
+export const nodeType = <Data, Extra = undefined>(definition: NodeType<Data, Extra>): AnyNodeType =>
+  definition as unknown as AnyNodeType;

@@ -1,0 +1,107 @@
+import type { Timestamp } from '../../../../shared/kernel/time.ts';
+import type { Key, Range } from '../../../../shared/table/key.ts';
+import type { AwaitedEvent } from '../graph/plan.ts';
+import type { Topic } from '../topics/topics.ts';
+
+export const runStatuses = ['running', 'waiting', 'finished', 'failed', 'cancelled'] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/**
+ * A run of a workflow for a contact. The record holds all its tokens, so that its version alone guards each step: whoever commits a
+ * step on the version that it decided on is the only one who does.
+ */
+export interface Run {
+  readonly _id: string;
+  readonly workflowId: string;
+  readonly contactId: string;
+  /** The owner of the workflow, as whom it acts. */
+  readonly userId: string;
+  readonly revision: number;
+  readonly status: RunStatus;
+  /** Why it ended, where that is no end of its path. */
+  readonly reason?: string;
+  /** The node it started at, and the topic. */
+  readonly triggerId: string;
+  readonly topic: Topic;
+  /** The workflows of the runs that caused each other, this run's last. */
+  readonly chain: readonly string[];
+  /** The tokens that have not ended. */
+  readonly tokens: readonly Token[];
+  /** Steps and tokens so far; the numbers of the next ones are one more. */
+  readonly steps: number;
+  readonly tokenCount: number;
+  readonly startedAt: Timestamp;
+  readonly finishedAt?: Timestamp;
+}
+
+/** A place in the graph where the run goes on. */
+export interface Token {
+  /** Unique in the run, from 1. */
+  readonly n: number;
+  /** The node that it is to pass next, or waits at. */
+  readonly nodeId: string;
+  /** Absent for a token that goes on at once. */
+  readonly wait?: Wait;
+}
+
+export interface Wait {
+  readonly since: Timestamp;
+  /** When it ends; absent only for a token at a join. */
+  readonly until?: Timestamp;
+  /** The event that ends it earlier. */
+  readonly awaits?: AwaitedEvent;
+  /** How it ended, set by whoever ended it; the next step of the token then follows this way. */
+  readonly ended?: 'time' | 'received' | 'timeout';
+}
+
+export const stepStatuses = ['passed', 'waiting', 'skipped', 'failed'] as const;
+export type StepStatus = (typeof stepStatuses)[number];
+
+/** What a step did. A wait has two: `waiting`, and `passed` when it ended. */
+export interface Receipt {
+  /** Its number in the run, from 1. */
+  readonly n: number;
+  readonly nodeId: string;
+  readonly type: string;
+  readonly status: StepStatus;
+  readonly way?: string;
+  readonly reason?: string;
+  /** The things that it made or changed, by name: `{ noteId: '…' }`. */
+  readonly things?: Readonly<Record<string, string>>;
+  /** When a wait ends at the latest. */
+  readonly until?: Timestamp;
+  readonly at: Timestamp;
+}
+
+/** Runs lie in the partition of their contact, and so go with it. The id of a run is a `childId`. */
+const partitionOf = (contactId: string) => ['CONTACT', contactId];
+
+export const runKey = (contactId: string, runId: string): Key<Run> => ({
+  partition: partitionOf(contactId),
+  sort: ['RUN', runId],
+});
+
+/** The runs of a contact, oldest first. */
+export const runRange = (contactId: string): Range<Run> => ({
+  partition: partitionOf(contactId),
+  under: ['RUN'],
+});
+
+/** The number of a step as a part of a key that sorts. */
+const stepPart = (n: number) => String(n).padStart(4, '0');
+
+export const receiptKey = (contactId: string, runId: string, n: number): Key<Receipt> => ({
+  partition: partitionOf(contactId),
+  sort: ['STEP', runId, stepPart(n)],
+});
+
+export const receiptRange = (contactId: string, runId: string): Range<Receipt> => ({
+  partition: partitionOf(contactId),
+  under: ['STEP', runId],
+});
+
+/** The event that started a run: its fields, which `event.…` names. Apart, because the run is written with each step. */
+export const runEventKey = (contactId: string, runId: string): Key<Readonly<Record<string, unknown>>> => ({
+  partition: partitionOf(contactId),
+  sort: ['RUN_EVENT', runId],
+});

@@ -6,6 +6,7 @@ import { MessageResponse } from './conversations/message-response.ts';
 import { described } from './kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from './kernel/fields.ts';
 import { NotificationResponse, notificationDescriptions } from './notifications/notification-response.ts';
+import { runStatuses } from './workflows/run-statuses.ts';
 
 const place = { contactId: anyText, pipelineId: anyText, stageId: anyText };
 const placeDescriptions = {
@@ -204,6 +205,26 @@ export const eventSchemas = {
     {
       description:
         'A session of this user was ended, or all but the one that this connection belongs to. The connections of sessions that ended are closed.',
+    },
+  ),
+  workflow_run_updated: described(
+    z.object({
+      runId: anyText,
+      workflowId: anyText,
+      contactId: anyText,
+      revision: z.int(),
+      status: z.enum(runStatuses),
+    }),
+    {
+      runId: 'The run.',
+      workflowId: 'The workflow.',
+      contactId: 'The contact it is for.',
+      revision: 'Which revision of the workflow it follows.',
+      status: 'Where it stands now.',
+    },
+    {
+      description:
+        'A run of a workflow started or goes on (`running`), waits (`waiting`) or ended (`finished`, `failed` or `cancelled`). Everybody who may see the workflow gets it, and only ids: the run itself shows what it did, to those who may see its contact.',
     },
   ),
   workflow_updated: described(

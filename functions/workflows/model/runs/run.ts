@@ -1,10 +1,8 @@
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
+import type { RunStatus, StepStatus } from '../../../../shared/workflows/run-statuses.ts';
 import type { AwaitedEvent } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
-
-export const runStatuses = ['running', 'waiting', 'finished', 'failed', 'cancelled'] as const;
-export type RunStatus = (typeof runStatuses)[number];
 
 /**
  * A run of a workflow for a contact. The record holds all its tokens, so that its version alone guards each step: whoever commits a
@@ -53,9 +51,6 @@ export interface Wait {
   /** How it ended, set by whoever ended it; the next step of the token then follows this way. */
   readonly ended?: 'time' | 'received' | 'timeout';
 }
-
-export const stepStatuses = ['passed', 'waiting', 'skipped', 'failed'] as const;
-export type StepStatus = (typeof stepStatuses)[number];
 
 /** What a step did. A wait has two: `waiting`, and `passed` when it ended. */
 export interface Receipt {

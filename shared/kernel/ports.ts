@@ -73,7 +73,7 @@ export interface PortTypes {
   /** The provider that sends mail; `sender` only tells whether there is one. */
   mail: { send: MailProvider; sender: MailSender };
   /** Queues, whose messages a `queueOperation` takes. */
-  queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue };
+  queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue; workflowRuns: MessageQueue };
   /** How much people and organizations may do that the operator of the service does not know. */
   newcomerPolicy: { read: NewcomerPolicy };
   /** A document that `infra/assets.ts` makes when the bundle is built. */

@@ -113,11 +113,7 @@ export function runSteps(
 }
 
 /** Has the queue go on with a run, soon after the transaction. */
-export function readyStep(
-  table: TableWriter,
-  runId: string,
-  { now, newId }: ClockAndIds,
-): Step {
+export function readyStep(table: TableWriter, runId: string, { now, newId }: ClockAndIds): Step {
   return table.put(readyRunKey(runId), { runId, writeId: newId() }, { expiresAt: after(now, day) });
 }
 

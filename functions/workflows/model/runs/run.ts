@@ -10,7 +10,7 @@ import type { Topic } from '../topics/topics.ts';
  * step on the version that it decided on is the only one who does.
  */
 export interface Run {
-  /** A `childId` of the contact; of `goneContactId` for a contact that was deleted before the run began. */
+  /** A `childId` of the contact. */
   readonly _id: string;
   readonly workflowId: string;
   readonly contactId: string;
@@ -29,7 +29,7 @@ export interface Run {
   readonly startsAt?: Timestamp;
   /** The workflows of the runs that caused each other, this run's last. */
   readonly chain: readonly string[];
-  /** The tokens that have not ended. A failed run keeps them, so that it can go on where it failed. */
+  /** The tokens that have not ended; of a failed run, those that it would go on with if it were tried again. */
   readonly tokens: readonly Token[];
   /** Steps and tokens so far; the numbers of the next ones are one more. */
   readonly steps: number;
@@ -45,6 +45,8 @@ export interface Token {
   readonly n: number;
   /** The node that it is to pass next, or waits at. */
   readonly nodeId: string;
+  /** It has passed the join of its node, together with all tokens that came there. */
+  readonly joined?: true;
   /** Absent for a token that goes on at once. */
   readonly wait?: Wait;
 }
@@ -74,9 +76,6 @@ export interface Receipt {
   readonly until?: Timestamp;
   readonly at: Timestamp;
 }
-
-/** Takes the place of a deleted contact in the ids of the runs that its deletion starts: they are not deleted with it. */
-export const goneContactId = (contactId: string): string => `gone-${contactId}`;
 
 /** Runs lie in the partition of their contact, and so go with it. */
 const partitionOf = (runId: string) => ['CONTACT', contactIdIn(runId)];

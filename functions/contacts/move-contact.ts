@@ -20,6 +20,7 @@ export default operation({
     'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline that the contact is in. Moving a contact to the stage it is already in changes nothing and emits no event.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
+  asStep: true,
   body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
     z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
       path: ['stageId'],

@@ -1,0 +1,54 @@
+import type { NoticeRequest } from '../../../../shared/notifications/notice-request.ts';
+import type { Key } from '../../../../shared/table/key.ts';
+import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import type { Run } from './run.ts';
+
+/** Failed runs of a workflow, one after the other, of which its owner is told. */
+export const failuresInARow = 20;
+
+/** The runs of a workflow that have failed since the last one that finished. */
+export const failuresKey = (workflowId: string): Key<never> => ({
+  partition: ['WORKFLOW', workflowId],
+  sort: ['FAILURES'],
+});
+
+interface Failing {
+  readonly steps: readonly Step[];
+  /** Whom the end of the run notifies. */
+  readonly notify?: NoticeRequest | undefined;
+}
+
+/**
+ * The steps that count a run that ends among those that failed in a row, and whom that notifies: the owner, once for each row of
+ * failures. Once told, further ones are not counted; a run that finishes ends the row.
+ */
+export async function failureSteps(table: TableWriter, was: Run, run: Run): Promise<Failing> {
+  const isEnd = was.finishedAt === undefined && run.finishedAt !== undefined;
+  if (!isEnd || run.status === 'cancelled') {
+    return { steps: [] };
+  }
+  const key = failuresKey(run.workflowId);
+  const count = Number((await table.read(key))?.attributes?.inARow ?? 0);
+  if (run.status === 'finished') {
+    return { steps: count === 0 ? [] : [table.delete(key)] };
+  }
+  if (count >= failuresInARow) {
+    return { steps: [] };
+  }
+  const step = table.updateStep(key, {
+    update: 'ADD inARow :one',
+    // Two that fail at the same time must not both be the last but one: the other one looks again.
+    when: count === 0 ? 'attribute_not_exists(inARow)' : 'inARow = :count',
+    values: { one: 1, ...(count > 0 && { count }) },
+  });
+  return { steps: [step], notify: count + 1 === failuresInARow ? failureNotice(run) : undefined };
+}
+
+function failureNotice({ userId, reason }: Run): NoticeRequest {
+  return {
+    type: 'workflow_failed',
+    to: [userId],
+    title: `${failuresInARow} runs of a workflow have failed in a row`,
+    message: reason ?? '',
+  };
+}

@@ -28,7 +28,7 @@ export function packedDocument(document: string, revision: string): PackedDocume
 }
 
 /** Each revision has its own object, so that deleting or replacing one never hits another writer's. */
-function objectKey(workflowId: string, { revision }: DocumentPlace): string {
+export function objectKey(workflowId: string, { revision }: DocumentPlace): string {
   return `workflows/${workflowId}/${revision}`;
 }
 

@@ -19,7 +19,8 @@ const shardOf = (contactId: string): string => String(crc32(contactId) % statist
 const plainNodeId = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** A node as a part of a key: its id where that can be one. */
-export const nodePartOf = (nodeId: string): string => (plainNodeId.test(nodeId) ? nodeId : `~${digestOf(nodeId)}`);
+export const nodePartOf = (nodeId: string): string =>
+  plainNodeId.test(nodeId) ? nodeId : `~${digestOf(nodeId)}`;
 
 /** A row for each node: however many nodes a graph has, no item grows with them. */
 export const statisticsKey = (workflowId: string, contactId: string, nodeId: string): Key<never> => ({

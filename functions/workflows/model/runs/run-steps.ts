@@ -10,6 +10,7 @@ import { statisticsSteps } from '../../../../shared/workflows/run-statistics.ts'
 import type { Topic } from '../topics/topics.ts';
 import { enrolmentStep } from './enrolment.ts';
 import { failureSteps } from './failures.ts';
+import { RunMoved } from './gated-table.ts';
 import type { Receipt, Run } from './run.ts';
 import { awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
 import { runEvent } from './run-events.ts';
@@ -24,14 +25,6 @@ export interface RunTables {
 
 /** How long a run and its steps can be read after its end. Source: the page of workflow runs, "Storage and operations". */
 export const keptFor = 90 * day;
-
-/** Somebody else changed the run between its read and its write: read it again, and decide anew. */
-export class RunMoved extends Error {
-  constructor() {
-    super('The run changed between its read and its write');
-    this.name = 'RunMoved';
-  }
-}
 
 /** The event has started this run before. */
 export class RunExists extends Error {
@@ -57,7 +50,7 @@ export function startSteps(
   { table, platform }: RunTables,
   run: Run,
   event: Readonly<Record<string, unknown>>,
-  { now, newId }: Pick<ClockAndIds, 'now' | 'newId'>,
+  { now, newId }: ClockAndIds,
 ): Step[] {
   const { _id: runId, contactId, workflowId } = run;
   const due = dueRun(table.organizationId, run);
@@ -89,6 +82,8 @@ export interface Transition {
   readonly receipts?: readonly Receipt[];
   /** Whether the queue is to go on with it: of every change but those of the queue itself, if a token can go on. */
   readonly isReady?: boolean;
+  /** What `failuresOf` said; needed for a run that finishes or fails. */
+  readonly failures?: number;
 }
 
 /**
@@ -96,14 +91,15 @@ export interface Transition {
  * writes one of these rows elsewhere. They are 6 write units for a step that neither begins nor ends a wait, nor ends the run.
  * Committing fails with `RunMoved` when the run was changed meanwhile.
  */
-export async function runSteps(
+export function runSteps(
   { table, platform }: RunTables,
-  { before, after: run, receipts = [], isReady = false }: Transition,
-  { now, newId }: Pick<ClockAndIds, 'now' | 'newId'>,
-): Promise<Step[]> {
+  { before, after: run, receipts = [], isReady = false, failures = 0 }: Transition,
+  { now, newId }: ClockAndIds,
+): Step[] {
   const was = before.data;
-  const { steps: failing, notify } = await failureSteps(table, was, run);
+  const failing = failureSteps(table, was, run, failures);
   const record = table.replace(before, run, expiryOf(run));
+  const event = { ...runEvent(run), notify: failing.notify };
   return [
     { ...record, otherwise: () => new RunMoved() },
     ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
@@ -112,18 +108,14 @@ export async function runSteps(
     ...awaitedSteps(table, was, run),
     ...listSteps(table, was, run),
     ...enrolmentStep(table, was, run),
-    ...failing,
+    ...failing.steps,
     ...(isReady ? [readyStep(table, run._id, { now, newId })] : []),
-    ...(isTold(was, run) ? [eventStep(table, { ...runEvent(run), notify }, newId(), now)] : []),
+    ...(isTold(was, run) ? [eventStep(table, event, newId(), now)] : []),
   ];
 }
 
 /** Has the queue go on with a run, soon after the transaction. */
-export function readyStep(
-  table: TableWriter,
-  runId: string,
-  { now, newId }: Pick<ClockAndIds, 'now' | 'newId'>,
-): Step {
+export function readyStep(table: TableWriter, runId: string, { now, newId }: ClockAndIds): Step {
   return table.put(readyRunKey(runId), { runId, writeId: newId() }, { expiresAt: after(now, day) });
 }
 

@@ -29,11 +29,7 @@ export interface Run {
   readonly startsAt?: Timestamp;
   /** The workflows of the runs that caused each other, this run's last. */
   readonly chain: readonly string[];
-<<<<<<< HEAD
-  /** The tokens that have not ended. A failed run keeps them, so that it can go on where it failed. */
-=======
   /** The tokens that have not ended; of a failed run, those that it would go on with if it were tried again. */
->>>>>>> engine
   readonly tokens: readonly Token[];
   /** Steps and tokens so far; the numbers of the next ones are one more. */
   readonly steps: number;

@@ -92,7 +92,12 @@ export async function sendScheduled(
       table.replace(stored, { ...message, inboundNumber }),
       eventStep(
         table,
-        messageUpdated(aggregate.contact.data, conversation, await toMessageResponse(message, downloads)),
+        messageUpdated(
+          aggregate.contact.data,
+          conversation,
+          await toMessageResponse(message, downloads),
+          stored.data.status,
+        ),
         eventId,
         now,
       ),

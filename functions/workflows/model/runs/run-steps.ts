@@ -65,7 +65,9 @@ export function startSteps(
           }),
         ]),
     table.put(runEventKey(runId), event),
-    table.put(runEntryKey(workflowId, 'active', runId), { runId, contactId }),
+    ...(['all', 'active'] as const).map((list) =>
+      table.put(runEntryKey(workflowId, list, runId), { runId, contactId }),
+    ),
     due === undefined ? readyStep(table, runId, { now, newId }) : scheduleStep(platform, due),
     ...awaitedSteps(table, undefined, run),
     eventStep(table, runEvent(run), newId(), now),
@@ -171,6 +173,8 @@ function listSteps(table: TableWriter, was: Run, run: Run): Step[] {
     ? []
     : [
         table.delete(runEntryKey(workflowId, from, runId)),
-        table.put(runEntryKey(workflowId, to, runId), { runId, contactId }, expiryOf(run)),
+        ...([to, 'all'] as const).map((list) =>
+          table.put(runEntryKey(workflowId, list, runId), { runId, contactId }, expiryOf(run)),
+        ),
       ];
 }

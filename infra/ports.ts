@@ -205,6 +205,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   queue: {
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
     outgoingTexts: queuePort('outgoingTexts', 'provideOutgoingTexts', 'OUTGOING_TEXTS_URL'),
+    workflowRuns: queuePort('workflowRuns', 'provideWorkflowRuns', 'WORKFLOW_RUNS_URL'),
   },
   socketUrl: {
     read: {

@@ -70,8 +70,8 @@ export async function writeRuns(
     };
     const entry = { runId: run._id, contactId };
     await table.commit([
-      table.add(runKey(contactId, run._id), run),
-      ...receipts.map((receipt) => table.put(receiptKey(contactId, run._id, receipt.n), receipt)),
+      table.add(runKey(run._id), run),
+      ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
       ...(['all', runListOf(status)] as const).map((list) =>
         table.put(runEntryKey(workflowId, list, run._id), entry),
       ),

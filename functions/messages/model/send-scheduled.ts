@@ -63,7 +63,7 @@ class Unsendable extends Error {
  * is queued, it goes to the provider like any other.
  */
 export async function sendScheduled(
-  { id, userId, conversationId = '' }: DueEntry,
+  { id, group: userId, conversationId = '' }: DueEntry,
   { table, identity, newcomerPolicy, downloads }: Resources,
   { now, newId, end }: ClockAndIds & { readonly end: Step },
 ): Promise<Sending> {

@@ -24,7 +24,7 @@ type Firing = 'notified' | 'silent' | 'gone';
 /** Fires a reminder, once even if repeated: it fires, notifies its creator and ends its entry in one transaction. */
 export async function fireReminder(
   table: TableWriter,
-  { id, userId, at: dueAt }: DueEntry,
+  { id, group: userId, at: dueAt }: DueEntry,
   { now, newId, end }: ClockAndIds & { readonly end: Step },
 ): Promise<Firing> {
   const contactId = contactIdIn(id);

@@ -20,9 +20,9 @@ export interface FoundRun {
 export async function findRun(table: TableReader, caller: Caller, id: string): Promise<FoundRun> {
   const contactId = contactIdIn(id);
   const [run, contact, steps, scope] = await Promise.all([
-    table.read(runKey(contactId, id)),
+    table.read(runKey(id)),
     table.read(contactKey(contactId)),
-    table.list(receiptRange(contactId, id)),
+    table.list(receiptRange(id)),
     scopeOf(caller, table),
   ]);
   if (run === undefined || contact === undefined || !sees(scope, peopleOf(contact.data))) {

@@ -19,7 +19,7 @@ export async function listedRuns(
   });
   const data = await Promise.all(
     fitting.map(async (run) => {
-      const receipts = await table.list(receiptRange(run.contactId, run._id));
+      const receipts = await table.list(receiptRange(run._id));
       return toRunResponse(
         run,
         receipts.map((receipt) => receipt.data),

@@ -69,7 +69,7 @@ const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, timePart)
 async function recordsOf(table: TableReader, entries: readonly RunEntry[]): Promise<(Run | undefined)[]> {
   const records = await readAll(
     table,
-    entries.map(({ contactId, runId }) => runKey(contactId, runId)),
+    entries.map(({ runId }) => runKey(runId)),
   );
   return records.map((record) => record?.data);
 }
@@ -138,6 +138,6 @@ export async function runsOfContact(
   return {
     runs: records.map(({ data }) => data),
     nextCursor,
-    cursorAfter: ({ _id }) => cursorOf(joined(runKey(contactId, _id).sort)),
+    cursorAfter: ({ _id }) => cursorOf(joined(runKey(_id).sort)),
   };
 }

@@ -23,6 +23,7 @@ export default operation({
     'Everyone who can see the contact may do this. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own.',
   family: 'notes',
   minimumRole: 'SALES_REP',
+  asStep: true,
   status: 201,
   body: z
     .object({

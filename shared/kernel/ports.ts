@@ -23,6 +23,7 @@ import type { Deadline } from './deadline.ts';
 import type { DueOperations } from './due-operations.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
+import type { StepOperations } from './step-operations.ts';
 
 /**
  * All ports, by name and access. An operation that declares `uses: { table: 'write' }` gets exactly that: an undeclared port, or
@@ -57,6 +58,8 @@ export interface PortTypes {
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
   /** All operations that do what is due, for the clock. */
   dueOperations: { run: DueOperations };
+  /** The operations that steps of workflows perform. `rehearse` may only read: what it builds must not be committed. */
+  stepOperations: { run: StepOperations; rehearse: StepOperations };
   /** Objects of the organization that the caller acts in, by purpose; `downloads` and `erasure` are for any organization. */
   objects: {
     downloads: (organizationId: string) => Downloads;

@@ -23,7 +23,7 @@ export interface Run {
   readonly topic: Topic;
   /** The workflows of the runs that caused each other, this run's last. */
   readonly chain: readonly string[];
-  /** The tokens that have not ended. */
+  /** The tokens that have not ended; of a failed run, those that it would go on with if it were tried again. */
   readonly tokens: readonly Token[];
   /** Steps and tokens so far; the numbers of the next ones are one more. */
   readonly steps: number;
@@ -38,6 +38,8 @@ export interface Token {
   readonly n: number;
   /** The node that it is to pass next, or waits at. */
   readonly nodeId: string;
+  /** It has passed the join of its node, together with all tokens that came there. */
+  readonly joined?: true;
   /** Absent for a token that goes on at once. */
   readonly wait?: Wait;
 }

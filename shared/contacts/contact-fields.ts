@@ -12,7 +12,9 @@ export const contactLimits = {
 };
 
 const ShortText = text(nameLimit);
-const Tags = z.array(filledText(50)).check(z.maxLength(contactLimits.tags));
+/** A label of a contact. */
+export const Tag = filledText(50);
+const Tags = z.array(Tag).check(z.maxLength(contactLimits.tags));
 const PhoneNumberField = described(
   z.object({
     value: PhoneNumber,

@@ -18,6 +18,7 @@ export default operation({
     'Name the stage by `stageId`, in any Application pipeline, or by `stage`, its name in the pipeline that the application is in. Moving an application to the stage it is already in changes nothing and emits no event.',
   family: 'plain',
   minimumRole: 'SALES_REP',
+  asStep: true,
   body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
     z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
       path: ['stageId'],

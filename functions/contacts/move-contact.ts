@@ -11,7 +11,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { requestedStage } from '../../shared/pipelines/stages.ts';
+import { requestedStage, stageById } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/stage',
@@ -20,6 +20,7 @@ export default operation({
     'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline that the contact is in. Moving a contact to the stage it is already in changes nothing and emits no event.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
+  asStep: true,
   body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
     z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
       path: ['stageId'],
@@ -51,9 +52,10 @@ export default operation({
         });
       }
       const contact = moved(before, place, timestamp(now));
+      const from = stageById(data.pipelines, before.stageId)?.name ?? '';
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventStep(table, contactMoved(before, contact, place.stage), eventId, now),
+        eventStep(table, contactMoved(before, contact, place.stage, from), eventId, now),
       ]);
       return ok({
         message: `Contact moved to ${place.stage.name}`,

@@ -43,6 +43,7 @@ export default operation({
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
+  asStep: true,
   status: 201,
   body: z
     .object({

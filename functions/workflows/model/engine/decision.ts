@@ -34,6 +34,8 @@ export type Outcome =
       readonly status: 'failed';
       /** In words, for people. */
       readonly reason: string;
+      /** Fails the run even if there is a way `error`. */
+      readonly ends?: 'run';
     }
   | {
       readonly status: 'waiting';

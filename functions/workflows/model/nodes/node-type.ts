@@ -3,6 +3,7 @@ import type { Decision } from '../engine/decision.ts';
 import type { FactSources, Facts } from '../engine/facts.ts';
 import type { PlanNode, Settings } from '../graph/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
+import type { Topic } from '../topics/topics.ts';
 
 /** Everything that a decision may depend on. */
 export interface Situation<Extra> {
@@ -28,6 +29,15 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   readonly schema: z.ZodMiniType<Data>;
   /** The ways out beside the default one and `error`, for this data. */
   ways?(data: Data): readonly string[];
+  /**
+   * Whether it is decided again when its wait has ended, with the wait in `token`; otherwise it has passed then. For a step that waits
+   * for the right time to do something.
+   */
+  readonly actsAfterWait?: boolean;
+  /** The topics that it may wait for, for data that may be of any shape. */
+  awaits?(data: Readonly<Record<string, unknown>>): readonly Topic[];
+  /** Types of nodes whose steps it asks for: `facts.steps` has them. */
+  readonly asksStepsOf?: readonly string[];
   /** Whether it acts as the owner of the workflow: skipped `owner_disabled` without one. */
   readonly actsAsOwner?: boolean;
   /** Whether it needs the contact: skipped `contact_gone` without one. */

@@ -1,0 +1,29 @@
+import type { Key, Range } from '../table/key.ts';
+import type { RunStatus } from './run-statuses.ts';
+
+/**
+ * The lists of a workflow's runs: all of them; those that have not ended, whether `running` or `waiting`, which their records tell;
+ * and those that ended, by how. A run is in `all` and in one other list, and moves once, in the transaction of its end: a filter by
+ * status then reads no others, and a page of all misses none that ends while it is read.
+ */
+export const runLists = ['all', 'active', 'finished', 'failed', 'cancelled'] as const;
+export type RunList = (typeof runLists)[number];
+
+export const runListOf = (status: RunStatus): RunList =>
+  status === 'running' || status === 'waiting' ? 'active' : status;
+
+/** Where a run of a list is stored: in the partition of its contact. */
+export interface RunEntry {
+  readonly runId: string;
+  readonly contactId: string;
+}
+
+/** A run in a list; runs of a list sort by their ids, and so by time. */
+export const runEntryKey = (workflowId: string, list: RunList, runId: string): Key<RunEntry> => ({
+  partition: ['WORKFLOW_RUNS', workflowId, list],
+  sort: [runId],
+});
+
+export const runEntryRange = (workflowId: string, list: RunList): Range<RunEntry> => ({
+  partition: ['WORKFLOW_RUNS', workflowId, list],
+});

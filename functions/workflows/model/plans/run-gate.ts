@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import type { EndOfRuns } from '../workflow.ts';
 
 /**
  * Ends all runs of a workflow at one moment, however many they are. Runs that are cancelled with their workflow, or whose workflow is
@@ -11,7 +12,7 @@ import type { Step, TableWriter } from '../../../../shared/table/table.ts';
  * A check costs as much as a write, and a row takes few transactions at a time, so the gate is on several rows, by contact, and there is
  * none until runs are ended.
  */
-export const gateShards = 16;
+export const gateShards = 8;
 
 export const runGateKey = (workflowId: string, shard: number | string): Key<never> => ({
   partition: ['WORKFLOW', workflowId],
@@ -21,9 +22,6 @@ export const runGateKey = (workflowId: string, shard: number | string): Key<neve
 /** The gate of a contact's runs. */
 export const gateOf = (workflowId: string, contactId: string): Key<never> =>
   runGateKey(workflowId, crc32(contactId) % gateShards);
-
-/** What ended all runs of a workflow up to a revision. */
-export type EndOfRuns = 'cancelled' | 'workflow_deleted';
 
 /** The runs of the workflow up to the run's revision were ended by a request: the run ends, with this reason. */
 export class RunsEnded extends Error {

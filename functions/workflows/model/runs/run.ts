@@ -10,7 +10,7 @@ import type { Topic } from '../topics/topics.ts';
  * step on the version that it decided on is the only one who does.
  */
 export interface Run {
-  /** A `childId` of the contact; of `goneContactId` for a contact that was deleted before the run began. */
+  /** A `childId` of the contact. */
   readonly _id: string;
   readonly workflowId: string;
   readonly contactId: string;
@@ -76,9 +76,6 @@ export interface Receipt {
   readonly until?: Timestamp;
   readonly at: Timestamp;
 }
-
-/** Takes the place of a deleted contact in the ids of the runs that its deletion starts: they are not deleted with it. */
-export const goneContactId = (contactId: string): string => `gone-${contactId}`;
 
 /** Runs lie in the partition of their contact, and so go with it. */
 const partitionOf = (runId: string) => ['CONTACT', contactIdIn(runId)];

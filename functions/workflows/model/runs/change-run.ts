@@ -1,6 +1,6 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { timestamp } from '../../../../shared/kernel/time.ts';
 import { type Step, VersionConflict } from '../../../../shared/table/table.ts';
+import { endedRun } from '../engine/advanced.ts';
 import { failuresOf } from './failures.ts';
 import { RunMoved } from './gated-table.ts';
 import { type Run, runKey } from './run.ts';
@@ -34,7 +34,8 @@ export async function changeRun(
       return before?.data;
     }
     const { after, isReady = false, steps = [] } = changed;
-    const failures = after.finishedAt === undefined ? 0 : await failuresOf(table, after.workflowId);
+    const counts = after.status === 'finished' || after.status === 'failed';
+    const failures = counts ? await failuresOf(table, after.workflowId) : 0;
     try {
       await table.commit([...runSteps(tables, { before, after, isReady, failures }, clock), ...steps]);
     } catch (error) {
@@ -51,27 +52,16 @@ export interface End {
   readonly reason?: string | undefined;
 }
 
-/** The run with its end. */
-export function ended(run: Run, { status, reason }: End, now: Date): Run {
-  return {
-    ...run,
-    status,
-    ...(reason !== undefined && { reason }),
-    tokens: status === 'failed' ? run.tokens : [],
-    finishedAt: timestamp(now),
-  };
-}
-
 /** Ends a run unless it has ended. Resolves with the run as it then is; undefined if it is gone. */
 export const endRun = (
   tables: RunTables,
   runId: string,
-  end: End,
+  { status, reason }: End,
   clock: ClockAndIds,
 ): Promise<Run | undefined> =>
   changeRun(
     tables,
     runId,
-    (run) => (run.finishedAt === undefined ? { after: ended(run, end, clock.now) } : undefined),
+    (run) => (run.finishedAt === undefined ? { after: endedRun(run, status, reason, clock.now) } : undefined),
     clock,
   );

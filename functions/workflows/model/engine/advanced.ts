@@ -1,6 +1,7 @@
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
+import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { defaultWay, isJoin, nodeOf, type Plan, targetsOf } from '../graph/plan.ts';
-import type { Receipt, Run, RunStatus, Token, Wait } from '../runs/run.ts';
+import type { Receipt, Run, Token, Wait } from '../runs/run.ts';
 import { endOfTime } from './decide.ts';
 import type { Outcome } from './decision.ts';
 import { merged, settled } from './joins.ts';

@@ -17,19 +17,21 @@ export default operation({
   route: 'PUT /api/contacts/{id}/stage',
   summary: 'Move a contact to another stage',
   description:
-    'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline that the contact is in. Moving a contact to the stage it is already in changes nothing and emits no event.',
+    'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline `pipelineId`, which is the one that the contact is in unless stated. Moving a contact to the stage it is already in changes nothing and emits no event.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   asStep: true,
-  body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
+  body: z.object({ pipelineId: z.optional(Id), stageId: z.optional(Id), stage: z.optional(Name) }).check(
     z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
       path: ['stageId'],
       error: 'or stage is required',
     }),
   ),
   descriptions: {
+    pipelineId:
+      'The Contact pipeline of the stage. By default, a name is one in the pipeline that the contact is in.',
     stageId: 'The stage to move to. Takes precedence over `stage`.',
-    stage: 'The name of a stage in the pipeline that the contact is in.',
+    stage: 'The name of a stage in the pipeline.',
   },
   output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND'],

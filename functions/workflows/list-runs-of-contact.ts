@@ -27,6 +27,6 @@ export default operation({
       findContact(table, caller, path.id),
       runsOfContact(table, path.id, query),
     ]);
-    return ok(await listedRuns(table, page));
+    return ok(listedRuns(page));
   },
 });

@@ -34,6 +34,6 @@ export default operation({
     const page = await (contactId === undefined
       ? runsOfWorkflow(table, caller, path.id, query)
       : runsOfWorkflowFor(table, caller, path.id, { ...query, contactId }));
-    return ok(await listedRuns(table, page));
+    return ok(listedRuns(page));
   },
 });

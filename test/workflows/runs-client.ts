@@ -72,9 +72,7 @@ export async function writeRuns(
     await table.commit([
       table.add(runKey(run._id), run),
       ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
-      ...(['all', runListOf(status)] as const).map((list) =>
-        table.put(runEntryKey(workflowId, list, run._id), entry),
-      ),
+      table.put(runEntryKey(workflowId, runListOf(status), run._id), entry),
     ]);
     runs.push(run);
   }

@@ -158,7 +158,10 @@ async function numbersFor(
   if (to === undefined) {
     throw new Unsendable('NO_RECIPIENT', 'The contact no longer has a phone number.');
   }
-  const from = await senderNumber(identity, table, numbers, conversation, allowance).catch(noneIfRefused);
+  const chosen = stored.data.from ?? undefined;
+  const from = await senderNumber(identity, table, numbers, conversation, allowance, chosen).catch(
+    noneIfRefused,
+  );
   if (from === undefined) {
     throw new Unsendable(
       'NUMBER_LOST',

@@ -10,7 +10,7 @@ import { statisticsSteps, type WaitingRun, waitingIn } from '../../../../shared/
 type ErasedRun = ToldRun & DueRun & WaitingRun;
 
 /**
- * Deletes a run of a workflow with its entries in the lists of the workflow and among what is due; of one that has not ended, the
+ * Deletes a run of a workflow with its entries in the list of the workflow and among what is due; of one that has not ended, the
  * workflow no longer counts what waits. All in one transaction: a step of the run that is under way either comes before it, or does not
  * happen. What the statistics have counted stays. Does nothing the second time.
  */
@@ -25,9 +25,7 @@ export async function eraseRun({ table, platform }: ReminderTables, key: Key<Era
     const waiting = [...waitingIn(run)].map(([nodeId, count]) => [nodeId, { waiting: -count }] as const);
     await table.commit([
       table.delete(key, { ifVersion }),
-      ...(['all', runListOf(run.status)] as const).map((list) =>
-        table.delete(runEntryKey(run.workflowId, list, run._id)),
-      ),
+      table.delete(runEntryKey(run.workflowId, runListOf(run.status), run._id)),
       ...statisticsSteps(table, run, new Map(waiting)),
       ...(due === undefined ? [] : [cancelStep(platform, due)]),
     ]);

@@ -48,4 +48,12 @@ export type Outcome =
 export interface Decision {
   readonly outcome: Outcome;
   readonly effect?: Effect;
+  /** The turn that it takes at its node, in the same transaction. */
+  readonly turn?: Turn;
+}
+
+/** Turns taken at a node, before and after a step that takes one. */
+export interface Turn {
+  readonly before: number;
+  readonly after: number;
 }

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { PipelineType } from '../../../../shared/pipelines/pipeline.ts';
 import type { Decision } from '../engine/decision.ts';
 import type { FactSources, Facts } from '../engine/facts.ts';
 import type { PlanNode, Settings } from '../graph/plan.ts';
@@ -53,9 +54,14 @@ export interface NodeType<Data = unknown, Extra = unknown> {
 /** A record that a node names. */
 export interface Reference {
   readonly kind: 'template' | 'user' | 'pipeline' | 'stage' | 'workflow';
+  /** A stage may be named by its name instead. */
   readonly id: string;
   /** Where in `data` it stands. */
   readonly path: string;
+  /** Of a pipeline or a stage. */
+  readonly pipelineType?: PipelineType;
+  /** Of a stage: the pipeline that it is in, if the data names one. */
+  readonly pipelineId?: string;
 }
 
 /** A type of node without its precise types. The engine parses `data` with the schema before it decides. */

@@ -34,7 +34,8 @@ export async function changeRun(
       return before?.data;
     }
     const { after, isReady = false, steps = [] } = changed;
-    const failures = after.finishedAt === undefined ? 0 : await failuresOf(table, after.workflowId);
+    const counts = after.status === 'finished' || after.status === 'failed';
+    const failures = counts ? await failuresOf(table, after.workflowId) : 0;
     try {
       await table.commit([...runSteps(tables, { before, after, isReady, failures }, clock), ...steps]);
     } catch (error) {

@@ -1,4 +1,4 @@
-import { contactIdIn, contactKey } from '../../../../shared/contacts/contact.ts';
+import { contactIdIn, contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
@@ -7,7 +7,7 @@ import { type Receipt, type Run, receiptRange, runKey } from './run.ts';
 
 /** Who may see a run, for the descriptions of operations. */
 export const whoSeesARun =
-  'A run is seen by those who see its contact. The runs of a workflow are listed for those who also see the workflow.';
+  'A run is seen by those who see its contact. The runs of a workflow are listed for those who also see the workflow; one that the deletion of its contact started is seen by these alone.';
 
 export interface FoundRun {
   readonly run: Stored<Run>;
@@ -25,10 +25,18 @@ export async function findRun(table: TableReader, caller: Caller, id: string): P
     table.list(receiptRange(id)),
     scopeOf(caller, table),
   ]);
-  if (run === undefined || contact === undefined || !sees(scope, peopleOf(contact.data))) {
+  if (run === undefined || !isVisible(run.data, contact?.data, scope)) {
     throw notFound('Workflow run');
   }
   return { run, steps: steps.map(({ data }) => data), scope };
+}
+
+/** A run that the deletion of its contact started is seen by those who see its workflow: it holds nothing of the contact. */
+function isVisible(run: Run, contact: StoredContact | undefined, scope: Scope): boolean {
+  if (run.topic === 'contact.deleted') {
+    return sees(scope, [run.userId]);
+  }
+  return contact !== undefined && sees(scope, peopleOf(contact));
 }
 
 /**

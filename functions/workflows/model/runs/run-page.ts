@@ -5,10 +5,11 @@ import { joined } from '../../../../shared/table/key.ts';
 import { mergedPage } from '../../../../shared/table/merged-page.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/visibility.ts';
-import { type RunEntry, runEntryRange, runListOf } from '../../../../shared/workflows/run-lists.ts';
+import type { RunEntry } from '../../../../shared/workflows/run-lists.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { findHeader } from '../find-workflow.ts';
-import { type Run, runKey, runRange } from './run.ts';
+import { type Receipt, type Run, receiptRange, runKey, runRange } from './run.ts';
+import { entriesPage } from './run-entries.ts';
 
 export interface RunQuery {
   readonly status?: RunStatus | undefined;
@@ -16,8 +17,14 @@ export interface RunQuery {
   readonly cursor?: string | undefined;
 }
 
+export interface RunWithSteps {
+  readonly run: Run;
+  /** Oldest first. */
+  readonly steps: readonly Receipt[];
+}
+
 export interface RunPage {
-  readonly runs: readonly Run[];
+  readonly runs: readonly RunWithSteps[];
   readonly nextCursor: string | null;
   /** The cursor of the page after a run of this one. */
   cursorAfter(run: Run): string;
@@ -26,45 +33,45 @@ export interface RunPage {
 /** Keys that one read takes. */
 const mostKeys = 100;
 
-/**
- * Entries read for a page of those that run: few of a workflow's runs do at a time, but each stands in one list with those that wait.
- */
-const entriesForRunning = 5 * mostKeys;
-
 /** The part of a run's id that tells its time. A cursor holds no more: the rest is the contact, which the reader may not see. */
 const timePart = 26;
 
-/** One page of a workflow's runs, newest first, in two round trips; those of contacts out of the scope are left out. */
+const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, timePart));
+
+/** One page of a workflow's runs, newest first, in three round trips; those for contacts out of the scope are left out. */
 export async function runsOfWorkflow(
   table: TableReader,
   caller: Caller,
   workflowId: string,
   { status, limit, cursor }: RunQuery,
 ): Promise<RunPage> {
-  const list = status === undefined ? 'all' : runListOf(status);
-  const wanted = status === 'running' ? entriesForRunning : limit;
   const [, scope, page] = await Promise.all([
     findHeader(table, caller, workflowId),
     scopeOf(caller, table),
-    table.page(runEntryRange(workflowId, list), {
-      ...{ limit: wanted, cursor, descending: true, consistent: true },
-    }),
+    entriesPage(table, workflowId, { status, limit, cursor }),
   ]);
-  const entries = page.records.map(({ data }) => data);
-  const [runs, isVisible] = await Promise.all([recordsOf(table, entries), visibility(table, scope, entries)]);
-  const shown = runs.filter(
+  const { entries } = page;
+  const reading = Promise.all([recordsOf(table, entries), visibility(table, scope, entries)]);
+  // All steps at the same time as their runs, unless most of these will be left out.
+  const steps = status === 'running' ? undefined : stepsOf(table, entries);
+  const [records, isVisible] = await reading;
+  const shown = records.filter(
     (run): run is Run =>
-      run !== undefined && (status === undefined || run.status === status) && isVisible(run.contactId),
+      run !== undefined && (status === undefined || run.status === status) && isVisible(run),
   );
-  const last = shown.length > limit ? shown[limit - 1]?._id : page.nextCursor && entries.at(-1)?.runId;
+  const runs = shown.slice(0, limit);
+  const stepsOfRuns = await (steps ??
+    stepsOf(
+      table,
+      runs.map(({ _id }) => ({ runId: _id })),
+    ));
+  const last = shown.length > limit ? runs.at(-1)?._id : page.isEnd ? undefined : entries.at(-1)?.runId;
   return {
-    runs: shown.slice(0, limit),
-    nextCursor: last ? cursorAfter(last) : null,
+    runs: runs.map((run) => ({ run, steps: stepsOfRuns.get(run._id) ?? [] })),
+    nextCursor: last === undefined ? null : cursorAfter(last),
     cursorAfter: ({ _id }) => cursorAfter(_id),
   };
 }
-
-const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, timePart));
 
 async function recordsOf(table: TableReader, entries: readonly RunEntry[]): Promise<(Run | undefined)[]> {
   const records = await readAll(
@@ -74,12 +81,25 @@ async function recordsOf(table: TableReader, entries: readonly RunEntry[]): Prom
   return records.map((record) => record?.data);
 }
 
-/** Whether the contact with an id is in the scope. Reads contacts only for a scope that depends on them. */
+async function stepsOf(
+  table: TableReader,
+  runs: readonly Pick<RunEntry, 'runId'>[],
+): Promise<Map<string, readonly Receipt[]>> {
+  const steps = runs.map(async ({ runId }) => {
+    const receipts = await table.list(receiptRange(runId));
+    return [runId, receipts.map(({ data }) => data)] as const;
+  });
+  return new Map(await Promise.all(steps));
+}
+
+/**
+ * Whether a run is for a contact in the scope, or for one that is gone. Reads contacts only for a scope that depends on them.
+ */
 async function visibility(
   table: TableReader,
   scope: Scope,
   entries: readonly RunEntry[],
-): Promise<(contactId: string) => boolean> {
+): Promise<(run: Run) => boolean> {
   if (scope.kind === 'organization') {
     return () => true;
   }
@@ -90,7 +110,7 @@ async function visibility(
       contact !== undefined && sees(scope, peopleOf(contact.data)) ? [contact.data._id] : [],
     ),
   );
-  return (contactId) => visible.has(contactId);
+  return ({ contactId, topic }) => topic === 'contact.deleted' || visible.has(contactId);
 }
 
 /** Any number of records by key, in one round trip. */
@@ -135,8 +155,12 @@ export async function runsOfContact(
     ...{ limit, cursor, consistent: true },
     ...(isFiltered && { matches }),
   });
+  const steps = await stepsOf(
+    table,
+    records.map(({ data }) => ({ runId: data._id })),
+  );
   return {
-    runs: records.map(({ data }) => data),
+    runs: records.map(({ data }) => ({ run: data, steps: steps.get(data._id) ?? [] })),
     nextCursor,
     cursorAfter: ({ _id }) => cursorOf(joined(runKey(_id).sort)),
   };

@@ -65,9 +65,7 @@ export function startSteps(
           }),
         ]),
     table.put(runEventKey(runId), event),
-    ...(['all', 'active'] as const).map((list) =>
-      table.put(runEntryKey(workflowId, list, runId), { runId, contactId }),
-    ),
+    table.put(runEntryKey(workflowId, 'active', runId), { runId, contactId }),
     due === undefined ? readyStep(table, runId, { now, newId }) : scheduleStep(platform, due),
     ...awaitedSteps(table, undefined, run),
     eventStep(table, runEvent(run), newId(), now),
@@ -173,8 +171,6 @@ function listSteps(table: TableWriter, was: Run, run: Run): Step[] {
     ? []
     : [
         table.delete(runEntryKey(workflowId, from, runId)),
-        ...([to, 'all'] as const).map((list) =>
-          table.put(runEntryKey(workflowId, list, runId), { runId, contactId }, expiryOf(run)),
-        ),
+        table.put(runEntryKey(workflowId, to, runId), { runId, contactId }, expiryOf(run)),
       ];
 }

@@ -138,6 +138,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     // A presigned form has the permissions of the role that signed it.
     uploads: objectsPort('provideUploads', { uploads: ['s3:PutObject'] }),
     storedDocuments: objectsPort('provideStoredDocuments', { documents: ['s3:GetObject'] }),
+    plans: objectsPort('providePlans', { documents: ['s3:GetObject'] }),
     documents: objectsPort('provideDocuments', {
       documents: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'],
     }),
@@ -204,6 +205,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   queue: {
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
     outgoingTexts: queuePort('outgoingTexts', 'provideOutgoingTexts', 'OUTGOING_TEXTS_URL'),
+    workflowRuns: queuePort('workflowRuns', 'provideWorkflowRuns', 'WORKFLOW_RUNS_URL'),
   },
   socketUrl: {
     read: {

@@ -175,6 +175,23 @@ export const eventSchemas = {
     },
     { description: 'This user marked a conversation as read, here or on another device.' },
   ),
+  note_created: described(
+    z.object({
+      noteId: anyText,
+      contactId: anyText,
+      userId: anyText,
+      note: z.optional(anyText),
+      mentions: z.array(anyText),
+    }),
+    {
+      noteId: 'The note.',
+      contactId: 'The contact it is about.',
+      userId: 'The user who wrote it.',
+      note: 'Its text; absent if it does not fit into the frame.',
+      mentions: 'The users whom it mentions.',
+    },
+    { description: 'A note was written on a contact. Its files are read with `GET /api/contact-notes`.' },
+  ),
   notification_created: described(z.object(told), toldDescriptions, {
     description: 'This user got a notification. The number of unread ones is one more.',
   }),

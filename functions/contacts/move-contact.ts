@@ -11,7 +11,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { requestedStage } from '../../shared/pipelines/stages.ts';
+import { requestedStage, stageById } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/stage',
@@ -54,9 +54,10 @@ export default operation({
         });
       }
       const contact = moved(before, place, timestamp(now));
+      const from = stageById(data.pipelines, before.stageId)?.name ?? '';
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventStep(table, contactMoved(before, contact, place.stage), eventId, now),
+        eventStep(table, contactMoved(before, contact, place.stage, from), eventId, now),
       ]);
       return ok({
         message: `Contact moved to ${place.stage.name}`,

@@ -60,7 +60,7 @@ export interface PortTypes {
   dueOperations: { run: DueOperations };
   /** The operations that steps of workflows perform. `rehearse` may only read: what it builds must not be committed. */
   stepOperations: { run: StepOperations; rehearse: StepOperations };
-  /** Objects of the organization that the caller acts in, by purpose; `downloads` and `erasure` are for any organization. */
+  /** Objects of the organization that the caller acts in, by purpose; `downloads`, `plans` and `erasure` are for any organization. */
   objects: {
     downloads: (organizationId: string) => Downloads;
     attachments: Attachments;
@@ -68,6 +68,7 @@ export interface PortTypes {
     uploads: Uploads;
     storedDocuments: DocumentReader;
     documents: Documents;
+    plans: (organizationId: string) => DocumentReader;
     exports: Exports;
     erasure: (organizationId: string) => Erasure;
   };
@@ -76,7 +77,7 @@ export interface PortTypes {
   /** The provider that sends mail; `sender` only tells whether there is one. */
   mail: { send: MailProvider; sender: MailSender };
   /** Queues, whose messages a `queueOperation` takes. */
-  queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue };
+  queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue; workflowRuns: MessageQueue };
   /** How much people and organizations may do that the operator of the service does not know. */
   newcomerPolicy: { read: NewcomerPolicy };
   /** A document that `infra/assets.ts` makes when the bundle is built. */

@@ -2,11 +2,10 @@ import type { Key, Range } from '../table/key.ts';
 import type { RunStatus } from './run-statuses.ts';
 
 /**
- * The lists of a workflow's runs: all of them; those that have not ended, whether `running` or `waiting`, which their records tell;
- * and those that ended, by how. A run is in `all` and in one other list, and moves once, in the transaction of its end: a filter by
- * status then reads no others, and a page of all misses none that ends while it is read.
+ * The lists of a workflow's runs: those that have not ended, whether `running` or `waiting`, which their records tell; and those that
+ * ended, by how. A run moves once, in the transaction of its end, so that a filter by status reads no others.
  */
-export const runLists = ['all', 'active', 'finished', 'failed', 'cancelled'] as const;
+export const runLists = ['active', 'finished', 'failed', 'cancelled'] as const;
 export type RunList = (typeof runLists)[number];
 
 export const runListOf = (status: RunStatus): RunList =>

@@ -148,6 +148,7 @@ export async function startProduct(): Promise<Product> {
     keptRequests: recordingQueue(),
     outgoingMail: recordingQueue(),
     outgoingTexts: recordingQueue(),
+    workflowRuns: recordingQueue(),
   };
   const providers: Providers = {
     table: provideTable(environment, unhurried),

@@ -39,6 +39,7 @@ const allowed: Record<string, readonly string[]> = {
   'mail:sender': [],
   'queue:outgoingMail': ['sqs:SendMessage'],
   'queue:outgoingTexts': ['sqs:SendMessage'],
+  'queue:workflowRuns': ['sqs:SendMessage'],
   'organizations:read': reading,
   'organizations:write': writing,
   // Those of the operations that it runs.

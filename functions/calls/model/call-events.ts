@@ -1,25 +1,29 @@
 import { type Call, callPeople, isMissed, toCallResponse } from '../../../shared/calls/call.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import type { Conversation } from '../../../shared/conversations/conversation.ts';
+import { beginningOf } from '../../../shared/live/event-change.ts';
 import type { EventName, NewEvent } from '../../../shared/live/outbox.ts';
 
 type CallEvent = Extract<EventName, `call_${string}`>;
 
 /**
  * The events that tell a call's user, and those who may see its contact, what happened to it; `before` is undefined for a new call,
- * `contact` for a deleted one.
+ * `contact` for a deleted one. `begun` is the conversation that begins with a new call.
  */
 export function callEvents(
   before: Call | undefined,
   after: Call,
   contact: StoredContact | undefined,
+  begun?: Conversation,
 ): NewEvent[] {
   const { _id: callId, contactId, conversationId } = after;
   const ids = { callId, contactId, conversationId };
-  return happened(before, after).map((event) => ({
+  return happened(before, after).map((event, index) => ({
     event,
     data: { ...ids, call: toCallResponse(after) },
     brief: ids,
     audience: { kind: 'record', people: callPeople(after, contact) },
+    ...(index === 0 && begun && { change: { conversation: beginningOf(begun) } }),
   }));
 }
 

@@ -63,7 +63,7 @@ class Unsendable extends Error {
  * is queued, it goes to the provider like any other.
  */
 export async function sendScheduled(
-  { id, userId, conversationId = '' }: DueEntry,
+  { id, group: userId, conversationId = '' }: DueEntry,
   { table, identity, newcomerPolicy, downloads }: Resources,
   { now, newId, end }: ClockAndIds & { readonly end: Step },
 ): Promise<Sending> {
@@ -92,7 +92,12 @@ export async function sendScheduled(
       table.replace(stored, { ...message, inboundNumber }),
       eventStep(
         table,
-        messageUpdated(aggregate.contact.data, conversation, await toMessageResponse(message, downloads)),
+        messageUpdated(
+          aggregate.contact.data,
+          conversation,
+          await toMessageResponse(message, downloads),
+          stored.data.status,
+        ),
         eventId,
         now,
       ),

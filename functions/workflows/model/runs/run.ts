@@ -1,3 +1,4 @@
+import { contactIdIn } from '../../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { RunStatus, StepStatus } from '../../../../shared/workflows/run-statuses.ts';
@@ -9,6 +10,7 @@ import type { Topic } from '../topics/topics.ts';
  * step on the version that it decided on is the only one who does.
  */
 export interface Run {
+  /** A `childId` of the contact. */
   readonly _id: string;
   readonly workflowId: string;
   readonly contactId: string;
@@ -21,6 +23,10 @@ export interface Run {
   /** The node it started at, and the topic. */
   readonly triggerId: string;
   readonly topic: Topic;
+  /** The topics that may end it at any time: those of the goal, and of replies. */
+  readonly endedBy?: readonly Topic[];
+  /** When it may begin; absent for a run that begins at once. */
+  readonly startsAt?: Timestamp;
   /** The workflows of the runs that caused each other, this run's last. */
   readonly chain: readonly string[];
   /** The tokens that have not ended; of a failed run, those that it would go on with if it were tried again. */
@@ -29,6 +35,7 @@ export interface Run {
   readonly steps: number;
   readonly tokenCount: number;
   readonly startedAt: Timestamp;
+  /** Present only of a run that ended. */
   readonly finishedAt?: Timestamp;
 }
 
@@ -70,35 +77,63 @@ export interface Receipt {
   readonly at: Timestamp;
 }
 
-/** Runs lie in the partition of their contact, and so go with it. The id of a run is a `childId`. */
-const partitionOf = (contactId: string) => ['CONTACT', contactId];
+/** Runs lie in the partition of their contact, and so go with it. */
+const partitionOf = (runId: string) => ['CONTACT', contactIdIn(runId)];
 
-export const runKey = (contactId: string, runId: string): Key<Run> => ({
-  partition: partitionOf(contactId),
+export const runKey = (runId: string): Key<Run> => ({
+  partition: partitionOf(runId),
   sort: ['RUN', runId],
 });
 
 /** The runs of a contact, oldest first. */
 export const runRange = (contactId: string): Range<Run> => ({
-  partition: partitionOf(contactId),
+  partition: ['CONTACT', contactId],
   under: ['RUN'],
 });
 
 /** The number of a step as a part of a key that sorts. */
 const stepPart = (n: number) => String(n).padStart(4, '0');
 
-export const receiptKey = (contactId: string, runId: string, n: number): Key<Receipt> => ({
-  partition: partitionOf(contactId),
+export const receiptKey = (runId: string, n: number): Key<Receipt> => ({
+  partition: partitionOf(runId),
   sort: ['STEP', runId, stepPart(n)],
 });
 
-export const receiptRange = (contactId: string, runId: string): Range<Receipt> => ({
-  partition: partitionOf(contactId),
+export const receiptRange = (runId: string): Range<Receipt> => ({
+  partition: partitionOf(runId),
   under: ['STEP', runId],
 });
 
 /** The event that started a run: its fields, which `event.…` names. Apart, because the run is written with each step. */
-export const runEventKey = (contactId: string, runId: string): Key<Readonly<Record<string, unknown>>> => ({
-  partition: partitionOf(contactId),
+export const runEventKey = (runId: string): Key<Readonly<Record<string, unknown>>> => ({
+  partition: partitionOf(runId),
   sort: ['RUN_EVENT', runId],
+});
+
+/** Makes a run go on: the stream hands each write of it over to the queue. It expires by itself. */
+export const readyRunKey = (runId: string): Key<ReadyRun> => ({
+  partition: partitionOf(runId),
+  sort: ['READY', runId],
+});
+
+export interface ReadyRun {
+  readonly runId: string;
+  /** Another one with each write, so that each is a change. */
+  readonly writeId: string;
+}
+
+/** Says that a run may be ended, or its wait, by an event about its contact: one for each topic. */
+export const awaitedEventKey = (runId: string, topic: Topic): Key<AwaitedRun> => ({
+  partition: partitionOf(runId),
+  sort: ['AWAITED', topic, runId],
+});
+
+export interface AwaitedRun {
+  readonly runId: string;
+}
+
+/** The runs of a contact that an event with this topic may concern. */
+export const awaitedEventRange = (contactId: string, topic: Topic): Range<AwaitedRun> => ({
+  partition: ['CONTACT', contactId],
+  under: ['AWAITED', topic],
 });

@@ -7,7 +7,7 @@ import type { Plan } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { PlanState, WorkflowHeader } from '../workflow.ts';
 import { planKey } from './plan-row.ts';
-import { mostMoves, runChangesKey } from './run-changes.ts';
+import { mostMoves, type RunChanges, runChangesKey } from './run-changes.ts';
 import { awaitedTopicKey, type TriggerRow, triggerKey } from './trigger-rows.ts';
 import { startingTriggers } from './triggers-in-plan.ts';
 
@@ -46,37 +46,40 @@ interface Context {
  * The plan and the triggers of an edited workflow, for the transaction that replaces its header under a condition on its version: so
  * revisions increase one by one, and the triggers are those of the newest, however many edit at once.
  *
- * Only what can start runs needs a plan: a draft has none until it is first enabled, and edits of a disabled workflow make none before it
- * is enabled again, unless runs are to move to it. A plan that would be the same as the last one is not written again.
+ * Only what can start runs needs a plan: a workflow without triggers has none, nor has a draft until it is first enabled, and edits of a
+ * disabled workflow make none before it is enabled again, unless runs are to move to it. A plan that would be the same as the last one
+ * is not written again.
  */
 export function planWrites(context: Context, edit: Edit): PlanWrites {
   const { before, after: header, document, changesGraph, movesRuns } = edit;
   const known = before?.plan;
   const isMove = movesRuns && known !== undefined;
-  const starts = header.enabled && (before?.enabled !== true || changesGraph);
-  return starts || isMove
-    ? newPlanWrites(context, edit, compilePlan(document), isMove)
-    : disablingWrites(context, header, known);
+  const mayStart = header.enabled && (before?.enabled !== true || changesGraph);
+  if (!mayStart && !isMove) {
+    return header.enabled ? { state: known, steps: [] } : withoutTriggers(context, header._id, known);
+  }
+  const plan = compilePlan(document);
+  const rows = header.enabled ? triggerRows(plan) : [];
+  return rows.length > 0 || isMove
+    ? newPlanWrites(context, edit, plan, rows, isMove)
+    : withoutTriggers(context, header._id, known);
 }
 
-/** Takes the triggers of a disabled workflow away, if there are any. */
-function disablingWrites(
-  { table }: Context,
-  { _id, enabled }: Edit['after'],
-  known: PlanState | undefined,
-): PlanWrites {
-  return known === undefined || enabled
-    ? { state: known, steps: [] }
+/** Takes the triggers of a workflow that starts no more runs away, if there are any. */
+function withoutTriggers({ table }: Context, workflowId: string, known: PlanState | undefined): PlanWrites {
+  return known === undefined
+    ? { state: undefined, steps: [] }
     : {
         state: { ...known, topics: [] },
-        steps: known.topics.map((topic) => table.delete(triggerKey(topic, _id))),
+        steps: known.topics.map((topic) => table.delete(triggerKey(topic, workflowId))),
       };
 }
 
 function newPlanWrites(
   context: Context,
-  { before, after: header }: Edit,
+  { before, after: { _id, userId } }: Edit,
   plan: Plan,
+  rows: TriggersByTopic,
   isMove: boolean,
 ): PlanWrites {
   const { table, newId } = context;
@@ -85,10 +88,10 @@ function newPlanWrites(
   const isNew = known === undefined || known.digest !== digest;
   const revision = isNew ? (known?.revision ?? 0) + 1 : known.revision;
   const packed = isNew ? packedDocument(JSON.stringify(plan), newId()) : undefined;
-  const rows = header.enabled ? triggerRows(header, revision, plan) : [];
   const newlyAwaited = plan.awaits.filter((topic) => !known?.awaits.includes(topic));
   const movesTo = known?.movesTo ?? [];
   const isNewMove = isMove && revision > 1 && movesTo.at(-1) !== revision;
+  const topics = known?.topics ?? [];
   const state: PlanState = {
     ...known,
     revision,
@@ -98,45 +101,49 @@ function newPlanWrites(
     awaits: [...(known?.awaits ?? []), ...newlyAwaited],
     movesTo: isNewMove ? [...movesTo, revision].slice(-mostMoves) : movesTo,
   };
-  const hasOtherRows = isNew || before?.enabled !== header.enabled;
+  // Where there are triggers, they are those of the last plan.
+  const hasTriggers = !isNew && topics.length > 0;
+  const { reentry, rate } = plan.settings;
+  const common = { workflowId: _id, userId, revision, reentry, rate };
   return {
     state,
     ...(packed && { packed }),
     steps: [
-      ...(packed
-        ? [table.put(planKey(header._id, revision), { place: packed.place }, rowOptions(packed))]
-        : []),
-      ...(isNew && known ? supersedeSteps(context, header._id, known) : []),
-      ...(hasOtherRows ? triggerSteps(table, header._id, known?.topics ?? [], rows) : []),
+      ...(packed ? [planStep(table, _id, revision, packed)] : []),
+      ...(isNew && known ? supersedeSteps(context, _id, known) : []),
+      ...topics
+        .filter((topic) => !state.topics.includes(topic))
+        .map((topic) => table.delete(triggerKey(topic, _id))),
+      ...(hasTriggers
+        ? []
+        : rows.map(([topic, triggers]) => table.put(triggerKey(topic, _id), { ...common, triggers }))),
       ...newlyAwaited.map((topic) => table.put(awaitedTopicKey(topic), { isAwaited: true })),
-      ...(isNewMove ? [runChangesStep(table, header._id, state)] : []),
+      ...(isNewMove ? [table.put(runChangesKey(_id), runChangesOf(state))] : []),
     ],
   };
 }
 
-const rowOptions = ({ place, zipped }: PackedDocument) => (place.store === 'table' ? { bytes: zipped } : {});
-
-/** The triggers of an enabled workflow, by topic. */
-function triggerRows({ _id, userId }: Edit['after'], revision: number, plan: Plan): [Topic, TriggerRow][] {
-  const { reentry, rate } = plan.settings;
-  const byTopic = Map.groupBy(startingTriggers(plan).starting, ({ topic }) => topic);
-  return Array.from(byTopic, ([topic, nodes]) => {
-    const triggers = nodes.map(({ nodeId, filter, match }) => ({ nodeId, filter, match }));
-    return [topic, { workflowId: _id, userId, revision, reentry, rate, triggers }];
-  });
-}
-
-function triggerSteps(
+function planStep(
   table: TableWriter,
   workflowId: string,
-  before: readonly Topic[],
-  rows: readonly [Topic, TriggerRow][],
-): Step[] {
-  const kept = new Set(rows.map(([topic]) => topic));
-  return [
-    ...before.filter((topic) => !kept.has(topic)).map((topic) => table.delete(triggerKey(topic, workflowId))),
-    ...rows.map(([topic, row]) => table.put(triggerKey(topic, workflowId), row)),
-  ];
+  revision: number,
+  { place, zipped }: PackedDocument,
+): Step {
+  return table.put(
+    planKey(workflowId, revision),
+    { place },
+    place.store === 'table' ? { bytes: zipped } : {},
+  );
+}
+
+type TriggersByTopic = readonly (readonly [Topic, TriggerRow['triggers']])[];
+
+function triggerRows(plan: Plan): TriggersByTopic {
+  const byTopic = Map.groupBy(startingTriggers(plan).starting, ({ topic }) => topic);
+  return Array.from(byTopic, ([topic, nodes]) => [
+    topic,
+    nodes.map(({ nodeId, filter, match }) => ({ nodeId, filter, match })),
+  ]);
 }
 
 /** Has a plan, and its object, expire once no run can need it any more. */
@@ -153,6 +160,4 @@ function supersedeSteps({ table, now }: Context, workflowId: string, { revision,
   ];
 }
 
-export function runChangesStep(table: TableWriter, workflowId: string, { movesTo, ended }: PlanState): Step {
-  return table.put(runChangesKey(workflowId), { movesTo, ...(ended && { ended }) });
-}
+const runChangesOf = ({ movesTo, ended }: PlanState): RunChanges => ({ movesTo, ...(ended && { ended }) });

@@ -1,5 +1,5 @@
 import type { Key } from '../../../../shared/table/key.ts';
-import type { Plan } from '../graph/plan.ts';
+import { nodeOf, type Plan } from '../graph/plan.ts';
 import type { Run } from '../runs/run.ts';
 import type { PlanState } from '../workflow.ts';
 import { type PlanSources, readPlan } from './plan-row.ts';
@@ -62,7 +62,7 @@ export async function planOfRun(
 /** Whether each node that a token is at is still there. */
 function hasNodesOf({ tokens }: Pick<Run, 'tokens'>, own: Plan, next: Plan): boolean {
   return tokens.every(({ nodeId }) => {
-    const node = next.nodes[nodeId];
-    return node !== undefined && Object.hasOwn(next.nodes, nodeId) && node.type === own.nodes[nodeId]?.type;
+    const node = nodeOf(next, nodeId);
+    return node !== undefined && node.type === nodeOf(own, nodeId)?.type;
   });
 }

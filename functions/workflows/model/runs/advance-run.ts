@@ -1,5 +1,5 @@
 import { second, timestamp } from '../../../../shared/kernel/time.ts';
-import type { Stored } from '../../../../shared/table/table.ts';
+import { type Stored, VersionConflict } from '../../../../shared/table/table.ts';
 import { nextToken, openWaits, woken } from '../engine/lifecycle.ts';
 import { RunMoved } from './gated-table.ts';
 import { type Receipt, type Run, runKey } from './run.ts';
@@ -7,9 +7,6 @@ import { type StepContext, takeStep } from './take-step.ts';
 
 /** What one turn of a run may take, before others have theirs. */
 const turn = { steps: 25, time: 5 * second } as const;
-
-/** Times that a turn decides anew because somebody else changed the run. */
-const mostMoves = 10;
 
 export interface Turn {
   /** Whether the run could go on at once. */
@@ -29,30 +26,37 @@ export async function advanceRun(context: StepContext, runId: string, most = tur
   const { table } = context.tables;
   const start = performance.now();
   const receipts: Receipt[] = [];
-  let stored: Stored<Run> | undefined = await table.read(runKey(runId));
-  let moves = 0;
-  while (stored !== undefined) {
-    const run = awake(stored.data, context.now);
-    const token = isTooEarly(run, context.now) ? undefined : nextToken(run);
-    if (token === undefined) {
-      return { isLeft: false, receipts, run: stored.data };
+  let known: Stored<Run> | undefined;
+
+  /** Whether there is more to do; what was read or written last is known, until somebody else changes it. */
+  const goOn = async (): Promise<Turn | undefined> => {
+    const stored = known ?? (await table.read(runKey(runId)));
+    known = undefined;
+    const run = stored && awake(stored.data, context.now);
+    const token = run && !isTooEarly(run, context.now) ? nextToken(run) : undefined;
+    if (stored === undefined || run === undefined || token === undefined) {
+      return { isLeft: false, receipts, ...(stored && { run: stored.data }) };
     }
     if (receipts.length >= most.steps || performance.now() - start >= most.time) {
       return { isLeft: true, receipts, run: stored.data };
     }
-    try {
-      const taken = await takeStep(context, stored, run, token);
-      receipts.push(...(taken?.receipt === undefined ? [] : [taken.receipt]));
-      stored = taken?.run;
-    } catch (error) {
-      moves += 1;
-      if (!(error instanceof RunMoved) || moves > mostMoves) {
-        throw error;
-      }
-      stored = await table.read(runKey(runId));
+    const taken = await takeStep(context, stored, run, token).catch((error: unknown) => {
+      throw error instanceof RunMoved ? new VersionConflict() : error;
+    });
+    if (taken === undefined) {
+      return { isLeft: false, receipts };
+    }
+    known = taken.run;
+    receipts.push(...(taken.receipt === undefined ? [] : [taken.receipt]));
+    return undefined;
+  };
+
+  for (;;) {
+    const over = await table.optimistically(goOn);
+    if (over !== undefined) {
+      return over;
     }
   }
-  return { isLeft: false, receipts };
 }
 
 /** The run in which the waits have ended whose time has come. */

@@ -15,7 +15,9 @@ export function callTopics(topic: CallTopic, { data }: StoredEvent): Told[] {
       fields: {
         ...{ callId, conversationId },
         ...given({ direction, status, from, to, userId, provider, duration }),
-        ...given({ textOutcome: missedCall?.outcome, textReason: missedCall?.reason }),
+        ...(topic === 'call.missed'
+          ? given({ textOutcome: missedCall?.outcome, textReason: missedCall?.reason })
+          : {}),
       },
     },
   ];

@@ -31,6 +31,7 @@ export function runsClient(product: Product, { token }: Person) {
     cancel: (id: string) => call('cancel-workflow-run', id),
     retry: (id: string) => call('retry-workflow-run', id),
     goOn: (id: string) => call('continue-workflow-run', id),
+    statistics: (id: string) => call('read-workflow-statistics', id),
     cancelOfContact: (id: string) => call('cancel-runs-of-contact', id),
     ofWorkflow,
     ofContact,

@@ -1,9 +1,12 @@
 import type { EventData } from '../event-schemas.ts';
 import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { MessageNoticeRequest, NoticeRequest } from '../notifications/notice-request.ts';
+import type { Cause } from '../table/cause.ts';
 import type { Key } from '../table/key.ts';
 import type { Step, TableWriter } from '../table/table.ts';
 import type { EventChange } from './event-change.ts';
+
+export type { Cause };
 
 export type EventName = keyof EventData;
 
@@ -16,14 +19,6 @@ export type Audience =
   | { readonly kind: 'user'; readonly userId: string }
   | { readonly kind: 'users'; readonly userIds: readonly string[] }
   | { readonly kind: 'organization' };
-
-/** The run of a workflow that caused an event. */
-export interface Cause {
-  readonly runId: string;
-  readonly workflowId: string;
-  /** The workflows of the runs that caused each other: the first one first, that of `runId` last. */
-  readonly chain: readonly string[];
-}
 
 /** An event as its cause's transaction writes it and `resume` replays it. */
 export interface StoredEvent {

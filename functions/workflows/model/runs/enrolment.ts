@@ -2,7 +2,10 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import type { Run } from './run.ts';
 
-/** What says whether a contact may enter a workflow again. It lies with the contact, and goes with it. */
+/**
+ * What says whether a contact may enter a workflow again, in native attributes: `running`, how many runs are, and `lastStarts`, when the
+ * last ones began. It lies with the contact, and goes with it.
+ */
 export const enrolmentKey = (contactId: string, workflowId: string): Key<never> => ({
   partition: ['CONTACT', contactId],
   sort: ['ENROLMENT', workflowId],

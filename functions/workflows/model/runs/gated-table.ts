@@ -55,6 +55,7 @@ export function gatedTable(table: TableWriter, gate: Gate): GatedTable {
 
   return {
     ...table,
+    causedBy: gate.causedBy,
 
     add(key, data, options) {
       const step = table.add(key, data, options);

@@ -30,19 +30,43 @@ const newContactId = async () => (await newContact())._id;
 const notesOf = async (contactId: string): Promise<unknown[]> =>
   (await arrange(product.call('list-notes', { token: rep.token, query: { contactId } }))).data;
 
-/** So many waiting runs of a workflow, each for another contact or all for one. */
+/** So many waiting runs of a workflow, all for a new contact. */
 async function waitingRuns(workflowId: string, count: number, revision = 1) {
   const contactId = await newContactId();
-  const ids: string[] = [];
-  for (let n = 0; n < count; n += 1) {
-    ids.push(await runs.start({ workflowId, contactId, userId, revision }));
-  }
-  return { contactId, ids };
+  const start = () => runs.start({ workflowId, contactId, userId, revision });
+  return { contactId, ids: await Promise.all(Array.from({ length: count }, start)) };
 }
 
 const outcomesOf = (found: readonly RunRecord[]) => [
   ...new Set(found.map(({ status, reason }) => `${status} ${reason}`)),
 ];
+
+test('Deleting a workflow ends its runs, which stay readable through their contact, and leaves nothing else of it', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 12);
+  await runs.advance(ids[0] ?? '', nextMonth());
+  await arrange(workflows.update(workflowId, { settings: { reentry: 'always', stopOnReply: true } }));
+  expectStatus(await workflows.remove(workflowId), 200);
+  await stream.settle();
+  const found = await client.everyOfContact(contactId);
+  expect([found.length, outcomesOf(found).sort()]).toEqual([
+    12,
+    ['cancelled workflow_deleted', 'finished undefined'],
+  ]);
+  expect((await client.read(ids[1] ?? '')).status).toBe(200);
+  expect((await client.ofWorkflow(workflowId)).status).toBe(404);
+  const keys = async () =>
+    (await stream.texts()).flatMap((text) => {
+      const [, partition] = /^pk: ORG#[^#]+#(.+)$/m.exec(text) ?? [];
+      return partition?.includes(workflowId) ? [`${partition} ${/^sk: (\w+)/m.exec(text)?.[1]}`] : [];
+    });
+  expect([...new Set(await keys())].sort()).toEqual([
+    `WORKFLOW#${workflowId} GATE`,
+    `WORKFLOW#${workflowId} RUN_CHANGES`,
+  ]);
+  await stream.expire(after(new Date(), 367 * day));
+  expect(await keys()).toEqual([]);
+});
 
 test('Disabling a workflow starts no more runs, and those that wait go on', async () => {
   const workflowId = await newEnabled();
@@ -55,27 +79,6 @@ test('Disabling a workflow starts no more runs, and those that wait go on', asyn
     [{}],
     { status: 'finished' },
   ]);
-});
-
-test('Disabling a workflow with `cancelRuns` ends all its runs, however many batches they are, and none of them has an effect from the response on', async () => {
-  const workflowId = await newEnabled();
-  const { contactId, ids } = await waitingRuns(workflowId, 130);
-  const other = await waitingRuns(await newEnabled(), 1);
-  expectStatus(await disableAndCancel(workflowId), 200);
-  // The records follow later, but a run that is woken now does nothing any more.
-  await runs.advance(ids[0] ?? '', nextMonth());
-  expect([await notesOf(contactId), await runs.read(ids[0] ?? '')]).toMatchObject([
-    [],
-    { status: 'cancelled', reason: 'workflow_disabled' },
-  ]);
-  await stream.settle();
-  const ended = await client.everyOfWorkflow(workflowId, { limit: '100' });
-  expect([ended.length, outcomesOf(ended)]).toEqual([130, ['cancelled workflow_disabled']]);
-  expect(await client.everyOfWorkflow(workflowId, { status: 'waiting' })).toEqual([]);
-  expect(await runs.read(other.ids[0] ?? '')).toMatchObject({ status: 'waiting' });
-  expect(expectStatus(await disableAndCancel(workflowId), 200).message).toBe(
-    'The workflow is already disabled',
-  );
 });
 
 test('A step that was decided before a workflow is disabled with its runs, and is committed after it, has no effect', async () => {
@@ -153,33 +156,6 @@ test('Runs of a workflow that is disabled already can be cancelled, and `cancelR
   expect(expectStatus(await disableAndCancel(draft._id), 200).data).toEqual(draft);
 });
 
-test('Deleting a workflow ends its runs, which stay readable through their contact, and leaves nothing else of it', async () => {
-  const workflowId = await newEnabled();
-  const { contactId, ids } = await waitingRuns(workflowId, 12);
-  await runs.advance(ids[0] ?? '', nextMonth());
-  await arrange(workflows.update(workflowId, { settings: { reentry: 'always', stopOnReply: true } }));
-  expectStatus(await workflows.remove(workflowId), 200);
-  await stream.settle();
-  const found = await client.everyOfContact(contactId);
-  expect([found.length, outcomesOf(found).sort()]).toEqual([
-    12,
-    ['cancelled workflow_deleted', 'finished undefined'],
-  ]);
-  expect((await client.read(ids[1] ?? '')).status).toBe(200);
-  expect((await client.ofWorkflow(workflowId)).status).toBe(404);
-  const keys = async () =>
-    (await stream.texts()).flatMap((text) => {
-      const [, partition] = /^pk: ORG#[^#]+#(.+)$/m.exec(text) ?? [];
-      return partition?.includes(workflowId) ? [`${partition} ${/^sk: (\w+)/m.exec(text)?.[1]}`] : [];
-    });
-  expect([...new Set(await keys())].sort()).toEqual([
-    `WORKFLOW#${workflowId} GATE`,
-    `WORKFLOW#${workflowId} RUN_CHANGES`,
-  ]);
-  await stream.expire(after(new Date(), 367 * day));
-  expect(await keys()).toEqual([]);
-});
-
 test('Ending many runs goes on where it failed, and each ends once', async () => {
   const workflowId = await newEnabled();
   const { contactId } = await waitingRuns(workflowId, 20);
@@ -211,4 +187,25 @@ test('Nobody ends runs of a workflow out of sight', async () => {
   expect((await product.call('delete-workflow', { token, path: { id: workflowId } })).status).toBe(404);
   await stream.settle();
   expect(await runs.read(ids[0] ?? '')).toMatchObject({ status: 'waiting' });
+});
+
+test('Disabling a workflow with `cancelRuns` ends all its runs, however many batches they are, and none of them has an effect from the response on', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 130);
+  const other = await waitingRuns(await newEnabled(), 1);
+  expectStatus(await disableAndCancel(workflowId), 200);
+  // The records follow later, but a run that is woken now does nothing any more.
+  await runs.advance(ids[0] ?? '', nextMonth());
+  expect([await notesOf(contactId), await runs.read(ids[0] ?? '')]).toMatchObject([
+    [],
+    { status: 'cancelled', reason: 'workflow_disabled' },
+  ]);
+  await stream.settle();
+  const ended = await client.everyOfWorkflow(workflowId, { limit: '100' });
+  expect([ended.length, outcomesOf(ended)]).toEqual([130, ['cancelled workflow_disabled']]);
+  expect(await client.everyOfWorkflow(workflowId, { status: 'waiting' })).toEqual([]);
+  expect(await runs.read(other.ids[0] ?? '')).toMatchObject({ status: 'waiting' });
+  expect(expectStatus(await disableAndCancel(workflowId), 200).message).toBe(
+    'The workflow is already disabled',
+  );
 });

@@ -1,6 +1,6 @@
-import * as z from 'zod/mini';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { isJoin, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
+import { readData } from '../nodes/node-data.ts';
 import { longestRun } from '../nodes/node-fields.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
@@ -82,7 +82,7 @@ function stageOf(plan: Plan, run: Run, token: Token, facts: Facts, now: Date): S
 
 /** What every type of node needs before it can decide. */
 function readied(node: PlanNode, nodeType: NodeType<unknown, unknown>, facts: Facts): Stage {
-  const read = z.safeParse(nodeType.schema, node.data);
+  const read = readData(nodeType.schema, node.data);
   if (!read.success) {
     return skipped('invalid_data');
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { minute } from '../../../../shared/kernel/time.ts';
+import { readData } from '../nodes/node-data.ts';
 import { awaitedEventOf, durationUnits, eventFields } from '../nodes/node-fields.ts';
 import { fieldsOf } from './graph.ts';
 import { reentries, type Settings, windows } from './plan.ts';
@@ -36,7 +37,7 @@ export function settingsOf(sent: unknown): Settings {
 }
 
 function read<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> | undefined {
-  const result = z.safeParse(schema, value);
+  const result = readData(schema, value);
   return result.success ? result.data : undefined;
 }
 

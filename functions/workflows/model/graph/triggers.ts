@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import { readData } from '../nodes/node-data.ts';
 import { awaitedEventOf } from '../nodes/node-fields.ts';
 import { TriggerData, triggerType } from '../nodes/trigger.ts';
 import type { AwaitedEvent, Plan } from './plan.ts';
@@ -14,7 +14,7 @@ export interface Trigger extends AwaitedEvent {
  */
 export function triggersOf({ nodes }: Plan): Trigger[] {
   return Object.values(nodes).flatMap(({ id, type, data }) => {
-    const read = type === triggerType ? z.safeParse(TriggerData, data) : undefined;
+    const read = type === triggerType ? readData(TriggerData, data) : undefined;
     return read?.success ? [{ nodeId: id, ...awaitedEventOf(read.data) }] : [];
   });
 }

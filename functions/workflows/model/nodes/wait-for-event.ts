@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { after, timestamp } from '../../../../shared/kernel/time.ts';
 import type { Topic } from '../topics/topics.ts';
+import { readData } from './node-data.ts';
 import {
   awaitedEventOf,
   Duration,
@@ -25,7 +26,7 @@ export default nodeType({
   schema: WaitForEventData,
   ways: () => ['received', 'timeout'],
   awaits(data): readonly Topic[] {
-    const read = z.safeParse(WaitForEventData, data);
+    const read = readData(WaitForEventData, data);
     return read.success ? [read.data.event] : [];
   },
   decide: (data, { now }) => ({

@@ -1,10 +1,10 @@
+import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
+import type { StepContext } from '../../functions/workflows/model/advancing/take-step.ts';
 import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
 import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { passGateStep } from '../../functions/workflows/model/plans/run-gate.ts';
-import { advanceRun } from '../../functions/workflows/model/runs/advance-run.ts';
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
-import type { StepContext } from '../../functions/workflows/model/runs/take-step.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';

@@ -8,8 +8,9 @@ import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.t
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { mostWorkflows } from './model/effects/workflow-fields.ts';
+import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
-import { changeRun, ended } from './model/runs/change-run.ts';
+import { changeRun } from './model/runs/change-run.ts';
 import { activeRuns, endOthersStep } from './model/runs/others-to-end.ts';
 import type { Run } from './model/runs/run.ts';
 
@@ -60,7 +61,7 @@ export default operation({
       let isCancelled = false;
       const cancel = (run: Run) => {
         isCancelled = !isOver(run);
-        return isCancelled ? { after: ended(run, { status: 'cancelled' }, now) } : undefined;
+        return isCancelled ? { after: endedRun(run, 'cancelled', undefined, now) } : undefined;
       };
       await changeRun({ table, platform }, _id, cancel, { now, newId });
       if (isCancelled) {

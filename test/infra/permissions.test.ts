@@ -62,6 +62,7 @@ const allowed: Record<string, readonly string[]> = {
   'objects:uploads': ['s3:PutObject'],
   'objects:storedDocuments': ['s3:GetObject'],
   'objects:documents': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+  'objects:plans': ['s3:GetObject'],
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
   'objects:erasure': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
   'sms:send': ['secretsmanager:GetSecretValue'],

@@ -11,13 +11,13 @@ import type { Effect, Outcome, Turn } from '../engine/decision.ts';
 import { longestRun } from '../nodes/node-fields.ts';
 import type { RunPlan } from '../plans/run-changes.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
+import { failuresOf } from '../runs/failures.ts';
+import { gatedTable, idOfAdded, type Writing } from '../runs/gated-table.ts';
+import type { Receipt, Run, Token } from '../runs/run.ts';
+import { type RunTables, runSteps } from '../runs/run-steps.ts';
+import { takeTurn } from '../runs/turns.ts';
 import { type Refusal, refusalKey } from '../starts/refusals.ts';
-import { failuresOf } from './failures.ts';
-import { gatedTable, idOfAdded, type Writing } from './gated-table.ts';
-import type { Receipt, Run, Token } from './run.ts';
 import { factsOf } from './run-facts.ts';
-import { type RunTables, runSteps } from './run-steps.ts';
-import { takeTurn } from './turns.ts';
 
 /** What steps need. A simulation gives tables that keep what is written to themselves, and a clock of its own. */
 export interface StepContext extends ClockAndIds {

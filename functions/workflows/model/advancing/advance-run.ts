@@ -2,12 +2,17 @@ import { idsAfter } from '../../../../shared/kernel/ids-after.ts';
 import { second, timestamp } from '../../../../shared/kernel/time.ts';
 import { type Stored, VersionConflict } from '../../../../shared/table/table.ts';
 import { nextToken, openWaits, woken } from '../engine/lifecycle.ts';
-import { RunMoved } from './gated-table.ts';
-import { type Receipt, type Run, runKey } from './run.ts';
+import { RunMoved } from '../runs/gated-table.ts';
+import { type Receipt, type Run, runKey } from '../runs/run.ts';
 import { type StepContext, takeStep } from './take-step.ts';
 
-/** What one turn of a run may take, before others have theirs. */
-const turn = { steps: 25, time: 5 * second } as const;
+/** What one turn of a run may take, before others have theirs: `time` is in milliseconds. */
+interface TurnLimits {
+  readonly steps: number;
+  readonly time: number;
+}
+
+const usualTurn: TurnLimits = { steps: 25, time: 5 * second };
 
 export interface Turn {
   /** Whether the run could go on at once. */
@@ -23,7 +28,7 @@ export interface Turn {
  * taken at the same time: each step happens in one of them.
  * @throws what made a step impossible: it is to be tried again later.
  */
-export async function advanceRun(given: StepContext, runId: string, most = turn): Promise<Turn> {
+export async function advanceRun(given: StepContext, runId: string, most = usualTurn): Promise<Turn> {
   // What its steps make is listed in the order of the steps, also what they make in the same millisecond.
   const context: StepContext = { ...given, newId: idsAfter(given.newId()) };
   const { table } = context.tables;

@@ -72,6 +72,7 @@ const allowed: Record<string, readonly string[]> = {
   'asset:asyncapi': [],
   'asset:documentation': [],
   'asset:routes': [],
+  'asset:workflowNodeTypes': [],
 };
 
 /** The accesses of operations that are only rehearsed. */

@@ -9,7 +9,7 @@ import { advanced, endedRun } from '../engine/advanced.ts';
 import { decide, extraOf } from '../engine/decide.ts';
 import type { Effect, Outcome, Turn } from '../engine/decision.ts';
 import { longestRun } from '../nodes/node-fields.ts';
-import type { RunPlan } from '../plans/run-changes.ts';
+import { inPlan, type RunPlan } from '../plans/run-changes.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
 import { failuresOf } from '../runs/failures.ts';
 import { gatedTable, idOfAdded, type Writing } from '../runs/gated-table.ts';
@@ -50,7 +50,7 @@ export async function takeStep(
     const found = await context.planOf(run);
     return found === undefined
       ? await endWith(context, stored, 'workflow_deleted')
-      : await decideAndCommit(context, { stored, run: { ...run, revision: found.revision }, token, found });
+      : await decideAndCommit(context, { stored, run: inPlan(run, found), token, found });
   } catch (error) {
     if (error instanceof RunsEnded) {
       return endWith(context, stored, error.reason);

@@ -105,10 +105,10 @@ function listeningTo(operations: StepOperations): StepOperations & { text(): str
   };
 }
 
-/** What people would read of a request: the text of a message, a note or a notification. */
+/** What people would read of a request: the text of a message, a note or a notification, the name of an application. */
 function textIn(body: unknown): string | undefined {
-  const { content, note, message } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  return [content, note, message].find((one) => typeof one === 'string');
+  const { content, note, message, name } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  return [content, note, message, name].find((one) => typeof one === 'string');
 }
 
 function withText(receipt: Receipt, text: string | undefined): SimulatedStep {

@@ -74,7 +74,7 @@ export default operation({
       ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
       tables: { table: overlayTable(remembering(table)), platform: overlayTable(emptyTable<'platform'>()) },
       stepsLeft: () => limits.steps,
-      isLate: () => performance.now() - start > limits.time,
+      timeLeft: () => limits.time - (performance.now() - start),
     };
     requireWaits(rehearsal);
     const { userId } = header.data;

@@ -86,6 +86,7 @@ test('Later steps see what earlier ones would have done', async () => {
 
 test('Nothing is written by steps of any type, and the next request finds everything as it was', async () => {
   const { _id: contactId } = await world.newContact({ firstName: 'Ada' });
+  const other = await newWorkflow(world, { enabled: true, ...inARow([{ type: 'stop' }]) });
   const { _id } = await newWorkflow(world, {
     enabled: true,
     ...inARow([
@@ -102,6 +103,8 @@ test('Nothing is written by steps of any type, and the next request finds everyt
       { type: 'sendMessage', data: { content: 'Hello {{firstName}}' } },
       { type: 'resolveConversation' },
       { type: 'waitForEvent', data: { event: 'message.received', timeout: { value: 2, unit: 'days' } } },
+      { type: 'startWorkflow', data: { workflowId: other._id } },
+      { type: 'stopOthers' },
       { type: 'nobodyKnows' },
     ]),
   });
@@ -153,7 +156,7 @@ test('A wait for an event times out unless it is decided to be received', async 
   for (const [decisions, way, text, when] of [
     [{}, 'timeout', 'Nudge', later],
     [{ wait: 'timeout' }, 'timeout', 'Nudge', later],
-    [{ wait: 'received' }, 'received', 'Thanks', at],
+    [{ wait: 'received' }, 'received', 'Thanks', timestamp(after(new Date(at), 1))],
   ]) {
     const { path } = await simulated(graph, { contactId, decisions });
     expect(path.slice(1)).toMatchObject([

@@ -12,14 +12,17 @@ import type { Decisions } from '../../functions/workflows/model/simulation/simul
 import { runIdOf } from '../../functions/workflows/model/starts/run-id.ts';
 import { type Randomness, randomness } from '../../infra/local/seed/randomness.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
+import { after } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { runsOf } from './advancing.ts';
+import { inARow, runsOf } from './advancing.ts';
 import type { WorkflowRecord } from './client.ts';
 
 const world = await setUpWorld();
 const { product, rep, stranger } = world;
 const runs = await runsOf(world);
 const { table } = runs;
+
+const other = await runs.newWorkflow(inARow([{ type: 'delay', data: { value: 9, unit: 'days' } }]));
 
 /** A graph with steps of all kinds that a contact can go through without help from elsewhere. */
 function anyGraph(random: Randomness) {
@@ -80,6 +83,8 @@ function anyNode(random: Randomness, index: number): { type: string; data: Recor
     { type: 'sendMessage', data: { content: text } },
     { type: 'sendMessage', data: { template: 'gone' } },
     { type: 'resolveConversation' },
+    { type: 'stopOthers' },
+    { type: 'startWorkflow', data: { workflowId: random.pick([other._id, 'nobody']) } },
     { type: 'delay', data: { value: 1 + random.below(30), unit: random.pick(['minutes', 'days']) } },
     { type: 'waitForEvent', data: { event: 'message.received', timeout: { value: 2, unit: 'days' } } },
     {
@@ -125,6 +130,7 @@ async function realRun(runId: string, start: Date, decisions: Decisions): Promis
     const received = waits.find(({ nodeId }) => decisions[nodeId] === 'received');
     if (received !== undefined) {
       const { platform, newId } = runs.portsOf();
+      now = after(now, 1);
       const change = (before: Run) => ({ after: woken(before, received, 'received') });
       await changeRun({ table, platform }, runId, change, { now, newId });
       continue;
@@ -176,7 +182,7 @@ test('Simulated runs of graphs by chance come to the same steps, with the same r
         },
         tables: { table: overlayTable(remembering(table)), platform: overlayTable(emptyTable<'platform'>()) },
         stepsLeft: () => 2_000,
-        isLate: () => false,
+        timeLeft: () => Number.POSITIVE_INFINITY,
       },
       { _id: workflow._id, userId: rep.userId },
       occurrence,

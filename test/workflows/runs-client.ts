@@ -25,7 +25,7 @@ export function runsClient(product: Product, { token }: Person) {
   const ofWorkflow = (id: string, query: Record<string, string> = {}) =>
     call('list-workflow-runs', id, { query });
   const ofContact = (id: string, query: Record<string, string> = {}) =>
-    call('list-contact-runs', id, { query });
+    call('list-runs-of-contact', id, { query });
   return {
     read: (id: string) => call('read-workflow-run', id),
     cancel: (id: string) => call('cancel-workflow-run', id),
@@ -33,7 +33,7 @@ export function runsClient(product: Product, { token }: Person) {
     retry: (id: string) => call('retry-workflow-run', id),
     goOn: (id: string) => call('continue-workflow-run', id),
     statistics: (id: string) => call('read-workflow-statistics', id),
-    cancelOfContact: (id: string, body: unknown = {}) => call('cancel-contact-runs', id, { body }),
+    cancelOfContact: (id: string, body: unknown = {}) => call('cancel-runs-of-contact', id, { body }),
     ofWorkflow,
     ofContact,
     everyOfWorkflow: (id: string, query?: Record<string, string>) =>

@@ -89,18 +89,7 @@ export interface Transition {
  * writes one of these rows elsewhere. They are 6 write units for a step that neither begins nor ends a wait, nor ends the run.
  * Committing fails with `RunMoved` when the run was changed meanwhile.
  */
-export function runSteps(tables: RunTables, transition: Transition, clock: ClockAndIds): Step[] {
-  const { table } = tables;
-  const { before, after: run, receipts = [] } = transition;
-  return [
-    ...uncountedSteps(tables, transition, clock),
-    ...statisticsSteps(table, run, statisticsChanges(before.data, run, receipts)),
-    ...enrolmentStep(table, before.data, run),
-  ];
-}
-
-/** The same without the counters that runs of a contact have in common: a transaction that changes several takes one step for each. */
-export function uncountedSteps(
+export function runSteps(
   { table, platform }: RunTables,
   { before, after: run, receipts = [], isReady = false, failures = 0 }: Transition,
   { now, newId }: ClockAndIds,
@@ -113,9 +102,11 @@ export function uncountedSteps(
   return [
     { ...record, otherwise: () => new RunMoved() },
     ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
+    ...statisticsSteps(table, run, statisticsChanges(was, run, receipts)),
     ...dueSteps({ table, platform }, was, run, now),
     ...awaitedSteps(table, was, run),
     ...listSteps(table, was, run),
+    ...enrolmentStep(table, was, run),
     ...failing.steps,
     ...(isReady ? [readyStep(table, run._id, { now, newId })] : []),
     ...(isTold(was, run) ? [eventStep(table, event, newId(), now)] : []),

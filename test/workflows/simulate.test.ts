@@ -132,6 +132,8 @@ test('Nothing is written by steps of any type, and the next request finds everyt
       "resolveConversation: passed",
       "waitForEvent: waiting",
       "waitForEvent: passed",
+      "startWorkflow: passed",
+      "stopOthers: passed",
       "nobodyKnows: skipped: unknown_type",
     ]
   `);

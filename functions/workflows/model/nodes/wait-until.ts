@@ -4,9 +4,9 @@ import { anyText } from '../../../../shared/kernel/fields.ts';
 import { day, timestamp } from '../../../../shared/kernel/time.ts';
 import { timeZone } from '../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
-import { instantsOf } from '../engine/dates.ts';
 import type { Outcome } from '../engine/decision.ts';
-import { fieldValue } from '../engine/fields.ts';
+import { instantsOf } from '../rules/dates.ts';
+import { fieldValue } from '../rules/fields.ts';
 import { FieldPath } from './node-fields.ts';
 import { nodeType, type Situation } from './node-type.ts';
 

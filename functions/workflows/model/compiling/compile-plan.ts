@@ -1,11 +1,11 @@
 import { digestOf } from '../../../../shared/table/digest.ts';
+import { endingTopics } from '../graph/ending-topics.ts';
+import { type Graph, type GraphEdge, type GraphNode, graphOf } from '../graph/graph.ts';
+import type { Plan, PlanNode, Settings } from '../graph/plan.ts';
+import { nodesNamedIn } from '../graph/step-references.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import type { Topic } from '../topics/topics.ts';
-import { endingTopics } from './ending-topics.ts';
-import { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph.ts';
-import type { Plan, PlanNode, Settings } from './plan.ts';
 import { settingsOf } from './settings.ts';
-import { nodesNamedIn } from './step-references.ts';
 
 /**
  * The plan of a workflow.

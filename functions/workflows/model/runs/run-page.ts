@@ -32,10 +32,10 @@ export interface RunPage {
   cursorAfter(run: Run): string;
 }
 
-/** The part of a run's id that tells its time. A cursor holds no more: the rest is the contact, which the reader may not see. */
-const timePart = 26;
+/** The part of a run's id before that of the contact, whom the reader may not see. It tells one run from another. */
+const ownPart = 26;
 
-const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, timePart));
+const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, ownPart));
 
 /** One page of a workflow's runs, newest first, in three round trips; those for contacts out of the scope are left out. */
 export async function runsOfWorkflow(

@@ -9,6 +9,8 @@ interface About {
   /** The schema's name in the documentation, which then shows it once for all that use it. */
   readonly id?: string;
   readonly description?: string;
+  /** Alternatives in JSON Schema of what its checks ask for: that one of some fields is there. */
+  readonly anyOf?: readonly Readonly<Record<string, unknown>>[];
 }
 
 /**

@@ -4,8 +4,8 @@ import { Id } from '../../../../shared/kernel/fields.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
+import { turnsTaken } from '../effects/turns.ts';
 import { UserText, userReferences } from '../effects/user-fields.ts';
-import { turnsTaken } from '../runs/turns.ts';
 import { nodeType } from './node-type.ts';
 
 const mostInTurn = 50;

@@ -17,7 +17,8 @@ const read = async (id: string) => (await client.read(id)).body.data;
 const starting = (workflowId: string) =>
   runs.newWorkflow(inARow([{ type: 'startWorkflow', data: { workflowId } }]));
 const waiting = () => runs.newWorkflow(inARow([{ type: 'delay', data: { value: 1, unit: 'days' } }]));
-const stopping = (data: Record<string, unknown> = {}) => runs.newWorkflow(inARow([{ type: 'stopOthers', data }]));
+const stopping = (data: Record<string, unknown> = {}) =>
+  runs.newWorkflow(inARow([{ type: 'stopOthers', data }]));
 
 type Workflow = Awaited<ReturnType<typeof starting>>;
 

@@ -17,14 +17,13 @@ const read = async (id: string) => (await client.read(id)).body.data;
 const starting = (workflowId: string) =>
   runs.newWorkflow(inARow([{ type: 'startWorkflow', data: { workflowId } }]));
 const waiting = () => runs.newWorkflow(inARow([{ type: 'delay', data: { value: 1, unit: 'days' } }]));
-const stopping = (data: object = {}) => runs.newWorkflow(inARow([{ type: 'stopOthers', data }]));
+const stopping = (data: Record<string, unknown> = {}) =>
+  runs.newWorkflow(inARow([{ type: 'stopOthers', data }]));
+
+type Workflow = Awaited<ReturnType<typeof starting>>;
 
 /** A run from its start until it waits or ends, with what follows from it. */
-async function ran(
-  workflow: { _id: string; name: string; enabled: boolean },
-  contactId: string,
-  at = new Date(),
-) {
+async function ran(workflow: Workflow, contactId: string, at = new Date()) {
   const id = await runs.start(workflow, contactId, { at });
   await runs.advance(id, at);
   await stream.settle();

@@ -13,11 +13,11 @@ const runs = await runsOf(world);
 const stream = await tableStream(product);
 const client = runsClient(product, rep);
 
-const failing = inARow([{ type: 'moveStage', data: { stage: '{{source}}' } }]);
+const failing = inARow([{ type: 'assign', data: { userId: '{{contact.source}}' } }]);
 
-/** A run for a contact that is to move to this stage. */
-async function runTo(workflow: Awaited<ReturnType<typeof runs.newWorkflow>>, stage: string) {
-  const { _id } = await world.newContact({ source: stage });
+/** A run for a contact that is to get this owner. */
+async function runTo(workflow: Awaited<ReturnType<typeof runs.newWorkflow>>, source: string) {
+  const { _id } = await world.newContact({ source });
   const runId = await runs.start(workflow, _id);
   await runs.advance(runId);
   return runId;
@@ -36,11 +36,11 @@ test('A step that the owner could not do by hand fails its run, with the reason 
   await runs.advance(runId);
   const failed = (await client.read(runId)).body.data;
   const { reason } = failed;
-  expect(reason).toMatch(/stage/i);
+  expect(reason).toMatch(/owner|user/i);
   expect(failed).toMatchObject({ status: 'failed', steps: [{}, { status: 'failed', reason }] });
 
   await arrange(
-    product.call('update-contact', { token: rep.token, path: { id: contactId }, body: { source: 'Won' } }),
+    product.call('update-contact', { token: rep.token, path: { id: contactId }, body: { source: rep.userId } }),
   );
   await arrange(product.call('retry-workflow-run', { token: rep.token, path: { id: runId } }));
   await stream.settle();
@@ -61,7 +61,7 @@ test(`The owner is notified once when ${failuresInARow} runs have failed in a ro
   expect(others).toEqual([]);
   expect(notice).toMatchObject({ workflowId: workflow._id, title: expect.stringContaining('failed') });
 
-  await runTo(workflow, 'Won');
+  await runTo(workflow, rep.userId);
   for (let failures = 1; failures < failuresInARow; failures += 1) {
     await runTo(workflow, 'Nowhere');
   }

@@ -28,7 +28,13 @@ const asked = (await operationsWithRows()).flatMap((rowed) =>
 );
 
 /** Filters that find nothing by an id that nobody has. */
-const filters = ['list-calls', 'list-contacts-by-stage', 'list-conversations', 'read-outreach-metrics'];
+const filters = [
+  'cancel-runs-of-contact',
+  'list-calls',
+  'list-contacts-by-stage',
+  'list-conversations',
+  'read-outreach-metrics',
+];
 
 async function send({ name, row }: Rowed, change: (request: Record<string, unknown>) => unknown) {
   const request = await row.request(world, rep);

@@ -56,7 +56,7 @@ export default operation({
   detailedFailures: [
     {
       example: contactNotFound(demo.spareContact),
-      details: { contactId: { description: 'If a contact was not found: which one.' } },
+      details: { contactId: { description: 'If one of several contacts was not found: which one.' } },
     },
   ],
   example: { path: { id: demo.followUpWorkflow }, body: { contactId: demo.hedy } },

@@ -75,11 +75,12 @@ async function atSize(setup: Setup): Promise<Verdict[]> {
     return [];
   }
   const { product } = setup.world;
-  const { ms, result: many } = await timed(() => newDataset(product, contacts, new Date()));
-  console.log(`${figure(contacts)} contacts written in ${figure(ms / 1_000, 1)} s\n`);
-  // After the minutes that writing takes: what processes of now have spent is not yet spent for an earlier clock.
   const now = new Date();
-  const handle = await boardHandler(setup, () => now);
+  const { ms, result: many } = await timed(() => newDataset(product, contacts, now));
+  console.log(`${figure(contacts)} contacts written in ${figure(ms / 1_000, 1)} s\n`);
+  // After the minutes that writing takes: for an earlier clock, what other processes now spend would be spent in advance.
+  const asked = new Date();
+  const handle = await boardHandler(setup, () => asked);
   const verdicts: Verdict[] = [];
   if (contacts >= fewestStored) {
     const { ms } = await timed(() => writeIndex(setup, many, now));

@@ -22,9 +22,7 @@ test('Fifty runs for one contact add all their tags, each once, while people edi
   const { _id: contactId } = await world.newContact();
   const started = await Promise.all(
     numbers(50).map(async (number) => {
-      const workflow = await runs.newWorkflow(
-        inARow([{ type: 'addTags', data: { tags: [`t${number}`] } }]),
-      );
+      const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: [`t${number}`] } }]));
       return runs.start(workflow, contactId);
     }),
   );
@@ -46,10 +44,17 @@ test('Fifty runs for one contact add all their tags, each once, while people edi
   isOver = true;
   const source = await editing;
   const { data } = await call('read-contact', contactId);
-  expect(data.tags.sort()).toEqual(numbers(50).map((number) => `t${number}`).sort());
+  expect(data.tags.sort()).toEqual(
+    numbers(50)
+      .map((number) => `t${number}`)
+      .sort(),
+  );
   expect(data.source).toBe(source);
   for (const runId of started) {
-    expect(await runs.receipts(runId)).toMatchObject([{ nodeId: 'trigger' }, { nodeId: 'n1', status: 'passed' }]);
+    expect(await runs.receipts(runId)).toMatchObject([
+      { nodeId: 'trigger' },
+      { nodeId: 'n1', status: 'passed' },
+    ]);
   }
 });
 

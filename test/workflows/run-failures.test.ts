@@ -40,7 +40,11 @@ test('A step that the owner could not do by hand fails its run, with the reason 
   expect(failed).toMatchObject({ status: 'failed', steps: [{}, { status: 'failed', reason }] });
 
   await arrange(
-    product.call('update-contact', { token: rep.token, path: { id: contactId }, body: { source: rep.userId } }),
+    product.call('update-contact', {
+      token: rep.token,
+      path: { id: contactId },
+      body: { source: rep.userId },
+    }),
   );
   await arrange(product.call('retry-workflow-run', { token: rep.token, path: { id: runId } }));
   await stream.settle();

@@ -94,7 +94,6 @@ async function effectsOf({ contactId, runId, since }: Begun) {
       ...{ n, nodeId, status, reason, things: Object.keys(things) },
     })),
     status: run?.status,
-
   };
 }
 
@@ -161,7 +160,8 @@ for (const type of Object.keys(stepCases)) {
         expect(found, `when request ${index + 1} (${command}) ${name}`).toEqual(expected);
       }
     }
-    const { passed, failed, skipped, waiting } = (await statisticsOf(runs.table, usual.workflowId)).get('n1') ?? none;
+    const { passed, failed, skipped, waiting } =
+      (await statisticsOf(runs.table, usual.workflowId)).get('n1') ?? none;
     expect(passed + failed + Object.values(skipped).reduce((sum, count) => sum + count, 0)).toBe(tried);
     expect(waiting).toBe(0);
   });

@@ -35,7 +35,9 @@ test('A step costs at most 8 write units beside those of its effect', async () =
   const base = await unitsOf([{ type: 'stop' }]);
   const stop: GraphNode = { id: 'end', type: 'stop' };
   expect((await unitsOf([note('first'), stop])) - base - ofEffect).toBeLessThanOrEqual(8);
-  expect((await unitsOf([note('first'), note('second'), stop])) - base - 2 * ofEffect).toBeLessThanOrEqual(16);
+  expect((await unitsOf([note('first'), note('second'), stop])) - base - 2 * ofEffect).toBeLessThanOrEqual(
+    16,
+  );
   const way: GraphNode = { type: 'switch', data: { field: 'contact.stage', cases: [] } };
   expect((await unitsOf([way, stop])) - base).toBeLessThanOrEqual(6);
 });

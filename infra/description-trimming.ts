@@ -1,22 +1,88 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
+import { bracketed, pastLiteral } from './source-scanning.ts';
 
-/** The files of operations; those of their models lie deeper. */
-const operationFile = /[\\/]functions[\\/][\w-]+[\\/][\w-]+\.ts$/;
+/** The files of the product that functions are made of. */
+const productFile = /[\\/](functions|shared)[\\/].*\.ts$/;
 
-/** From the beginning of an operation to its description, and that, as the formatter lays it out. */
-const description =
-  /(^export default \w*[oO]peration\(\{\n(?:.*\n)*?) {2}description:.*\n(?: {4}.*\n| {2}\].*\n)*/m;
+/** What operations and types of nodes say about themselves, by the call that defines them. */
+const trimmed: Readonly<Record<string, readonly string[]>> = {
+  operation: ['description', 'descriptions', 'example'],
+  nodeType: ['title', 'description'],
+  tagsNode: ['title', 'description'],
+};
 
-/** Removes what operations say about themselves from bundles: only the documentation needs it, and that is made beforehand. */
+/** A call that takes descriptions, from its beginning to its opening bracket. */
+const call = /(?<![\w.]|function )(described|operation|nodeType|tagsNode)(?:<[^(]*>)?\(/y;
+
+/**
+ * Removes what operations, fields and types of nodes say about themselves from bundles: only the documentation and the catalogue of
+ * nodes need it, and these are made beforehand.
+ */
 export function descriptionTrimming(): Plugin {
   return {
     name: 'description-trimming',
     setup({ onLoad }) {
-      onLoad({ filter: operationFile }, async ({ path }) => ({
-        contents: (await readFile(path, 'utf8')).replace(description, '$1'),
-        loader: 'ts',
-      }));
+      onLoad({ filter: productFile }, async ({ path }) => {
+        const source = await readFile(path, 'utf8');
+        return { contents: withoutDescriptions(source), loader: 'ts' };
+      });
     },
   };
+}
+
+/** The source without descriptions; it does the same. */
+export function withoutDescriptions(source: string): string {
+  if (!/\b(described|operation|nodeType|tagsNode)\b/.test(source)) {
+    return source;
+  }
+  let result = '';
+  let kept = 0;
+  let at = 0;
+  while (at < source.length) {
+    const past = pastLiteral(source, at);
+    if (past !== undefined) {
+      at = past;
+      continue;
+    }
+    call.lastIndex = at;
+    const found = call.exec(source);
+    if (found === null) {
+      at += 1;
+      continue;
+    }
+    const open = call.lastIndex - 1;
+    const { end, parts } = bracketed(source, open);
+    const [first] = parts;
+    const name = found[1] ?? '';
+    if (first !== undefined) {
+      const argument = source.slice(...first);
+      // A call with its schema alone does nothing: the schema stands for it.
+      const rest =
+        name === 'described'
+          ? `(${withoutDescriptions(argument)})`
+          : callOf(source, at, open, argument, name);
+      result += source.slice(kept, at) + rest;
+      kept = end;
+    }
+    at = end;
+  }
+  return result + source.slice(kept);
+}
+
+/** The call of a definition without what it says about itself; its argument is an object, or what is left as it is. */
+function callOf(source: string, start: number, open: number, argument: string, name: string): string {
+  const begin = argument.indexOf('{');
+  const isObject = begin !== -1 && argument.slice(0, begin).trim() === '';
+  const inner = isObject ? `{${withoutProperties(argument, begin, trimmed[name] ?? [])}}` : argument;
+  return `${source.slice(start, open)}(${inner})`;
+}
+
+function withoutProperties(text: string, open: number, names: readonly string[]): string {
+  const { parts } = bracketed(text, open);
+  return parts
+    .map((place) => text.slice(...place))
+    .filter((part) => !names.includes(/^(?:\s|\/\*[\s\S]*?\*\/|\/\/.*\n)*(\w+):/.exec(part)?.[1] ?? ''))
+    .map((part) => `${withoutDescriptions(part)},`)
+    .join('');
 }

@@ -185,6 +185,8 @@ export async function fillingsOf(world: World, stream: TableStream) {
       }),
     'toggle-reaction': ({ made }) =>
       call('toggle-reaction', { path: { id: made.get('create-note') ?? '' }, body: { emoji: '👍' } }),
+    'notify-user': ({ contactId, text }) =>
+      call('notify-user', { body: { contactId, userId: head.userId, message: text } }),
     'create-reminder': async ({ contactId, text }) => {
       for (const remindAt of ['2026-01-15', '2099-01-15']) {
         await call('create-reminder', { body: { contactId, note: text, remindAt } });

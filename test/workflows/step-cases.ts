@@ -20,7 +20,7 @@ const another = async (runs: Runs) =>
 export const stepCases: Readonly<Record<string, StepCase>> = {
   addNote: { data: ({ rep }) => ({ note: 'Call {{firstName}}', mentions: [rep.userId] }) },
   addTags: { data: () => ({ tags: ['new'] }) },
-  assign: { data: ({ rep, head }) => ({ roundRobin: [head.userId, rep.userId] }) },
+  assign: { data: ({ head }) => ({ roundRobin: [head.userId] }) },
   condition: { data: () => ({ rules: [{ field: 'contact.firstName', operator: 'equals', value: 'Ada' }] }) },
   createApplication: { data: () => ({ name: 'A flat' }) },
   createReminder: { data: () => ({ note: 'Call', in: { value: 1, unit: 'days' } }) },

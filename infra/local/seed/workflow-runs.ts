@@ -2,7 +2,7 @@ import createWorkflow from '../../../functions/workflows/create-workflow.ts';
 import { advanced } from '../../../functions/workflows/model/engine/advanced.ts';
 import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
 import { nextToken, started } from '../../../functions/workflows/model/engine/lifecycle.ts';
-import { compilePlan } from '../../../functions/workflows/model/graph/compile-plan.ts';
+import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
 import { enrolmentKey } from '../../../functions/workflows/model/runs/enrolment.ts';
 import { type Run, runKey } from '../../../functions/workflows/model/runs/run.ts';
 import { runSteps, startSteps } from '../../../functions/workflows/model/runs/run-steps.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { compilePlan, planDigest } from '../../../functions/workflows/model/graph/compile-plan.ts';
+import { compilePlan, planDigest } from '../../../functions/workflows/model/compiling/compile-plan.ts';
+import { triggersOf } from '../../../functions/workflows/model/compiling/triggers.ts';
 import { nodeOf, targetsOf } from '../../../functions/workflows/model/graph/plan.ts';
-import { triggersOf } from '../../../functions/workflows/model/graph/triggers.ts';
 import { minute } from '../../../shared/kernel/time.ts';
 
 const planOf = (document: unknown) => compilePlan(JSON.stringify(document));

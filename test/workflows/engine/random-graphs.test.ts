@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
 import { advanced, endedRun } from '../../../functions/workflows/model/engine/advanced.ts';
 import { decide } from '../../../functions/workflows/model/engine/decide.ts';
 import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
@@ -10,7 +11,6 @@ import {
   waitChanges,
   woken,
 } from '../../../functions/workflows/model/engine/lifecycle.ts';
-import { compilePlan } from '../../../functions/workflows/model/graph/compile-plan.ts';
 import { nodeOf, type Plan } from '../../../functions/workflows/model/graph/plan.ts';
 import type { Receipt, Run, Token } from '../../../functions/workflows/model/runs/run.ts';
 import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';

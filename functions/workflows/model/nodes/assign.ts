@@ -27,6 +27,7 @@ const Data = described(
     roundRobin:
       'Instead of `userId`, the ids of at most 50 users who become owners in turn over all runs of the workflow. One who is disabled or gone is passed over.',
   },
+  { oneOf: [{ required: ['userId'] }, { required: ['roundRobin'] }] },
 );
 
 interface Extra {

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { filledText, yesOrNo } from '../../../../shared/kernel/fields.ts';
 import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
-import { operators, type Rule } from '../engine/rules.ts';
 import { type AwaitedEvent, matchKinds } from '../graph/plan.ts';
+import { operators, type Rule } from '../rules/rules.ts';
 import { type Topic, topics } from '../topics/topics.ts';
 
 /** Fields that the data of several types of nodes have. */

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { minute } from '../../../../shared/kernel/time.ts';
+import { fieldsOf } from '../graph/graph.ts';
+import { reentries, type Settings, windows } from '../graph/plan.ts';
 import { isIssue, issuesOf, readData } from '../nodes/node-data.ts';
 import { awaitedEventOf, durationUnits, eventFields, Positive } from '../nodes/node-fields.ts';
-import { fieldsOf } from './graph.ts';
-import { reentries, type Settings, windows } from './plan.ts';
 
 /** Starts in a time: `{ value: 300, unit: 'minute' }`. */
 const Rate = z.object({

@@ -85,6 +85,18 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
     trips: 3,
     why: 'members are looked for after the version that a new one would raise',
   },
+  'cancel-runs-of-contact': {
+    trips: 3,
+    why: 'the runs of the contact, each as it is now, and the transaction of its end',
+  },
+  'list-workflow-runs': {
+    trips: 3,
+    why: 'runs under way before those that ended, so that none is missed that ends meanwhile; then the runs with their steps; 2 with a status',
+  },
+  'run-workflow': {
+    trips: 3,
+    why: 'its triggers and who may be run; what a start depends on, its owner and the contact among that; the transaction',
+  },
   'read-outreach-metrics': { trips: 3, why: 'when not cached: the cache, the counters, the cache again' },
 };
 

@@ -1,6 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
 import { runKey } from '../../functions/workflows/model/runs/run.ts';
+import { runsOfWorkflow } from '../../functions/workflows/model/runs/run-page.ts';
+import { childId } from '../../shared/contacts/contact.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
+import { runEntryKey } from '../../shared/workflows/run-lists.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, outcome } from '../harness/world.ts';
@@ -164,4 +167,39 @@ test.each(['0', '101', 'all'])('A limit of %s is refused', async (limit) => {
 
 test('A status that no run has is refused', async () => {
   expect((await runsClient(product, rep).ofWorkflow(workflowId, { status: 'done' })).status).toBe(400);
+});
+
+test('Filtered by status, a list reads no runs with another one, however many there are', async () => {
+  const { _id: busy } = await newWorkflow(world);
+  const { table, moment } = product.tableOf(organizationId);
+  for (const list of ['active', 'finished'] as const) {
+    const entries = Array.from({ length: 500 }, () => ({
+      runId: childId(contactId, moment.newId()),
+      contactId,
+    }));
+    for (let first = 0; first < entries.length; first += 100) {
+      const some = entries.slice(first, first + 100);
+      await table.commit(some.map((entry) => table.put(runEntryKey(busy, list, entry.runId), entry)));
+    }
+  }
+  const hers = { workflowId: busy, contactId, userId: rep.userId, status: 'failed' } as const;
+  const failed = await writeRuns(product, organizationId, [hers, hers, hers]);
+  let read = 0;
+  const counting: typeof table = {
+    ...table,
+    async page(range, options) {
+      const page = await table.page(range, options);
+      read += page.records.length;
+      return page;
+    },
+  };
+  const caller = {
+    userId: rep.userId,
+    role: 'SALES_REP',
+    organizationId,
+    homeOrganizationId: organizationId,
+  } as const;
+  const page = await runsOfWorkflow(counting, caller, busy, { status: 'failed', limit: 25 });
+  expect(idsOf(page.runs.map(({ run }) => run)).sort()).toEqual(idsOf(failed).sort());
+  expect([read, page.nextCursor]).toEqual([3, null]);
 });

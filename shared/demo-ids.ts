@@ -36,6 +36,10 @@ export const partnersPipeline = '01KF0H9XHJYZDJ8MW0H8E5313A';
 export const sparePipeline = '01KF0HF6FJE4DJY7KFF4XAAM8H';
 export const workflow = '01KF0HJ0Q54ENAGWVJYWC4DXE9';
 export const spareWorkflow = '01KF0HRR2B4JXX7JGVAZMW00R1';
+/** Somebody starts it. */
+export const followUpWorkflow = '01KF0HTB5M8X3Q6Z1RWC9JYD4V';
+/** Disabled, with runs from before that. */
+export const formerWorkflow = '01KF0HW7NE2T9K4G6P8SVAX5MB';
 export const template = '01KF0J493XJBC2QNC39FD9V2MM';
 export const spareTemplate = '01KF0JEJA6Y3VG0PWQPZFFE6E5';
 export const listing = '01KF0JMEW9154VJKN7FQBBVMF8';
@@ -63,14 +67,19 @@ export const note = '01KF0N8F3CNPHDD9Z81W2NQ32Z01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareNote = '01KF0NFM0DARJAHC87VMQMMC1Q01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareReminder = '01KF0NJPDWZFKV0WP11S7F16MR01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareSnapshot = '01KF0NR0JA3P3MTPBN6A1GS43301KF0MC8MN2VVRCSSWT0VNNRH2';
-/** Of the workflow `workflow` for Ada: one that waits, one to cancel, and one that failed. */
-export const workflowRun = '01KF0NVE4M3Q6R8T1W5YB7ZCXD01KF0MC8MN2VVRCSSWT0VNNRH2';
-export const spareWorkflowRun = '01KF0NZ7HT2W9K4C6P8XR1YVBM01KF0MC8MN2VVRCSSWT0VNNRH2';
-export const failedWorkflowRun = '01KF0P1MDE7G3N5J9SZ4QTH2AW01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const endedCall = '01KF0P484KG4DYH33FYRKCWWJA01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const callUnderWay = '01KF0PCHWYN534GFG97QDFXVX401KF0MC8MN2VVRCSSWT0VNNRH2';
 /** To the contact, and not answered yet. */
 export const outboundCall = '01KF0PCQ3M8V4W1S6RN5HZB7TE01KF0MC8MN2VVRCSSWT0VNNRH2';
+
+/** Hedy Lamarr, whom workflows run for. */
+export const hedy = '01KF0PCSZA4T9W6E2XVR8QHK5M';
+/** Of `followUpWorkflow`: one that waits, one to cancel, and one that failed. */
+export const workflowRun = '01KF0PCTA1M3Q6R8T1W5YB7ZCX01KF0PCSZA4T9W6E2XVR8QHK5M';
+export const spareWorkflowRun = '01KF0PCTB7HT2W9K4C6P8XR1YV01KF0PCSZA4T9W6E2XVR8QHK5M';
+export const failedWorkflowRun = '01KF0PCTC5DE7G3N5J9SZ4QTH201KF0PCSZA4T9W6E2XVR8QHK5M';
+/** Of `formerWorkflow`. */
+export const finishedWorkflowRun = '01KF0PCTD9KX4B7V2Z6M8YQCRA01KF0PCSZA4T9W6E2XVR8QHK5M';
 
 export const spareContact = '01KF0PCVG8HE1RV4DMS9WDM7NN';
 /** Created by a call to an unknown number, with nothing but that call. */

@@ -3,6 +3,7 @@ import { advanceRun } from './model/advancing/advance-run.ts';
 import { giveUp, mostTries } from './model/advancing/give-up.ts';
 import { type QueuedRun, queueRun } from './model/advancing/queued-run.ts';
 import { planOfRun } from './model/plans/run-changes.ts';
+import { readyRunKey } from './model/runs/run.ts';
 
 export default queueOperation({
   queue: 'workflowRuns',
@@ -20,10 +21,14 @@ export default queueOperation({
     const table = organizations(organizationId);
     const plans = { table, objects: objects(organizationId) };
     try {
-      const { isLeft, receipts } = await advanceRun(
+      const { isLeft, receipts, run } = await advanceRun(
         { tables: { table, platform }, stepOperations, planOf: (run) => planOfRun(plans, run), now, newId },
         runId,
       );
+      if (run === undefined) {
+        // The clock may have woken it at the moment when it was deleted with its contact.
+        await table.deleteMany([readyRunKey(runId)]);
+      }
       await (isLeft && queueRun(queue, { organizationId, runId, tries: 0 }));
       return { steps: receipts.length };
     } catch (problem) {

@@ -43,7 +43,7 @@ export default operation({
     ),
   ),
   failures: ['NOT_FOUND'],
-  example: { path: { id: demo.spareContact }, body: {} },
+  example: { path: { id: demo.hedy }, body: { workflowIds: [demo.formerWorkflow] } },
   uses: { table: 'write', platform: 'write' },
   async run({ path, body: { workflowIds } }, { table, platform, caller, now, newId }) {
     const exceptRunId = table.causedBy?.runId;

@@ -4,9 +4,9 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { mostProblems, problemsOf } from './model/checking/check.ts';
+import { mostLookedUp } from './model/checking/reference-problems.ts';
 import { findWorkflow } from './model/find-workflow.ts';
-import { mostProblems, problemsOf } from './model/graph/check.ts';
-import { mostLookedUp } from './model/graph/reference-problems.ts';
 
 const Problem = described(
   z.object({

@@ -1,9 +1,10 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
+import { committedWithProblems } from './model/checking/check.ts';
 import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
-import { committedWithProblems } from './model/graph/check.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
 import { newHeader, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
@@ -30,7 +31,7 @@ export default operation({
       description: 'Greets everybody who applies.',
       nodes: [
         { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'application.created' } },
-        { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: 'welcome' } },
+        { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: demo.template } },
       ],
       edges: [{ id: 'start-greet', source: 'start', target: 'greet' }],
       viewport: { x: 0, y: 0, zoom: 1 },

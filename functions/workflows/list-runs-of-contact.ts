@@ -20,7 +20,7 @@ export default operation({
   descriptions: { status: 'Only runs with this status.', ...pageDescriptions },
   output: listResponse(RunResponse),
   failures: ['NOT_FOUND'],
-  example: { path: { id: demo.ada } },
+  example: { path: { id: demo.hedy }, query: { status: 'finished' } },
   uses: { table: 'read' },
   async run({ path, query }, { table, caller }) {
     const [, page] = await Promise.all([

@@ -28,7 +28,7 @@ export default operation({
   },
   output: listResponse(RunResponse),
   failures: ['NOT_FOUND'],
-  example: { path: { id: demo.workflow } },
+  example: { path: { id: demo.formerWorkflow } },
   uses: { table: 'read' },
   async run({ path, query: { contactId, ...query } }, { table, caller }) {
     const page = await (contactId === undefined

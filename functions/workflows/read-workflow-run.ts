@@ -12,7 +12,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   output: dataResponse(RunResponse),
   failures: ['NOT_FOUND'],
-  example: { path: { id: demo.workflowRun } },
+  example: { path: { id: demo.finishedWorkflowRun } },
   uses: { table: 'read' },
   async run({ path }, { table, caller }) {
     const { run, steps } = await findRun(table, caller, path.id);

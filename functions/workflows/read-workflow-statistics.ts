@@ -18,7 +18,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   output: dataResponse(StatisticsResponse),
   failures: ['NOT_FOUND'],
-  example: { path: { id: demo.workflow } },
+  example: { path: { id: demo.formerWorkflow } },
   uses: { table: 'read', objects: 'storedDocuments' },
   async run({ path }, { table, objects, caller }) {
     const [{ document }, scope, statistics, { refused, lastRefusals }] = await Promise.all([

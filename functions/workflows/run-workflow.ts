@@ -55,11 +55,11 @@ export default operation({
   failures: ['NOT_FOUND', 'CONFLICT'],
   detailedFailures: [
     {
-      example: contactNotFound(demo.ada),
-      details: { contactId: { description: 'If a contact was not found: which one.' } },
+      example: contactNotFound(demo.spareContact),
+      details: { contactId: { description: 'If one of several contacts was not found: which one.' } },
     },
   ],
-  example: { path: { id: demo.workflow }, body: { contactId: demo.ada } },
+  example: { path: { id: demo.followUpWorkflow }, body: { contactId: demo.hedy } },
   uses: { table: 'write', platform: 'write', objects: 'storedDocuments' },
   async run({ path, body }, { table, platform, objects, caller, now, newId }) {
     const contactIds = [...new Set(body.contactIds ?? [body.contactId ?? ''])];

@@ -4,11 +4,16 @@ import * as z from 'zod/mini';
 export type Descriptions<S> =
   S extends z.ZodMiniObject<infer Shape> ? { readonly [Field in keyof Shape]: string } : unknown;
 
+type Alternatives = readonly Readonly<Record<string, unknown>>[];
+
 /** What the documentation says about a schema beside its fields. */
 interface About {
   /** The schema's name in the documentation, which then shows it once for all that use it. */
   readonly id?: string;
   readonly description?: string;
+  /** What its checks ask for as alternatives in JSON Schema: that some of its fields are there, or exactly one. */
+  readonly anyOf?: Alternatives;
+  readonly oneOf?: Alternatives;
 }
 
 /**

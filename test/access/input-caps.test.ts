@@ -69,6 +69,7 @@ const caps: Readonly<Record<string, number>> = {
   'create-ai-model modelDetails.[].description': 2_000,
   'update-ai-model modelDetails.[].description': 2_000,
   'create-listing description': 5_000,
+  'notify-user message': 20_000,
   'create-workflow description': 20_000,
   'update-workflow description': 20_000,
   template: 10_000,

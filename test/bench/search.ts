@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compact } from '../../functions/contacts/model/search/compaction.ts';
 import { keptIndexes, keyOfIndex } from '../../functions/contacts/model/search/kept-indexes.ts';
-import type { StoredContact } from '../../shared/contacts/contact.ts';
+import { toContactResponse } from '../../shared/contacts/contact.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
 import { budgets, type Verdict } from './budgets.ts';
@@ -117,14 +117,12 @@ function expectedColumns(
     wanted.map((stageId) => {
       const stage = pipeline.stages.find(({ _id }) => _id === stageId)?.name ?? '';
       const found = contacts.filter((contact) => contact.stageId === stageId && matches(contact));
-      const shown = found.slice((page - 1) * size, page * size).map((contact) => answered(contact, stage));
+      const shown = found
+        .slice((page - 1) * size, page * size)
+        .map((contact) => toContactResponse(contact, { name: stage }));
       return [stage, { contacts: shown, total: found.length }];
     }),
   );
-}
-
-function answered({ conversationAssignees: _, ...contact }: StoredContact, stage: string): unknown {
-  return { ...contact, fullName: `${contact.firstName} ${contact.lastName}`.trim(), stage };
 }
 
 function differences(actual: Columns, expected: Columns): string[] {

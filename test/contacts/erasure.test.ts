@@ -89,8 +89,11 @@ test('Of a deleted contact a scan of the table and of the store finds neither nu
   }
   const due = (await stream.texts()).filter((text) => /^pk: PLATFORM#DUE/m.test(text));
   expect(due.filter((text) => text.includes(filling.contactId))).toEqual([]);
-  // Of a reminder, one to call back, a scheduled text, and the text to the caller of a missed call.
-  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(4);
+  // Of a reminder, one to call back, a scheduled text, the text to the caller of a missed call, and a run that waits.
+  expect(due.filter((text) => text.includes(kept.contactId))).toHaveLength(5);
+  const runs = (await stream.texts()).filter((text) => /^pk: ORG#[^#]+#WORKFLOW/m.test(text));
+  expect(runs.filter((text) => text.includes(filling.contactId))).toEqual([]);
+  expect(runs.filter((text) => text.includes(kept.contactId)).length).toBeGreaterThan(0);
   expect(await tracesOf(kept)).toEqual(tracesOfKept);
   await stream.expire(new Date(Date.now() + 25 * hour + minute));
   expect(await tracesOf(filling)).toEqual([]);

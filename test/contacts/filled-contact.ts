@@ -8,6 +8,7 @@ import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
+import { newManualWorkflow, type WrittenRun, writeRuns } from '../workflows/runs-client.ts';
 
 /** What only one contact has: nobody may find any of it once the contact is deleted. All of it contains the digits of its number. */
 export interface Canaries {
@@ -50,7 +51,8 @@ interface Filling extends FilledContact {
 export type Fillings = Awaited<ReturnType<typeof fillingsOf>>;
 
 /** Fills contacts of `rep`, whose number texts come in by. */
-export async function fillingsOf({ product, admin, rep, stranger, head }: World, stream: TableStream) {
+export async function fillingsOf(world: World, stream: TableStream) {
+  const { product, admin, rep, stranger, head } = world;
   const outgoing = await outgoingOf(product);
 
   /** Lets everything happen that the stream brings about, the sending of texts too. */
@@ -81,6 +83,17 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
   async function attachment({ file, fileName }: Canaries) {
     const { key } = await uploadedFile(product, rep, file, { name: fileName });
     return { key, name: fileName };
+  }
+
+  const workflow = await newManualWorkflow(world, { settings: { reentry: 'always' } });
+
+  /** A run for the contact, whose steps and end tell of it; its path. */
+  async function runOf({ contactId, text }: Filling, more: Partial<WrittenRun>) {
+    const at = timestamp(new Date());
+    const receipts = [{ n: 1, nodeId: 'note', type: 'addNote', status: 'failed', reason: text, at } as const];
+    const run = { workflowId: workflow._id, contactId, userId: rep.userId, receipts, ...more };
+    const [written] = await writeRuns(product, admin.organizationId, [run]);
+    return { id: written?._id ?? '' };
   }
 
   /** Every operation that writes something about a contact, with as much of the contact as it takes, in this order. */
@@ -172,6 +185,8 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
       }),
     'toggle-reaction': ({ made }) =>
       call('toggle-reaction', { path: { id: made.get('create-note') ?? '' }, body: { emoji: '👍' } }),
+    'notify-user': ({ contactId, text }) =>
+      call('notify-user', { body: { contactId, userId: head.userId, message: text } }),
     'create-reminder': async ({ contactId, text }) => {
       for (const remindAt of ['2026-01-15', '2099-01-15']) {
         await call('create-reminder', { body: { contactId, note: text, remindAt } });
@@ -198,6 +213,29 @@ export async function fillingsOf({ product, admin, rep, stranger, head }: World,
         },
       }),
     'record-missed-call': ({ number }) => call('record-missed-call', { body: { callerNumber: number } }),
+    'cancel-runs-of-contact': async (one) => {
+      await runOf(one, { status: 'waiting' });
+      const { data } = await call('cancel-runs-of-contact', { path: { id: one.contactId }, body: {} });
+      expect(data.runs).toHaveLength(1);
+    },
+    'cancel-workflow-run': async (one) =>
+      call('cancel-workflow-run', { path: await runOf(one, { status: 'waiting' }) }),
+    'retry-workflow-run': async (one) =>
+      call('retry-workflow-run', { path: await runOf(one, { status: 'failed', reason: one.text }) }),
+    'continue-workflow-run': async (one) =>
+      call('continue-workflow-run', { path: await runOf(one, { status: 'waiting' }) }),
+    'run-workflow': async (one) => {
+      const { contactId } = one;
+      await call('run-workflow', { path: { id: workflow._id }, body: { contactId } });
+      // It goes on in a year: what is due is erased too.
+      const since = timestamp(new Date());
+      const until = timestamp(after(new Date(), 300 * day));
+      const awaits = { topic: 'message.received', filter: [], match: 'all' } as const;
+      await runOf(one, {
+        status: 'waiting',
+        tokens: [{ n: 1, nodeId: 'pause', wait: { since, until, awaits } }],
+      });
+    },
     'mark-notification-read': async () => {
       const { data } = await call('list-notifications', {}, stranger);
       await call('mark-notification-read', { path: { id: data[0]._id } }, stranger);

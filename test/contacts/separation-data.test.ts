@@ -4,6 +4,7 @@ import type { Message } from '../../shared/conversations/conversation.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer, Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
+import { newRun } from '../workflows/runs-client.ts';
 import { writeMessages } from './separation.ts';
 
 const world = await setUpWorld();
@@ -24,7 +25,7 @@ async function newConversation(): Promise<{ contactId: string; conversationId: s
   return { contactId, conversationId: data.conversationId };
 }
 
-test('The separation data of a contact are {success: true, data: {contact, conversations[], applications[], contactNotes[], reminders[], trainingSnapshots[], conversationMessages{}}}', async () => {
+test('The separation data of a contact are {success: true, data: {contact, conversations[], applications[], contactNotes[], reminders[], trainingSnapshots[], workflowRuns[], conversationMessages{}}}', async () => {
   const { contactId, conversationId } = await newConversation();
   const note = (await make(rep, 'create-note', { contactId, note: 'A note' })).data;
   const application = (await make(rep, 'create-application', { contactId, name: 'An application' })).data;
@@ -33,8 +34,11 @@ test('The separation data of a contact are {success: true, data: {contact, conve
   ).data;
   const about = { contactId, conversationId, quality: 'bad' };
   const snapshot = (await make(rep, 'create-training-snapshot', about)).data;
+  const { _id: runId } = await newRun(world, { contactId });
   const read = (name: string, id: string) => product.call(name, { token: rep.token, path: { id } });
   const contact = expectStatus(await read('read-contact', contactId), 200).data;
+  const run = expectStatus(await read('read-workflow-run', runId), 200).data;
+  expect(run.steps.length).toBeGreaterThan(1);
   const conversation = expectStatus(await read('read-conversation', conversationId), 200).data;
   const messages = expectStatus(await read('list-messages', conversationId), 200).data;
 
@@ -49,6 +53,7 @@ test('The separation data of a contact are {success: true, data: {contact, conve
         contactNotes: [note],
         reminders: [reminder],
         trainingSnapshots: [snapshot],
+        workflowRuns: [run],
         conversationMessages: { [conversationId]: messages },
       },
     },
@@ -65,6 +70,7 @@ test('The separation data of a contact that owns nothing are empty lists', async
     contactNotes: [],
     reminders: [],
     trainingSnapshots: [],
+    workflowRuns: [],
     conversationMessages: {},
   });
 });
@@ -86,6 +92,7 @@ test('The separation data of a contact have every array newest first, and messag
       reminders: await made(second, 'create-reminder', { note: 'Call', remindAt: `203${9 - second}-01-01` }),
       trainingSnapshots: await made(second, 'create-training-snapshot', { conversationId, quality: 'good' }),
       messages: await made(second, 'send-message', { content: `${second}` }),
+      workflowRuns: (await newRun(world, { contactId, startedAt: at(second) }))._id,
     });
   }
   const body = { callerNumber: phoneNumbers[0].value };
@@ -94,7 +101,8 @@ test('The separation data of a contact have every array newest first, and messag
 
   const { data } = expectStatus(await separation(contactId), 200);
   const ids = (records: { _id: string }[]) => records.map(({ _id }) => _id);
-  for (const array of ['contactNotes', 'applications', 'reminders', 'trainingSnapshots'] as const) {
+  const arrays = ['contactNotes', 'applications', 'reminders', 'trainingSnapshots', 'workflowRuns'] as const;
+  for (const array of arrays) {
     expect(ids(data[array]), array).toEqual(rounds.map((round) => round[array]).reverse());
   }
   expect(ids(data.conversations)).toEqual([voice, conversationId]);

@@ -31,7 +31,7 @@ type Item = Record<string, AttributeValue>;
 type StreamRecord = StreamEvent['Records'][number];
 
 /** The objects of any organization, for whatever a reader does with them. */
-async function objectsOf({ objects }: Product): Promise<Provider> {
+export async function objectsOf({ objects }: Product): Promise<Provider> {
   const [downloads, erasure] = [await objects.provider('downloads'), await objects.provider('erasure')];
   const plans = await objects.provider('plans');
   return (scope) => {

@@ -14,13 +14,15 @@ import { eventKey, eventStep, type NewEvent, type StoredEvent } from '../../shar
 import type { Sockets } from '../../shared/live/sockets.ts';
 import { joined } from '../../shared/table/key.ts';
 import type { Product } from '../harness/product.ts';
+import { objectsOf } from '../harness/table-stream.ts';
 import { readFrame } from './frame.ts';
 import { recordingSockets } from './recording-sockets.ts';
 
 /** The product in this process with its socket operations and stream consumers, over sockets that only remember. */
 export async function liveProduct(product: Product) {
   const sockets = recordingSockets();
-  const providers = { ...product.providers, sockets: () => sockets };
+  const objects = await objectsOf(product);
+  const providers = { ...product.providers, objects, sockets: () => sockets };
   const all = await operations();
   const happened = new Map<string, { organizationId: string; event: StoredEvent }>();
 

@@ -72,9 +72,13 @@ test('A reminder pings the open sockets of its maker alone, with the notificatio
       at: at.toISOString(),
       data: { notificationId: notification?._id, contactId, reminderId, notification: notice },
       audience: { kind: 'users', userIds: [rep.userId] },
+      change: { reminder: { userId: rep.userId } },
     },
   ]);
 });
+
+/** What workflows alone learn of. */
+const toNobody = { event: 'notification_created', audience: { kind: 'users', userIds: [] } };
 
 test.each([
   ['e-mail address', 'ada@example.com', { email: 'ada@example.com' }],
@@ -101,7 +105,7 @@ test('A reminder that its maker does not want to be notified of fires in silence
   await run(at);
   expect(await fired(rep)).toEqual([true]);
   expect(await heard(rep)).toEqual(nothing);
-  expect(await eventsAt(rep.organizationId, at)).toEqual([]);
+  expect(await eventsAt(rep.organizationId, at)).toMatchObject([toNobody]);
 });
 
 test('A reminder of a contact that was given to somebody else fires in silence: its maker may not know of it any more', async () => {
@@ -142,7 +146,7 @@ test('A reminder of a user who is disabled, or acts from another organization, f
   expect(await run(at)).toMatchObject({ silent: 2, notified: 0 });
   const { body: listed } = await call('list-reminders', admin, { query: { contactId } });
   expect(listed.data).toMatchObject([{ fired: true }, { fired: true }]);
-  expect(await eventsAt(admin.organizationId, at)).toEqual([]);
+  expect(await eventsAt(admin.organizationId, at)).toMatchObject([toNobody, toNobody]);
 });
 
 test('A reminder that was deleted never fires', async () => {

@@ -44,6 +44,16 @@ test.each([
   expect(rendered(template, ada)).toBe(text);
 });
 
+test.each([
+  ['Hello {{firstName|there}}', 'Hello Ada', 'Hello there'],
+  ['Hello {{ firstName | you there }}!', 'Hello Ada!', 'Hello you there!'],
+  ['{{unknown|a|b}}', 'a|b', 'a|b'],
+  ['{{city|}}{{|x}}', 'Londonx', 'x'],
+  ['{{nothing|none}} {{list|none}}', 'none none', 'none none'],
+])('A template %j has what stands after the bar where a value is missing', (template, known, unknown) => {
+  expect([rendered(template, ada), rendered(template, nobody)]).toEqual([known, unknown]);
+});
+
 test('A template is filled once: what a contact is called is text, and no placeholder or pattern', () => {
   expect(rendered('{{template}} {{price}}', ada)).toBe('{{email}} $& $1 $$');
 });

@@ -75,6 +75,7 @@ export async function runsOf(world: World) {
   return {
     table,
     portsOf,
+    providers,
     contextAt,
     run,
     /** An enabled workflow. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { filterLimit, mostTriggers } from '../../functions/workflows/model/graph/starting-triggers.ts';
+import { filterLimit, mostTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
 import { planKey } from '../../functions/workflows/model/plans/plan-row.ts';
 import { topics } from '../../functions/workflows/model/topics/topics.ts';
 import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';

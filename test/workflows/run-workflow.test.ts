@@ -71,9 +71,11 @@ test('A contact out of sight, alone or among others, is 404, and nothing starts'
   const { _id: workflowId } = await newManualWorkflow(world);
   const [known] = await contactIds(1);
   for (const contactId of [await hiddenContact(), '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
-    const missing = { status: 404, body: { success: false, message: 'Contact not found', contactId } };
+    const missing = failure(404, 'Contact not found');
     expect(outcome(await client.run(workflowId, { contactId }))).toEqual(missing);
-    expect(outcome(await client.run(workflowId, { contactIds: [known, contactId] }))).toEqual(missing);
+    expect(outcome(await client.run(workflowId, { contactIds: [known, contactId] }))).toEqual({
+      ...{ status: 404, body: { ...missing.body, contactId } },
+    });
   }
   expect((await arrange(client.ofWorkflow(workflowId))).data).toEqual([]);
 });

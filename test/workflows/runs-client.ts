@@ -1,4 +1,5 @@
 import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
+import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { failuresOf } from '../../functions/workflows/model/runs/failures.ts';
 import { type Receipt, type Run, runKey, type Token } from '../../functions/workflows/model/runs/run.ts';
 import { runSteps, startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
@@ -94,7 +95,13 @@ export async function writeRuns(
       },
       startedAt,
     );
-    await table.commit(startSteps(tables, run, {}, clock));
+    await table.commit([
+      ...startSteps(tables, run, {}, clock),
+      table.updateStep(enrolmentKey(contactId, workflowId), {
+        update: 'SET lastStarts = :at ADD running :one',
+        values: { at: timestamp(startedAt), one: 1 },
+      }),
+    ]);
     const before = await table.read(runKey(run._id));
     if (before === undefined) {
       throw new Error('The run was not written');

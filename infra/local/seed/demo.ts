@@ -12,6 +12,7 @@ import { changeOutreachConfigurations, createOutreachConfigurations } from './ou
 import type { Past } from './past.ts';
 import { scheduleText } from './scheduled-text.ts';
 import { createTemplates } from './templates.ts';
+import { runWorkflows } from './workflow-runs.ts';
 import { createWorkflows } from './workflows.ts';
 
 /** How long the demo organization has been there: longer than its oldest contact. */
@@ -42,6 +43,7 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
   await changeOutreachConfigurations(past);
   const others = contacts.filter(({ _id }) => _id !== demo.ada);
   await writeNotes(settled, others);
+  await runWorkflows(settled.beside(7));
   for (const { _id } of accounts) {
     await tellOfMissedCalls(settled, _id);
   }

@@ -11,7 +11,7 @@ const columns: readonly (readonly Named[])[] = [
     ['Ada', 'Lovelace', 'London', demo.ada],
     ['Grace', 'Hopper', 'New York'],
     ['Alan', 'Turing', 'London'],
-    ['Hedy', 'Lamarr', 'Vienna'],
+    ['Hedy', 'Lamarr', 'Vienna', demo.hedy],
     ['Charles', 'Babbage', 'London'],
     ['Marie', 'Curie', 'Paris'],
     ['Nikola', 'Tesla', 'New York'],

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { nodeTypeOf } from '../../../functions/workflows/model/nodes/node-types.ts';
 import { applicationWith, conversationWith, decided, pipelineOf, stateWith } from './decided.ts';
 
 const passed = { status: 'passed' };
@@ -250,3 +251,57 @@ test('Another workflow is started for the contact, and other runs of the contact
     onContact('cancel-runs-of-contact', { workflowIds: ['a', 'b'] }),
   );
 });
+
+test('Null for an optional field of a step is as if it were absent, and takes away an e-mail address or a custom field', () => {
+  const set = { lastName: null, email: null, setCustomFields: { size: null } };
+  expect(decided('updateContact', { set })).toEqual(
+    onContact('update-contact', { email: null, setCustomFields: { size: null } }),
+  );
+  expect(decided('notifyUser', { userId: null, message: 'Look' }).effect?.body).toMatchObject({
+    userId: 'rep',
+  });
+});
+
+test.each([
+  ['sendMessage', { template: 't' }, [['template', 't', 'template']]],
+  ['sendMessage', { content: 'Hi' }, []],
+  ['assign', { userId: 'u' }, [['user', 'u', 'userId']]],
+  ['assign', { userId: '{{event.userId}}' }, []],
+  [
+    'assign',
+    { roundRobin: ['a', 'b'] },
+    [
+      ['user', 'a', 'roundRobin[0]'],
+      ['user', 'b', 'roundRobin[1]'],
+    ],
+  ],
+  [
+    'updateContact',
+    { set: { owner: 'u', assignees: ['{{contact.owner}}', 'v'] } },
+    [
+      ['user', 'u', 'set.owner'],
+      ['user', 'v', 'set.assignees[1]'],
+    ],
+  ],
+  ['addNote', { note: 'Hi', mentions: ['u'] }, [['user', 'u', 'mentions[0]']]],
+  ['notifyUser', { userId: 'u', message: 'Hi' }, [['user', 'u', 'userId']]],
+  [
+    'moveStage',
+    { stage: 'Won', pipelineId: 'p' },
+    [
+      ['pipeline', 'p', 'pipelineId'],
+      ['stage', 'Won', 'stage'],
+    ],
+  ],
+  ['createApplication', { name: 'Loan' }, []],
+  ['moveApplication', { stage: 'Won' }, [['stage', 'Won', 'stage']]],
+  ['startWorkflow', { workflowId: 'w' }, [['workflow', 'w', 'workflowId']]],
+  ['stopOthers', { workflowIds: ['w'] }, [['workflow', 'w', 'workflowIds[0]']]],
+] as const)(
+  'The records that a step names can be looked up before it runs: %s %o',
+  (type, data, expected) => {
+    const nodeType = nodeTypeOf(type);
+    const references = nodeType?.references?.(nodeType.schema.parse(data)) ?? [];
+    expect(references.map(({ kind, id, path }) => [kind, id, path])).toEqual(expected);
+  },
+);

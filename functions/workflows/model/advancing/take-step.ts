@@ -5,6 +5,7 @@ import type { StepOperations } from '../../../../shared/kernel/step-operations.t
 import { after } from '../../../../shared/kernel/time.ts';
 import type { Step, Stored } from '../../../../shared/table/table.ts';
 import { kindsOfThings } from '../effects/things.ts';
+import { takeTurn } from '../effects/turns.ts';
 import { advanced, endedRun } from '../engine/advanced.ts';
 import { decide, extraOf } from '../engine/decide.ts';
 import type { Effect, Outcome, Turn } from '../engine/decision.ts';
@@ -15,7 +16,6 @@ import { failuresOf } from '../runs/failures.ts';
 import { gatedTable, idOfAdded, type Writing } from '../runs/gated-table.ts';
 import type { Receipt, Run, Token } from '../runs/run.ts';
 import { type RunTables, runSteps } from '../runs/run-steps.ts';
-import { takeTurn } from '../runs/turns.ts';
 import { type Refusal, refusalKey } from '../starts/refusals.ts';
 import { factsOf } from './run-facts.ts';
 

@@ -1,5 +1,5 @@
-import type { FieldSource } from '../engine/fields.ts';
-import { renderedText } from '../engine/rendering.ts';
+import type { FieldSource } from '../rules/fields.ts';
+import { renderedText } from '../rules/rendering.ts';
 
 /** Fills the placeholders in the texts of a node. */
 export interface Texts {

@@ -1,4 +1,4 @@
-import type { Rule } from '../engine/rules.ts';
+import type { Rule } from '../rules/rules.ts';
 import type { Topic } from '../topics/topics.ts';
 
 /**

@@ -4,8 +4,8 @@ import { Id } from '../../../../shared/kernel/fields.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
+import { turnsTaken } from '../effects/turns.ts';
 import { UserText, userReferences } from '../effects/user-fields.ts';
-import { turnsTaken } from '../runs/turns.ts';
 import { nodeType } from './node-type.ts';
 
 const mostInTurn = 50;
@@ -27,6 +27,7 @@ const Data = described(
     roundRobin:
       'Instead of `userId`, the ids of at most 50 users who become owners in turn over all runs of the workflow. One who is disabled or gone is passed over.',
   },
+  { oneOf: [{ required: ['userId'] }, { required: ['roundRobin'] }] },
 );
 
 interface Extra {

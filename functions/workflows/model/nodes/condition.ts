@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
-import { holds } from '../engine/rules.ts';
+import { holds } from '../rules/rules.ts';
 import { eventFieldDescriptions, MatchSchema, Rules } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 

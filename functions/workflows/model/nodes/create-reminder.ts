@@ -35,6 +35,7 @@ const Data = described(
     remindAt:
       'When, instead of `in`: a date-time, a date for the beginning of that day in UTC, or a placeholder for one, like `{{contact.customFields.renewal}}`.',
   },
+  { oneOf: [{ required: ['in'] }, { required: ['remindAt'] }] },
 );
 
 export default nodeType<z.output<typeof Data>>({

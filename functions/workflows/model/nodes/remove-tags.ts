@@ -1,4 +1,4 @@
-import { tagsNode } from '../effects/tags-node.ts';
+import { tagsNode } from './tags-node.ts';
 
 export default tagsNode({
   type: 'removeTags',

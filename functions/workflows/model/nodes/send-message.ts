@@ -39,6 +39,7 @@ const Data = described(
     window:
       '`business_hours`: only while the organization is open; skipped otherwise. `any`: at any time. What the settings of the workflow say, unless stated.',
   },
+  { oneOf: [{ required: ['template'] }, { required: ['content'] }] },
 );
 
 interface Extra {

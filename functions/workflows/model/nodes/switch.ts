@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
-import { ruleHolds } from '../engine/rules.ts';
+import { ruleHolds } from '../rules/rules.ts';
 import { FieldPath } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 

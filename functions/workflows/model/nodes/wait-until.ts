@@ -4,9 +4,9 @@ import { anyText } from '../../../../shared/kernel/fields.ts';
 import { day, timestamp } from '../../../../shared/kernel/time.ts';
 import { timeZone } from '../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
-import { instantsOf } from '../engine/dates.ts';
 import type { Outcome } from '../engine/decision.ts';
-import { fieldValue } from '../engine/fields.ts';
+import { instantsOf } from '../rules/dates.ts';
+import { fieldValue } from '../rules/fields.ts';
 import { FieldPath } from './node-fields.ts';
 import { nodeType, type Situation } from './node-type.ts';
 
@@ -43,14 +43,6 @@ const WaitUntilData = described(
         'must have at, field, timeOfDay or businessHours',
       ),
       z.refine(({ at, field }) => at === undefined || field === undefined, 'must not have both at and field'),
-      z.meta({
-        anyOf: [
-          { required: ['at'] },
-          { required: ['field'] },
-          { required: ['timeOfDay'] },
-          { required: ['businessHours'], properties: { businessHours: { const: true } } },
-        ],
-      }),
     ),
   {
     at: 'A date or a time. Without an offset, clocks of the zone show it.',
@@ -59,6 +51,14 @@ const WaitUntilData = described(
     timeOfDay: 'The next time that clocks show this; together with a date, the time on that day.',
     zone: 'The time zone, by its IANA name. That of the organization unless stated.',
     businessHours: 'True: in business hours, from then on or from now on.',
+  },
+  {
+    anyOf: [
+      { required: ['at'] },
+      { required: ['field'] },
+      { required: ['timeOfDay'] },
+      { required: ['businessHours'], properties: { businessHours: { const: true } } },
+    ],
   },
 );
 

@@ -1,10 +1,10 @@
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import { workflowObjectsKey } from '../../../../shared/objects/owned-objects.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import { compilePlan, planDigest } from '../compiling/compile-plan.ts';
+import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { type PackedDocument, packedDocument } from '../documents.ts';
-import { compilePlan, planDigest } from '../graph/compile-plan.ts';
 import type { Plan } from '../graph/plan.ts';
-import { startingTriggers } from '../graph/starting-triggers.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { PlanState, WorkflowHeader } from '../workflow.ts';
 import { planKey } from './plan-row.ts';

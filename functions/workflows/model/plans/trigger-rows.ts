@@ -1,6 +1,6 @@
 import type { Key, Range } from '../../../../shared/table/key.ts';
-import type { Rule } from '../engine/rules.ts';
 import type { Reentry, Settings } from '../graph/plan.ts';
+import type { Rule } from '../rules/rules.ts';
 import type { Topic } from '../topics/topics.ts';
 
 /**

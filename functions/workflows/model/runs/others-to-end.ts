@@ -3,7 +3,6 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
-import { isOver } from '../engine/lifecycle.ts';
 import { endRun } from './change-run.ts';
 import { type Run, runRange } from './run.ts';
 import type { RunTables } from './run-steps.ts';
@@ -25,7 +24,7 @@ export async function activeRuns(
   const records = await table.list(runRange(contactId));
   return records
     .map(({ data }) => data)
-    .filter((run) => !isOver(run) && run._id !== exceptRunId)
+    .filter((run) => run.finishedAt === undefined && run._id !== exceptRunId)
     .filter(({ workflowId }) => workflowIds === undefined || workflowIds.includes(workflowId));
 }
 

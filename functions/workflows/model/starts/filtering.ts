@@ -2,8 +2,8 @@ import { aggregateOf, stateOf } from '../../../../shared/contact-aggregate/conta
 import { businessHours } from '../../../../shared/organizations/business-hours.ts';
 import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import type { FieldSource } from '../engine/fields.ts';
-import { type Filter, holds, needsMoreThanEvent, type Rule } from '../engine/rules.ts';
+import type { FieldSource } from '../rules/fields.ts';
+import { type Filter, holds, needsMoreThanEvent, type Rule } from '../rules/rules.ts';
 import type { Occurrence } from '../topics/topics.ts';
 
 /** Asks of an occurrence whether filters let it through. */

@@ -1,12 +1,12 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
-import { Failure } from '../../../../shared/kernel/failure.ts';
+import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
 import { findHeader } from '../find-workflow.ts';
 import { type TriggerRow, triggerKey } from '../plans/trigger-rows.ts';
 
-/** The 404 for a contact of several. */
+/** The 404 for one contact of several, which it names. */
 export const contactNotFound = (contactId: string) =>
   new Failure('NOT_FOUND', 'Contact not found', { details: { contactId } });
 
@@ -31,7 +31,7 @@ export async function findStartable(
     return contact === undefined || !sees(scope, peopleOf(contact.data));
   });
   if (hidden !== undefined) {
-    throw contactNotFound(hidden);
+    throw contactIds.length === 1 ? notFound('Contact') : contactNotFound(hidden);
   }
   if (!header.data.enabled) {
     throw new Failure('CONFLICT', 'The workflow is disabled. Enable it, or simulate it.');

@@ -1,7 +1,7 @@
+import type { AwaitedEvent, Plan } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
 import { awaitedEventOf } from '../nodes/node-fields.ts';
 import { TriggerData, triggerType } from '../nodes/trigger.ts';
-import type { AwaitedEvent, Plan } from './plan.ts';
 
 /** What starts runs at a node. */
 export interface Trigger extends AwaitedEvent {

@@ -1,15 +1,15 @@
+import { settingProblems } from '../compiling/settings.ts';
+import { startingTriggers } from '../compiling/starting-triggers.ts';
+import { fieldsOf, type Graph } from '../graph/graph.ts';
+import { defaultWay, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
+import { nodesNamedIn } from '../graph/step-references.ts';
 import { isIssue, issuesOf } from '../nodes/node-data.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import { triggerType } from '../nodes/trigger.ts';
 import { topics } from '../topics/topics.ts';
-import { fieldsOf, type Graph } from './graph.ts';
 import { loopsWithoutWait } from './loops.ts';
-import { defaultWay, nodeOf, type Plan, type PlanNode } from './plan.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
-import { settingProblems } from './settings.ts';
-import { startingTriggers } from './starting-triggers.ts';
-import { nodesNamedIn } from './step-references.ts';
 
 /** What is wrong with a graph by itself, in the order of its nodes. */
 export function graphProblems(graph: Graph, plan: Plan): Problem[] {

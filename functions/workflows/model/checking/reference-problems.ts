@@ -5,11 +5,11 @@ import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { templateKey } from '../../../../shared/templates/template.ts';
 import { scopeOf, sees } from '../../../../shared/visibility.ts';
+import type { Plan } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
 import type { Reference } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import { workflowKey } from '../workflow.ts';
-import type { Plan } from './plan.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 
 /** Records of one kind that are looked up: more than anybody names, and few to read. */

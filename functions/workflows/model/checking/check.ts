@@ -1,8 +1,8 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { userHere } from '../../../../shared/kernel/caller.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { planOf } from './compile-plan.ts';
-import { graphOf } from './graph.ts';
+import { planOf } from '../compiling/compile-plan.ts';
+import { graphOf } from '../graph/graph.ts';
 import { graphProblems } from './graph-problems.ts';
 import type { Problem } from './problem.ts';
 import { referenceProblems } from './reference-problems.ts';

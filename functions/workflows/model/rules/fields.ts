@@ -3,9 +3,9 @@ import { primaryNumber, type StoredContact } from '../../../../shared/contacts/c
 import { openingAt } from '../../../../shared/organizations/opening.ts';
 import { fullName } from '../../../../shared/organizations/user.ts';
 import { stageById } from '../../../../shared/pipelines/stages.ts';
+import type { Facts } from '../engine/facts.ts';
 import { fieldsOf } from '../graph/graph.ts';
 import { stepReference } from '../graph/step-references.ts';
-import type { Facts } from './facts.ts';
 
 /** Where rules and texts take their values from. */
 export interface FieldSource {

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { contactLimits, Tag } from '../../../../shared/contacts/contact-fields.ts';
 import { described } from '../../../../shared/kernel/descriptions.ts';
-import type { AnyNodeType, NodeType } from '../nodes/node-type.ts';
-import { nodeType } from '../nodes/node-type.ts';
-import { knownState } from './known-contact.ts';
-import { textsFrom } from './texts.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { textsFrom } from '../effects/texts.ts';
+import type { AnyNodeType, NodeType } from './node-type.ts';
+import { nodeType } from './node-type.ts';
 
 const Data = described(
   z.object({ tags: z.array(Tag).check(z.minLength(1), z.maxLength(contactLimits.tags)) }),

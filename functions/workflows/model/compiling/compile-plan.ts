@@ -1,10 +1,11 @@
 import { digestOf } from '../../../../shared/table/digest.ts';
+import { endingTopics } from '../graph/ending-topics.ts';
+import { type Graph, type GraphEdge, type GraphNode, graphOf } from '../graph/graph.ts';
+import type { Plan, PlanNode, Settings } from '../graph/plan.ts';
+import { nodesNamedIn } from '../graph/step-references.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import type { Topic } from '../topics/topics.ts';
-import { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph.ts';
-import type { Plan, PlanNode, Settings } from './plan.ts';
 import { settingsOf } from './settings.ts';
-import { nodesNamedIn } from './step-references.ts';
 
 /**
  * The plan of a workflow.
@@ -34,10 +35,9 @@ export function planDigest({ nodes, settings }: Plan): string {
 /** Of two nodes with one id the first one counts. */
 function planNodes({ nodes, edges }: Graph): PlanNode[] {
   const outgoing = Map.groupBy(edges, ({ source }) => source);
-  const byId = new Map<string, GraphNode>(nodes.toReversed().map((node) => [node.id, node]));
-  return [...byId.values()]
-    .toReversed()
-    .map(({ id, type, data }) => ({ id, type, data, ways: waysOf(outgoing.get(id)) }));
+  const first = new Map<string, GraphNode>(nodes.toReversed().map((node) => [node.id, node]));
+  const counting = nodes.filter((node) => first.get(node.id) === node);
+  return counting.map(({ id, type, data }) => ({ id, type, data, ways: waysOf(outgoing.get(id)) }));
 }
 
 /** Two edges with the same ends and the same way are one: they would do everything twice. */
@@ -48,15 +48,9 @@ function waysOf(edges: readonly GraphEdge[] = []): Record<string, readonly strin
   );
 }
 
-function topicsAwaited(nodes: readonly PlanNode[], { goal, stopOnReply }: Settings): Topic[] {
+function topicsAwaited(nodes: readonly PlanNode[], settings: Settings): Topic[] {
   const awaited = nodes.flatMap(({ type, data }) => nodeTypeOf(type)?.awaits?.(data) ?? []);
-  return [
-    ...new Set([
-      ...awaited,
-      ...(goal === undefined ? [] : [goal.topic]),
-      ...(stopOnReply ? (['message.received'] as const) : []),
-    ]),
-  ].sort();
+  return [...new Set([...awaited, ...endingTopics({ settings })])].sort();
 }
 
 /** The nodes whose steps rules, texts or types of nodes ask for, of those that exist. */

@@ -1,5 +1,5 @@
-import type { Plan, PlanNode } from './plan.ts';
-import { nodeOf } from './plan.ts';
+import type { Plan, PlanNode } from '../graph/plan.ts';
+import { nodeOf } from '../graph/plan.ts';
 
 /** The types of nodes at which a run waits, so that it may come back as often as it likes. */
 const waitingTypes: ReadonlySet<string> = new Set(['delay', 'waitForEvent', 'waitUntil']);

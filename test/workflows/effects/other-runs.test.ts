@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import { after, minute } from '../../../shared/kernel/time.ts';
+import { setUpWorld } from '../../harness/fixtures.ts';
+import { tableStream } from '../../harness/table-stream.ts';
+import { arrange } from '../../harness/world.ts';
+import { inARow, runsOf } from '../advancing.ts';
+import { workflowsClient } from '../client.ts';
+import { runsClient } from '../runs-client.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep, stranger, newContact } = world;
+const runs = await runsOf(world);
+const stream = await tableStream(product);
+const client = runsClient(product, rep);
+
+const read = async (id: string) => (await client.read(id)).body.data;
+const starting = (workflowId: string) =>
+  runs.newWorkflow(inARow([{ type: 'startWorkflow', data: { workflowId } }]));
+const waiting = () => runs.newWorkflow(inARow([{ type: 'delay', data: { value: 1, unit: 'days' } }]));
+const stopping = (data: Record<string, unknown> = {}) =>
+  runs.newWorkflow(inARow([{ type: 'stopOthers', data }]));
+
+type Workflow = Awaited<ReturnType<typeof starting>>;
+
+/** A run from its start until it waits or ends, with what follows from it. */
+async function ran(workflow: Workflow, contactId: string, at = new Date()) {
+  const id = await runs.start(workflow, contactId, { at });
+  await runs.advance(id, at);
+  await stream.settle();
+  await runs.deliverAll(at);
+  return read(id);
+}
+
+test('A step starts another workflow for the contact, whose run names both workflows as its chain', async () => {
+  const { _id: contactId } = await newContact();
+  const child = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: ['child'] } }]));
+  const parent = await starting(child._id);
+  const { steps } = await ran(parent, contactId);
+  expect(steps.at(-1)).toMatchObject({ status: 'passed', startedRunId: expect.any(String) });
+  const started = await read(steps.at(-1).startedRunId);
+  expect(started).toMatchObject({ workflowId: child._id, contactId, status: 'finished' });
+  expect(await runs.run(started._id)).toMatchObject({ chain: [parent._id, child._id], userId: rep.userId });
+});
+
+test('A workflow that starts itself, or one that started it, is stopped by the guard, and the receipt says so', async () => {
+  const { _id: contactId } = await newContact();
+  const itself = await starting('-');
+  const edit = inARow([{ type: 'startWorkflow', data: { workflowId: itself._id } }]);
+  await arrange(workflowsClient(product, rep).update(itself._id, edit));
+  const before = (await client.everyOfContact(contactId)).length;
+  const id = await runs.start(itself, contactId, { revision: 2 });
+  await runs.advance(id);
+  expect((await runs.receipts(id)).at(-1)).toMatchObject({ status: 'skipped', reason: 'loop_guard' });
+  expect(await client.everyOfContact(contactId)).toHaveLength(before + 1);
+  const path = { id: itself._id };
+  const { data } = await arrange(product.call('read-workflow-statistics', { token: rep.token, path }));
+  expect(data).toMatchObject({
+    refused: { loop_guard: 1 },
+    lastRefusals: [{ contactId, chain: [itself._id] }],
+  });
+});
+
+test('A workflow that the owner cannot see, that is disabled or is gone does not start, for the reason that it does not start by hand', async () => {
+  const { _id: contactId } = await newContact();
+  const [disabled, gone] = [await waiting(), await waiting()];
+  await arrange(workflowsClient(product, rep).toggle(disabled._id, { enabled: false }));
+  await arrange(workflowsClient(product, rep).remove(gone._id));
+  const others = await workflowsClient(product, stranger).created({ ...inARow([]), enabled: true });
+  for (const { _id } of [others, disabled, gone]) {
+    const byHand = await product.call('run-workflow', {
+      token: rep.token,
+      ...{ path: { id: _id }, body: { contactId } },
+    });
+    expect(byHand.status).toBeGreaterThanOrEqual(400);
+    const run = await ran(await starting(_id), contactId);
+    expect(run).toMatchObject({ status: 'failed', reason: byHand.body.message });
+  }
+});
+
+test('A step ends all other runs of the contact, however many there are, and neither its own nor those of others', async () => {
+  const [{ _id: contactId }, { _id: otherId }] = [await newContact(), await newContact()];
+  const workflows = [await waiting(), await waiting()];
+  const ids: string[] = [];
+  for (const workflow of Array.from({ length: 15 }, () => workflows).flat()) {
+    const id = await runs.start(workflow, contactId);
+    await runs.advance(id);
+    ids.push(id);
+  }
+  const elsewhere = await runs.start(await waiting(), otherId);
+  await runs.advance(elsewhere);
+  expect(await ran(await stopping(), contactId)).toMatchObject({ status: 'finished' });
+  for (const id of ids) {
+    expect(await read(id)).toMatchObject({ status: 'cancelled', reason: 'stopped_by_workflow' });
+  }
+  expect(await read(elsewhere)).toMatchObject({ status: 'waiting' });
+});
+
+test('A step ends only runs of the workflows that it names, and those that begin later go on', async () => {
+  const { _id: contactId } = await newContact();
+  const [named, other] = [await waiting(), await waiting()];
+  const at = new Date();
+  const [ended, kept] = [
+    await runs.start(named, contactId, { at }),
+    await runs.start(other, contactId, { at }),
+  ];
+  const stop = await runs.start(await stopping({ workflowIds: [named._id] }), contactId, { at });
+  await Promise.all([ended, kept, stop].map((id) => runs.advance(id, at)));
+  const later = await runs.start(named, contactId, { at: after(at, minute) });
+  await stream.settle();
+  await runs.deliverAll(after(at, minute));
+  expect(await read(ended)).toMatchObject({ status: 'cancelled', reason: 'stopped_by_workflow' });
+  expect(await read(kept)).toMatchObject({ status: 'waiting' });
+  expect(await read(later)).toMatchObject({ status: 'waiting' });
+});
+
+test('Without other runs there is nothing to end, and the receipt says so; a contact out of sight is refused', async () => {
+  const { _id: contactId } = await newContact();
+  const stop = await stopping();
+  expect((await ran(stop, contactId)).steps.at(-1)).toMatchObject({
+    status: 'passed',
+    reason: '0 runs cancelled',
+  });
+  const body = { firstName: 'Foreign' };
+  const foreign = await arrange(product.call('create-contact', { token: admin.token, body }));
+  const id = await runs.start(stop, foreign.data._id);
+  await runs.advance(id);
+  expect(await runs.run(id)).toMatchObject({ status: 'failed', reason: 'Contact not found' });
+});
+
+test('Runs of some workflows alone can be cancelled by hand', async () => {
+  const { _id: contactId } = await newContact();
+  const [named, other] = [await waiting(), await waiting()];
+  const [ended, kept] = [await runs.start(named, contactId), await runs.start(other, contactId)];
+  const { message, data } = await arrange(
+    product.call('cancel-runs-of-contact', {
+      token: rep.token,
+      ...{ path: { id: contactId }, body: { workflowIds: [named._id] } },
+    }),
+  );
+  expect({ message, data }).toEqual({
+    message: '1 run cancelled',
+    data: { runs: [{ runId: ended, workflowId: named._id }] },
+  });
+  expect(await runs.run(kept)).toMatchObject({ status: 'running' });
+});

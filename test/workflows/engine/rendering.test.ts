@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { renderedText } from '../../../functions/workflows/model/rules/rendering.ts';
+import { factsWith, stateOf } from './facts.ts';
+
+const now = new Date('2026-11-22T12:00:00.000Z');
+const facts = factsWith({
+  state: stateOf({
+    firstName: 'Ada',
+    customFields: { city: 'London', 'event.text': 'a custom field', template: '{{event.text}}' },
+    tags: ['vip'],
+  }),
+  event: { text: 'Yes, $& please', duration: 0, nested: { by: 'Bo' } },
+  steps: { 'note.1': { noteId: '01N', status: 'passed' } },
+});
+
+test.each([
+  ['Hi {{firstName}} from {{city}}', 'Hi Ada from London'],
+  ['{{contact.firstName}} {{contact.city}}, {{contact.customFields.city}}', 'Ada London, London'],
+  [
+    'You wrote: {{ event.text }} ({{event.duration}} s, {{event.nested.by}})',
+    'You wrote: Yes, $& please (0 s, Bo)',
+  ],
+  ['{{step.note.1.noteId}} {{step.note.2.noteId|none}}', '01N none'],
+  ['{{event.missing|nothing}} {{contact.email|no address}}', 'nothing no address'],
+  ['{{contact.tags}}{{event.nested}}', ''],
+  ['{{template}}', '{{event.text}}'],
+  ['{{businessHours.open}}', 'true'],
+  ['{{event}} {{contact|x}}', ' x'],
+])('the text %j becomes %j', (text, expected) => {
+  expect(renderedText(text, { facts, now })).toBe(expected);
+});
+
+test('a text about a contact that is gone has fallbacks alone', () => {
+  const gone = { facts: { ...facts, state: undefined }, now };
+  expect(renderedText('{{firstName|there}} {{city}}{{event.nested.by}}', gone)).toBe('there Bo');
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import { failuresInARow } from '../../functions/workflows/model/runs/failures.ts';
+import { after, day, minute } from '../../shared/kernel/time.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { tableStream } from '../harness/table-stream.ts';
+import { arrange } from '../harness/world.ts';
+import { inARow, runsOf } from './advancing.ts';
+import { runsClient } from './runs-client.ts';
+
+const world = await setUpWorld();
+const { product, rep } = world;
+const runs = await runsOf(world);
+const stream = await tableStream(product);
+const client = runsClient(product, rep);
+
+const failing = inARow([{ type: 'assign', data: { userId: '{{contact.source}}' } }]);
+
+/** A run for a contact that is to get this owner. */
+async function runTo(workflow: Awaited<ReturnType<typeof runs.newWorkflow>>, source: string) {
+  const { _id } = await world.newContact({ source });
+  const runId = await runs.start(workflow, _id);
+  await runs.advance(runId);
+  return runId;
+}
+
+async function noticesOfFailures() {
+  await stream.settle();
+  const { data } = await arrange(product.call('list-notifications', { token: rep.token }));
+  return data.filter(({ type }: { type: string }) => type === 'workflow_failed');
+}
+
+test('A step that the owner could not do by hand fails its run, with the reason in words, and a retry goes on with it', async () => {
+  const workflow = await runs.newWorkflow(failing);
+  const { _id: contactId } = await world.newContact({ source: 'Nowhere' });
+  const runId = await runs.start(workflow, contactId);
+  await runs.advance(runId);
+  const failed = (await client.read(runId)).body.data;
+  const { reason } = failed;
+  expect(reason).toMatch(/owner|user/i);
+  expect(failed).toMatchObject({ status: 'failed', steps: [{}, { status: 'failed', reason }] });
+
+  await arrange(
+    product.call('update-contact', { token: rep.token, path: { id: contactId }, body: { source: rep.userId } }),
+  );
+  await arrange(product.call('retry-workflow-run', { token: rep.token, path: { id: runId } }));
+  await stream.settle();
+  await runs.deliverAll();
+  const retried = (await client.read(runId)).body.data;
+  expect(retried).toMatchObject({ status: 'finished', steps: [{}, {}, { nodeId: 'n1', status: 'passed' }] });
+  expect(retried).not.toHaveProperty('reason');
+});
+
+test(`The owner is notified once when ${failuresInARow} runs have failed in a row, and again only after a run has finished`, async () => {
+  const workflow = await runs.newWorkflow(failing);
+  for (let failures = 1; failures < failuresInARow; failures += 1) {
+    await runTo(workflow, 'Nowhere');
+  }
+  expect(await noticesOfFailures()).toEqual([]);
+  await Promise.all([runTo(workflow, 'Nowhere'), runTo(workflow, 'Nowhere'), runTo(workflow, 'Nowhere')]);
+  const [notice, ...others] = await noticesOfFailures();
+  expect(others).toEqual([]);
+  expect(notice).toMatchObject({ workflowId: workflow._id, title: expect.stringContaining('failed') });
+
+  await runTo(workflow, rep.userId);
+  for (let failures = 1; failures < failuresInARow; failures += 1) {
+    await runTo(workflow, 'Nowhere');
+  }
+  expect(await noticesOfFailures()).toHaveLength(1);
+  await runTo(workflow, 'Nowhere');
+  expect(await noticesOfFailures()).toHaveLength(2);
+});
+
+test('A run and its steps can be read for 90 days after its end, and are gone then', async () => {
+  const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: ['new'] } }]));
+  const { _id: contactId } = await world.newContact();
+  const start = new Date();
+  const runId = await runs.start(workflow, contactId, { at: start });
+  await runs.advance(runId, start);
+  await stream.expire(after(start, 90 * day - minute));
+  expect((await client.read(runId)).body.data.steps).toHaveLength(2);
+  await stream.expire(after(start, 90 * day + minute));
+  expect((await client.read(runId)).status).toBe(404);
+  expect((await client.ofWorkflow(workflow._id)).body.data).toEqual([]);
+  const rows = await runs.table.list({ partition: ['CONTACT', contactId] });
+  expect(rows.map(({ key }) => key.sort[0]).sort()).toEqual(['CONTACT', 'ENROLMENT']);
+});

@@ -1,0 +1,68 @@
+import { after, day, timestamp } from '../../shared/kernel/time.ts';
+import { arrange, type World } from '../harness/world.ts';
+import { type GraphNode, inARow, type runsOf } from './advancing.ts';
+
+type Runs = Awaited<ReturnType<typeof runsOf>>;
+
+/** A node of a type, and what must be there for it to have its effect. */
+export interface StepCase {
+  readonly data: (world: World, runs: Runs) => Promise<Record<string, unknown>> | Record<string, unknown>;
+  readonly before?: (world: World, runs: Runs, contactId: string) => Promise<unknown>;
+}
+
+const call = (world: World, name: string, body: unknown, path = {}) =>
+  arrange(world.product.call(name, { token: world.rep.token, body, path }));
+
+const another = async (runs: Runs) =>
+  runs.newWorkflow(inARow([{ type: 'delay', data: { value: 3, unit: 'days' } }]));
+
+/** One for each type of node. */
+export const stepCases: Readonly<Record<string, StepCase>> = {
+  addNote: { data: ({ rep }) => ({ note: 'Call {{firstName}}', mentions: [rep.userId] }) },
+  addTags: { data: () => ({ tags: ['new'] }) },
+  assign: { data: ({ head }) => ({ roundRobin: [head.userId] }) },
+  condition: { data: () => ({ rules: [{ field: 'contact.firstName', operator: 'equals', value: 'Ada' }] }) },
+  createApplication: { data: () => ({ name: 'A flat' }) },
+  createReminder: { data: () => ({ note: 'Call', in: { value: 1, unit: 'days' } }) },
+  delay: { data: () => ({ value: 1, unit: 'days' }) },
+  httpRequest: { data: () => ({ url: 'https://example.com' }) },
+  moveApplication: {
+    data: () => ({ stage: 'Approved' }),
+    before: (world, _, contactId) => call(world, 'create-application', { contactId, name: 'A flat' }),
+  },
+  moveStage: { data: () => ({ stage: 'Won' }) },
+  notifyUser: { data: ({ rep }) => ({ userId: rep.userId, message: 'Look' }) },
+  removeTags: {
+    data: () => ({ tags: ['old'] }),
+    before: (world, _, id) => call(world, 'update-contact', { tags: ['old'] }, { id }),
+  },
+  resolveConversation: {
+    data: () => ({}),
+    before: (world, _, contactId) => call(world, 'send-message', { contactId, content: 'Hello' }),
+  },
+  sendMessage: { data: () => ({ content: 'Hello {{firstName}}' }) },
+  split: { data: () => ({ weights: { a: 1, b: 1 } }) },
+  startWorkflow: {
+    data: async (_, runs) => ({ workflowId: (await another(runs))._id }),
+  },
+  stop: { data: () => ({}) },
+  stopOthers: {
+    data: () => ({}),
+    before: async (_, runs, contactId) => {
+      const others = [await another(runs), await another(runs)];
+      for (const workflow of others) {
+        await runs.advance(await runs.start(workflow, contactId));
+      }
+    },
+  },
+  switch: { data: () => ({ field: 'contact.stage', cases: ['New'] }) },
+  updateContact: { data: () => ({ set: { source: 'Web' } }) },
+  waitForEvent: { data: () => ({ event: 'message.received', timeout: { value: 1, unit: 'days' } }) },
+  waitUntil: { data: () => ({ at: timestamp(after(new Date(), day)) }) },
+};
+
+/** A node of this type for a new workflow. */
+export async function nodeOfType(world: World, runs: Runs, type: string): Promise<GraphNode> {
+  const { data } = stepCases[type] ?? {};
+  return { type, data: (await data?.(world, runs)) ?? {} };
+}

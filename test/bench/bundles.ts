@@ -13,6 +13,8 @@ export interface Bundled extends Importable {
   readonly uses: string;
   /** Whether it is held to the budgets: all are, but those that carry a document to answer. */
   readonly isHeld: boolean;
+  /** Whether it performs operations in steps of workflows. */
+  readonly withSteps: boolean;
   /** Bytes of the minified file. */
   readonly bytes: number;
   readonly gzipped: number;
@@ -35,6 +37,7 @@ export async function bundled(operations: readonly Registered[], folder: string)
         environment: { ...lambda, ...environment },
         uses: ports.map(({ name }) => name).join(' '),
         isHeld: ports.every(({ name }) => name !== 'asset'),
+        withSteps: plan.steps !== undefined,
         ...(await sizesOf(file)),
       };
     }),
@@ -60,6 +63,7 @@ export async function bundledDocumentClient(
     environment: lambda,
     uses: '',
     isHeld: false,
+    withSteps: false,
     ...(await sizesOf(file)),
   };
 }

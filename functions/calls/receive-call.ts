@@ -5,16 +5,16 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { ownerOfNumber } from '../../shared/organizations/owner-of-number.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
-import { ownerOfNumber } from './model/called-number.ts';
 import {
   IncomingCallFields,
   incomingCall,
   incomingCallDescriptions,
   ownNumberOf,
 } from './model/incoming-call.ts';
-import { type Received, receiveCall } from './model/receive-call.ts';
+import { type Received, receiveCall, receptionOf } from './model/receive-call.ts';
 
 export default operation({
   route: 'POST /api/webhook/{provider}/voice',
@@ -86,7 +86,11 @@ export default operation({
   async run({ body, sent, headers }, { identity, organizations, platform, newcomerPolicy, now, newId }) {
     const incoming = incomingCall(body);
     const hasNumber = phoneNumberIn(incoming.own) === incoming.own;
-    const found = hasNumber ? await ownerOfNumber({ identity, organizations }, incoming) : undefined;
+    const found = hasNumber
+      ? await ownerOfNumber({ identity, organizations }, incoming.own, (table, owner) =>
+          receptionOf(table, owner, incoming),
+        )
+      : undefined;
     requireTwilioSignature(found?.owner.secret, signedRequest(sent, headers));
     if (found === undefined) {
       return sent.isForm
@@ -96,10 +100,9 @@ export default operation({
             data: { ...noRecord, missed: false, duplicate: false },
           });
     }
-    const { owner, reception } = found;
-    const table = organizations(owner.organizationId);
+    const { owner, table, known } = found;
     const ports = { identity, table, platform, newcomerPolicy };
-    const received = await receiveCall(owner, incoming, ports, { now, newId }, sent.receivedAt, reception);
+    const received = await receiveCall(owner, incoming, ports, { now, newId }, sent.receivedAt, known);
     return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });
   },
 });

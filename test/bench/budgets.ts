@@ -62,8 +62,8 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   'receive-lead': byNumber(3),
   'record-missed-call': byNumber(3),
   'receive-sms': {
-    trips: 4,
-    why: "whose number was written to, the sender's contact by its number's lock, that contact, the transaction",
+    trips: 3,
+    why: "whose number was written to, and what is known of message and sender, in one once the process has seen the number, else in two; the sender's contact; the transaction",
   },
   'receive-status': {
     trips: 3,

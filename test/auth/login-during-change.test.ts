@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { InvocationScope } from '../../shared/kernel/ports.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { TableReader } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { type Person, password } from '../harness/product.ts';
+import { cheapPasswords, type Person, password } from '../harness/product.ts';
 import { refused, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
 const { refresh, logIn } = sessionsClient(product);
+afterEach(() => {
+  product.providers.passwords = () => cheapPasswords;
+});
 
 type Organizations = (id: string) => TableReader;
 

@@ -1,8 +1,12 @@
+import { second } from '../../../shared/kernel/time.ts';
 import type { FailedMail, MailOutcome } from '../../../shared/mail/mail-provider.ts';
+import { acquireLease, type Lease } from '../../../shared/table/lease.ts';
 import { type Composing, composed } from './compose-mail.ts';
 import { forgottenAt, invitationKey } from './invitation.ts';
-import { leaseMail, type MailLease } from './mail-lease.ts';
 import { isOverdue, overdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
+
+/** How long one run has a mail for itself: longer than all that it does with it. */
+const lasts = 20 * second;
 
 export type Sending = Omit<Composing, 'isFirst'>;
 
@@ -14,8 +18,9 @@ export type Sending = Omit<Composing, 'isFirst'>;
  */
 export async function sendMail(mailId: string, sending: Sending): Promise<FailedMail | undefined> {
   const { identity, now } = sending;
-  const queued = (await identity.read(queuedMailKey(mailId)))?.data;
-  const lease = queued && (await leaseMail(identity, mailId, now));
+  const key = queuedMailKey(mailId);
+  const queued = (await identity.read(key))?.data;
+  const lease = queued && (await acquireLease(identity, key, { now, lasts }));
   if (queued === undefined || lease === undefined) {
     return undefined;
   }
@@ -35,7 +40,7 @@ export async function sendMail(mailId: string, sending: Sending): Promise<Failed
 async function attempt(
   queued: QueuedMail,
   sending: Sending,
-  { isFirst }: MailLease,
+  { isFirst }: Lease,
 ): Promise<MailOutcome | undefined> {
   const outgoing = await composed(queued, { ...sending, isFirst });
   return outgoing === undefined || 'status' in outgoing ? outgoing : sending.mail.send(outgoing);

@@ -55,7 +55,7 @@ export async function deletionOf(
     steps: [
       table.delete(queuedMessageKey(message.contactId, message._id), {
         // A run that has it may have given it to the provider already.
-        when: 'attribute_exists(pk) AND attribute_not_exists(claimedUntil)',
+        when: 'attribute_exists(pk) AND attribute_not_exists(leasedUntil)',
         otherwise: () =>
           new Failure('CONFLICT', 'The message is being sent, so it can no longer be deleted.'),
       }),

@@ -8,7 +8,10 @@ import { isOverdue, overdue, type QueuedMail, queuedMailKey } from './queued-mai
 /** How long one run has a mail for itself: longer than all that it does with it. */
 const lasts = 20 * second;
 
-export type Sending = Omit<Composing, 'isFirst'>;
+/** Milliseconds to wait for another mail of the same account: longer than a provider usually takes. */
+const timeout = 5 * second;
+
+export type Sending = Omit<Composing, 'isFirst' | 'turnOf'>;
 
 /**
  * Sends a queued mail and takes it off the queue; does nothing if somebody else has. If a run dies between the provider's response and
@@ -24,26 +27,30 @@ export async function sendMail(mailId: string, sending: Sending): Promise<Failed
   if (queued === undefined || lease === undefined) {
     return undefined;
   }
+  const turns: Lease[] = [];
+  const turnOf: Composing['turnOf'] = async (account) => {
+    const turn = await acquireLease(identity, account, { now, lasts, timeout });
+    turns.push(...(turn === undefined ? [] : [turn]));
+  };
   try {
     const outcome = isOverdue(queued.queuedAt, now)
       ? ({ status: 'failed', reason: overdue[queued.kind] } as const)
-      : await attempt(queued, sending, lease);
+      : await attempt(queued, { ...sending, turnOf, isFirst: lease.isFirst });
     await record(queued, outcome, sending);
     return outcome?.status === 'failed' ? outcome : undefined;
   } catch (error) {
     await lease.release();
     throw error;
+  } finally {
+    // One that is not given back ends by itself; the mail may be sent, and must not be sent again for that.
+    await Promise.allSettled(turns.map((turn) => turn.release()));
   }
 }
 
 /** Undefined if there is nothing to send. */
-async function attempt(
-  queued: QueuedMail,
-  sending: Sending,
-  { isFirst }: Lease,
-): Promise<MailOutcome | undefined> {
-  const outgoing = await composed(queued, { ...sending, isFirst });
-  return outgoing === undefined || 'status' in outgoing ? outgoing : sending.mail.send(outgoing);
+async function attempt(queued: QueuedMail, composing: Composing): Promise<MailOutcome | undefined> {
+  const outgoing = await composed(queued, composing);
+  return outgoing === undefined || 'status' in outgoing ? outgoing : composing.mail.send(outgoing);
 }
 
 /** Takes a mail off the queue, and writes down with its invitation what has become of it. */

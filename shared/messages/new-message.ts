@@ -25,6 +25,7 @@ type Content = Pick<
   | 'from'
   | 'retryOf'
   | 'sendAt'
+  | 'callId'
 >;
 
 /** A text that nobody wrote, to be sent from this number. */

@@ -1,6 +1,6 @@
-import { type Call, callPeople, isMissed, toCallResponse } from '../../../shared/calls/call.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import type { EventName, NewEvent } from '../../../shared/live/outbox.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import type { EventName, NewEvent } from '../live/outbox.ts';
+import { type Call, callPeople, isMissed, toCallResponse } from './call.ts';
 
 type CallEvent = Extract<EventName, `call_${string}`>;
 

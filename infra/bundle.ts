@@ -1,7 +1,8 @@
 import { join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName } from '../shared/kernel/ports.ts';
-import { usesOf } from '../shared/kernel/uses.ts';
+import { stepUsesOf, usesOf } from '../shared/kernel/uses.ts';
 import { builtAsset } from './assets.ts';
 import { descriptionTrimming } from './description-trimming.ts';
 import { type FunctionPlan, functionsOf, type Trigger } from './function-plan.ts';
@@ -112,13 +113,16 @@ function pluginsOf(functions: readonly FunctionPlan[], operations: readonly Regi
 }
 
 /** The entry point for Lambda: the kernel, the function's operations, and for each the providers of exactly its ports. */
-export function entryOf({ trigger, operations }: FunctionPlan): string {
+export function entryOf({ trigger, operations, steps = [] }: FunctionPlan): string {
   const [{ operation: first }] = operations;
   const isKeeping = trigger === 'http' && first.kind === 'http' && first.keeps !== undefined;
   const [serveModule, serve] = isKeeping ? servedKeeping : servedBy[trigger];
-  const imports = operations.flatMap(({ file, operation }, index) => [
+  const imports = [
+    ...operations.map((one) => ({ ...one, uses: usesOf(one.operation) })),
+    ...steps.map((one) => ({ ...one, uses: stepUsesOf(one.operation) })),
+  ].flatMap(({ file, uses }, index) => [
     `import operation${index} from './${relative(projectRoot, file).replaceAll(sep, '/')}';`,
-    ...portsOf(usesOf(operation)).flatMap(({ name, access, provider: [module, provide] }) => [
+    ...portsOf(uses).flatMap(({ name, access, provider: [module, provide] }) => [
       `import { ${provide} } from './${module}';`,
       ...(name === 'asset' ? [`import ${access} from 'asset:${access}';`] : []),
     ]),
@@ -128,18 +132,23 @@ export function entryOf({ trigger, operations }: FunctionPlan): string {
     if (port === 'dueOperations') {
       return listed(served.slice(1));
     }
+    if (port === 'stepOperations') {
+      return listed(performed);
+    }
     return port === 'asset' ? access : 'process.env';
   };
-  const providersOf = ({ operation }: Registered) =>
-    portsOf(usesOf(operation)).map(
+  const providersOf = (uses: Uses) =>
+    portsOf(uses).map(
       ({ name, access, provider: [, provide] }) => `${name}: ${provide}(${givenTo(name, access)})`,
     );
-  const served = operations.map(
-    (one, index): Served => ({
-      name: `'${one.name}'`,
-      operation: `operation${index}`,
-      providers: () => `{ ${providersOf(one).join(', ')} }`,
-    }),
+  const inSource = (name: string, index: number, uses: Uses): Served => ({
+    name: `'${name}'`,
+    operation: `operation${index}`,
+    providers: () => `{ ${providersOf(uses).join(', ')} }`,
+  });
+  const served = operations.map((one, index) => inSource(one.name, index, usesOf(one.operation)));
+  const performed = steps.map((one, index) =>
+    inSource(one.name, operations.length + index, stepUsesOf(one.operation)),
   );
   const [{ name, operation, providers }] = served as [Served, ...Served[]];
   const given =

@@ -8,7 +8,7 @@ import type {
   StreamReader,
 } from '../shared/kernel/trigger.ts';
 import { usesOf } from '../shared/kernel/uses.ts';
-import { portsOf, type UsedPort } from './ports.ts';
+import { portsOf, reading, type UsedPort } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
 /** What makes a function run: that which runs its operations, or a request that one of them kept. */
@@ -27,6 +27,8 @@ export interface FunctionPlan<O extends AnyOperation = AnyOperation, Others exte
    * that it runs.
    */
   readonly operations: readonly [Registered<O>, ...Registered<Others>[]];
+  /** The operations that it performs in steps of workflows; none unless its own uses `stepOperations`. */
+  readonly steps?: readonly Registered<Operation>[];
 }
 
 /**
@@ -35,7 +37,7 @@ export interface FunctionPlan<O extends AnyOperation = AnyOperation, Others exte
  */
 export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
   return [
-    ...operations.filter(hasFunctionOfItsOwn).map(functionOfItsOwn),
+    ...operations.filter(hasFunctionOfItsOwn).map((one) => functionOfItsOwn(one, operations)),
     ...schedules(operations),
     ...streamReaders(operations),
     ...keptRequests(operations),
@@ -47,10 +49,32 @@ function hasFunctionOfItsOwn(one: Registered): one is Registered<TriggeredOperat
   return kind !== 'stream' && kind !== 'schedule' && kind !== 'due';
 }
 
-/** The function of a single operation, with the same name. */
-export function functionOfItsOwn<O extends TriggeredOperation>(registered: Registered<O>): FunctionPlan<O> {
+/** The function of a single operation, with the same name. `all` are the operations of the product. */
+export function functionOfItsOwn<O extends TriggeredOperation>(
+  registered: Registered<O>,
+  all: readonly Registered[],
+): FunctionPlan<O> {
   const { name, operation } = registered;
-  return { name, summary: operation.summary, trigger: operation.kind, operations: [registered] };
+  const performs = operation.uses.stepOperations !== undefined;
+  return {
+    ...{ name, summary: operation.summary, trigger: operation.kind, operations: [registered] },
+    ...(performs && { steps: stepOperations(all) }),
+  };
+}
+
+/**
+ * The operations that steps of workflows may perform.
+ * @throws for one that does not write to the table of the caller's organization, which a step gives it.
+ */
+export function stepOperations(operations: readonly Registered[]): Registered<Operation>[] {
+  const performed = ofKind(operations, 'http').filter(({ operation }) => operation.asStep === true);
+  const wrong = performed.find(
+    ({ operation }) => operation.uses.table !== 'write' || operation.organization !== undefined,
+  );
+  if (wrong !== undefined) {
+    throw new Error(`${wrong.file} is declared asStep, but does not write to the table of the caller.`);
+  }
+  return performed;
 }
 
 /** A queue's consumer. */
@@ -65,7 +89,7 @@ export function queueConsumers(operations: readonly Registered[]): ConsumerPlan[
     ...keptRequests(operations).map((plan) => ({ queue: 'keptRequests' as const, plan })),
     ...ofKind(operations, 'queue').map((one) => ({
       queue: one.operation.queue,
-      plan: functionOfItsOwn(one),
+      plan: functionOfItsOwn(one, operations),
     })),
   ];
   const lost = operations.find(
@@ -96,7 +120,7 @@ export function schedules(
     throw new Error(`${due[0].file} does what is due, but no schedule uses dueOperations.`);
   }
   return all.map((one) => ({
-    ...functionOfItsOwn(one),
+    ...functionOfItsOwn(one, operations),
     operations: isClock(one) ? [one, ...due] : [one],
   }));
 }
@@ -135,8 +159,11 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
   });
 }
 
-/** The ports of a function's operations, each once. */
-export function portsOfAll({ operations }: FunctionPlan): UsedPort[] {
-  const ports = operations.flatMap(({ operation }) => portsOf(usesOf(operation)));
+/** The ports of a function's operations, each once, and of those that it performs in steps: only to read for a rehearsal. */
+export function portsOfAll({ operations, steps = [] }: FunctionPlan): UsedPort[] {
+  const rehearses = operations.some(({ operation }) => operation.uses.stepOperations === 'rehearse');
+  const performed = steps.flatMap(({ operation }) => portsOf(operation.uses));
+  const own = operations.flatMap(({ operation }) => portsOf(usesOf(operation)));
+  const ports = [...(rehearses ? performed.map(reading) : performed), ...own];
   return [...new Map(ports.map((port) => [`${port.name}:${port.access}`, port])).values()];
 }

@@ -30,6 +30,8 @@ import { acknowledgeWildcards } from './wildcards.ts';
 export interface Platform {
   /** The code of a function, by the name of its plan. */
   code(name: string): Code;
+  /** All operations of the product: a function may perform some that are not its own. */
+  readonly operations: readonly Registered[];
   readonly logGroup: ILogGroup;
   readonly resources: Resources;
 }
@@ -44,7 +46,7 @@ export function operationFunction(
   registered: Registered<TriggeredOperation>,
   platform: Platform,
 ): LambdaFunction {
-  return plannedFunction(scope, functionOfItsOwn(registered), platform);
+  return plannedFunction(scope, functionOfItsOwn(registered, platform.operations), platform);
 }
 
 /** A function with a role that allows the `uses` of its operations, its log, and the `further` grants. */

@@ -138,6 +138,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     // A presigned form has the permissions of the role that signed it.
     uploads: objectsPort('provideUploads', { uploads: ['s3:PutObject'] }),
     storedDocuments: objectsPort('provideStoredDocuments', { documents: ['s3:GetObject'] }),
+    plans: objectsPort('providePlans', { documents: ['s3:GetObject'] }),
     documents: objectsPort('provideDocuments', {
       documents: ['s3:GetObject', 's3:PutObject', 's3:DeleteObject'],
     }),
@@ -197,9 +198,14 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   },
   // The ports of the operations are those of the function, too.
   dueOperations: { run: { provider: ['shared/kernel/due-operations.ts', 'provideDueOperations'] } },
+  stepOperations: {
+    run: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
+    rehearse: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
+  },
   queue: {
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
     outgoingTexts: queuePort('outgoingTexts', 'provideOutgoingTexts', 'OUTGOING_TEXTS_URL'),
+    workflowRuns: queuePort('workflowRuns', 'provideWorkflowRuns', 'WORKFLOW_RUNS_URL'),
   },
   socketUrl: {
     read: {
@@ -256,6 +262,25 @@ function queuePort(queue: QueueName, provide: string, variable: string): Port {
     provider: ['shared/ports/queue.ts', provide],
     environment: ({ queueUrl }) => ({ [variable]: queueUrl(queue) }),
     grants: ({ queueArn }) => [{ actions: ['sqs:SendMessage'], resources: [queueArn(queue)] }],
+  };
+}
+
+/** Actions that change nothing, among those that ports grant. */
+const readingActions: readonly string[] = ['s3:GetObject', 'secretsmanager:GetSecretValue'];
+
+/** The port with the permission to read alone: what writes is refused by AWS. */
+export function reading(port: UsedPort): UsedPort {
+  const { table, grants } = port;
+  return {
+    ...port,
+    ...(table && { table: { ...table, access: 'read' } }),
+    ...(grants && {
+      grants: (resources) =>
+        grants(resources).flatMap((grant) => {
+          const actions = grant.actions.filter((action) => readingActions.includes(action));
+          return actions.length === 0 ? [] : [{ ...grant, actions }];
+        }),
+    }),
   };
 }
 

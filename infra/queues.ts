@@ -61,7 +61,12 @@ export class Queues extends Construct {
   }
 }
 
-const consumerTriggers = { keptRequests: 'kept', outgoingMail: 'queue', outgoingTexts: 'queue' } as const;
+const consumerTriggers = {
+  keptRequests: 'kept',
+  outgoingMail: 'queue',
+  outgoingTexts: 'queue',
+  workflowRuns: 'queue',
+} as const;
 
 /** The function that takes the messages of a queue. */
 export function queueConsumer(

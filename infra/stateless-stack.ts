@@ -62,6 +62,7 @@ export class StatelessStack extends Stack {
     const queues = new Queues(this, 'Queues');
     const platform: Platform = {
       code,
+      operations,
       logGroup,
       resources: {
         tableName: table.tableName,

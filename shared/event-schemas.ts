@@ -6,6 +6,7 @@ import { MessageResponse } from './conversations/message-response.ts';
 import { described } from './kernel/descriptions.ts';
 import { anyText, dateTime, yesOrNo } from './kernel/fields.ts';
 import { NotificationResponse, notificationDescriptions } from './notifications/notification-response.ts';
+import { runStatuses } from './workflows/run-statuses.ts';
 
 const place = { contactId: anyText, pipelineId: anyText, stageId: anyText };
 const placeDescriptions = {
@@ -174,6 +175,23 @@ export const eventSchemas = {
     },
     { description: 'This user marked a conversation as read, here or on another device.' },
   ),
+  note_created: described(
+    z.object({
+      noteId: anyText,
+      contactId: anyText,
+      userId: anyText,
+      note: z.optional(anyText),
+      mentions: z.array(anyText),
+    }),
+    {
+      noteId: 'The note.',
+      contactId: 'The contact it is about.',
+      userId: 'The user who wrote it.',
+      note: 'Its text; absent if it does not fit into the frame.',
+      mentions: 'The users whom it mentions.',
+    },
+    { description: 'A note was written on a contact. Its files are read with `GET /api/contact-notes`.' },
+  ),
   notification_created: described(z.object(told), toldDescriptions, {
     description: 'This user got a notification. The number of unread ones is one more.',
   }),
@@ -207,6 +225,26 @@ export const eventSchemas = {
     {
       description:
         'A session of this user was ended, or all but the one that this connection belongs to. The connections of sessions that ended are closed.',
+    },
+  ),
+  workflow_run_updated: described(
+    z.object({
+      runId: anyText,
+      workflowId: anyText,
+      contactId: anyText,
+      revision: z.int(),
+      status: z.enum(runStatuses),
+    }),
+    {
+      runId: 'The run.',
+      workflowId: 'The workflow.',
+      contactId: 'The contact it is for.',
+      revision: 'Which revision of the workflow it follows.',
+      status: 'Where it stands now.',
+    },
+    {
+      description:
+        'A run of a workflow started or goes on (`running`), waits (`waiting`) or ended (`finished`, `failed` or `cancelled`). Everybody who may see the workflow gets it, and only ids: the run itself shows what it did, to those who may see its contact.',
     },
   ),
   workflow_updated: described(

@@ -26,6 +26,7 @@ export default operation({
   description: `Creates an application for a contact that the caller may see. It enters the given stage, or else the first stage of the active Application pipeline. A contact can have at most ${applicationLimit} applications (409 beyond that).`,
   family: 'plain',
   minimumRole: 'SALES_REP',
+  asStep: true,
   status: 201,
   body: z.object({
     contactId: Id,

@@ -15,18 +15,21 @@ export default operation({
   route: 'PUT /api/applications/{id}/stage',
   summary: 'Move an application to another stage',
   description:
-    'Name the stage by `stageId`, in any Application pipeline, or by `stage`, its name in the pipeline that the application is in. Moving an application to the stage it is already in changes nothing and emits no event.',
+    'Name the stage by `stageId`, in any Application pipeline, or by `stage`, its name in the pipeline `pipelineId`, which is the one that the application is in unless stated. Moving an application to the stage it is already in changes nothing and emits no event.',
   family: 'plain',
   minimumRole: 'SALES_REP',
-  body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
+  asStep: true,
+  body: z.object({ pipelineId: z.optional(Id), stageId: z.optional(Id), stage: z.optional(Name) }).check(
     z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
       path: ['stageId'],
       error: 'or stage is required',
     }),
   ),
   descriptions: {
+    pipelineId:
+      'The Application pipeline of the stage. By default, a name is one in the pipeline that the application is in.',
     stageId: 'The stage to move to. Takes precedence over `stage`.',
-    stage: 'The name of a stage in the pipeline that the application is in.',
+    stage: 'The name of a stage in the pipeline.',
   },
   output: changeResponse(ApplicationResponse),
   failures: ['NOT_FOUND'],

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { newContact, toContactResponse } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
@@ -13,7 +14,6 @@ import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/kno
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
 import { assignableSteps } from './model/assignable.ts';
-import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
 import { describedPhoneTaken, orTaken } from './model/phone-taken.ts';
 
 export default operation({

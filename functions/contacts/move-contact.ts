@@ -11,24 +11,27 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
-import { requestedStage } from '../../shared/pipelines/stages.ts';
+import { requestedStage, stageById } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/stage',
   summary: 'Move a contact to another stage',
   description:
-    'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline that the contact is in. Moving a contact to the stage it is already in changes nothing and emits no event.',
+    'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline `pipelineId`, which is the one that the contact is in unless stated. Moving a contact to the stage it is already in changes nothing and emits no event.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
-  body: z.object({ stageId: z.optional(Id), stage: z.optional(Name) }).check(
+  asStep: true,
+  body: z.object({ pipelineId: z.optional(Id), stageId: z.optional(Id), stage: z.optional(Name) }).check(
     z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
       path: ['stageId'],
       error: 'or stage is required',
     }),
   ),
   descriptions: {
+    pipelineId:
+      'The Contact pipeline of the stage. By default, a name is one in the pipeline that the contact is in.',
     stageId: 'The stage to move to. Takes precedence over `stage`.',
-    stage: 'The name of a stage in the pipeline that the contact is in.',
+    stage: 'The name of a stage in the pipeline.',
   },
   output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND'],
@@ -51,9 +54,10 @@ export default operation({
         });
       }
       const contact = moved(before, place, timestamp(now));
+      const from = stageById(data.pipelines, before.stageId)?.name ?? '';
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventStep(table, contactMoved(before, contact, place.stage), eventId, now),
+        eventStep(table, contactMoved(before, contact, place.stage, from), eventId, now),
       ]);
       return ok({
         message: `Contact moved to ${place.stage.name}`,

@@ -25,6 +25,7 @@ import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
 import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
 import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 import { usersOf } from '../../shared/visibility.ts';
+import { RunResponse, toRunResponse } from '../../shared/workflows/run-response.ts';
 import { separationDataOf } from './model/separation-data.ts';
 
 /** How long an export can be downloaded. */
@@ -46,6 +47,7 @@ export default operation({
         contactNotes: z.array(NoteResponse),
         reminders: z.array(ReminderResponse),
         trainingSnapshots: z.array(SnapshotResponse),
+        workflowRuns: z.array(RunResponse),
         conversationMessages: z.record(anyText, z.array(MessageResponse)),
       }),
       {
@@ -55,6 +57,7 @@ export default operation({
         contactNotes: 'The notes on it, newest first.',
         reminders: 'Its reminders, newest first.',
         trainingSnapshots: 'Its training snapshots, newest first.',
+        workflowRuns: 'The runs of workflows for it, newest first.',
         conversationMessages: 'The messages of each conversation by its id, oldest first.',
       },
     ),
@@ -100,6 +103,9 @@ export default operation({
         trainingSnapshots: await Promise.all(
           found.trainingSnapshots.reverse().map((one) => toSnapshotResponse(one, attachments)),
         ),
+        workflowRuns: found.workflowRuns
+          .map((run) => toRunResponse(run, found.workflowSteps.get(run._id) ?? []))
+          .reverse(),
         conversationMessages: Object.fromEntries(
           conversations.map(({ _id }) => [_id, byConversation.get(_id) ?? []]),
         ),

@@ -41,7 +41,7 @@ export default operation({
       const contact = withConsent(before, { sms, since: timestamp(now), source: 'user' });
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventStep(table, contactEvent('contact_updated', contact, stage), eventId, now),
+        eventStep(table, contactEvent('contact_updated', contact, stage, before), eventId, now),
       ]);
       return ok({
         message: sms === 'in' ? 'The contact wants text messages' : 'The contact wants no text messages',

@@ -2,6 +2,7 @@ import { findAggregate, stateOf, withContact } from '../../shared/contact-aggreg
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { edited, isUnchanged, toContactResponse } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
+import { ContactChangeFields, contactChangeDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -12,18 +13,19 @@ import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { assignableSteps } from './model/assignable.ts';
-import { ContactFields, contactFieldDescriptions } from './model/contact-fields.ts';
+import { changedFields } from './model/changed-fields.ts';
 import { describedPhoneTaken, orTaken } from './model/phone-taken.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
   description:
-    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the former owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. A new owner and new assignees are notified, unless they made the change. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
+    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` change what is there, so that changes of others at the same time remain; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the former owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. A new owner and new assignees are notified, unless they made the change. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
-  body: ContactFields,
-  descriptions: contactFieldDescriptions,
+  asStep: true,
+  body: ContactChangeFields,
+  descriptions: contactChangeDescriptions,
   output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   detailedFailures: [describedPhoneTaken],
@@ -37,7 +39,7 @@ export default operation({
         currentPipelines(table),
       ]);
       const before = aggregate.contact.data;
-      const contact = edited(before, body, timestamp(now));
+      const contact = edited(before, changedFields(before, body), timestamp(now));
       const stage = stageById(data.pipelines, contact.stageId);
       if (isUnchanged(before, contact)) {
         return ok({ message: 'No changes', data: toContactResponse(before, stage) });

@@ -19,6 +19,7 @@ export default operation({
     "Fields you leave out keep their value; `assignees` is replaced as a whole. An inbound message reopens a resolved conversation. Emits `contact_updated` with `contactId` and `conversationId`, since boards filter by assignees too; users who can no longer see the conversation get `contact_removed`. An update that changes nothing emits no event and keeps `updatedAt`. The new `userId` and new assignees are notified, unless they made the change. Handing a conversation over does not change the contact's owner.",
   family: 'plain',
   minimumRole: 'SALES_REP',
+  asStep: true,
   body: ConversationFields,
   descriptions: {
     isResolved: 'Whether the conversation is resolved.',

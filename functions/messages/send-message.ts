@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { childId } from '../../shared/contacts/contact.ts';
+import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
@@ -11,6 +12,7 @@ import { userHere } from '../../shared/kernel/caller.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { Id } from '../../shared/kernel/fields.ts';
+import { given } from '../../shared/kernel/given.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -36,13 +38,14 @@ export default operation({
   summary: 'Send a text message to a contact',
   description: [
     'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same contact; its status then becomes `sent` or `failed`, and goes on as the provider reports: to `delivered`, `undelivered` or `failed`, and `read`. Each move emits `message_updated`, and a message that failed has the reason in `failure`; `POST /api/messages/{id}/retry` sends it again. While the provider cannot be reached, sending is tried again after one minute, after five more, and then every 15 minutes, and later messages to the contact wait; after an hour they no longer wait for a message that the provider does not take. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
-    "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from the caller's default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a contact who has opted out is refused with 409.",
+    "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from `from`, or else from the caller's default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a contact who has opted out is refused with 409.",
     'An organization has a limit of text messages a day (UTC). Beyond it, the response is 429, and `Retry-After` says when the next day begins.',
-    'With `sendAt` the message is `scheduled`: it stands in the conversation at that time, but is not its last message before. Within a minute of its time it is sent as if its author sent it then: the numbers that it leaves from and goes to are chosen, and it counts for the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number, the limit is reached, or its time was more than a day ago. A template is filled when the message is scheduled. `DELETE /api/messages/{id}` takes it back before its time.',
+    'With `sendAt` the message is `scheduled`: it stands in the conversation at that time, but is not its last message before. Within a minute of its time it is sent as if its author sent it then: the numbers that it leaves from (unless `from` names it) and goes to are chosen, and it counts for the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number (or no longer the one that `from` named), the limit is reached, or its time was more than a day ago. A template is filled when the message is scheduled. `DELETE /api/messages/{id}` takes it back before its time.',
     'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
+  asStep: true,
   status: 201,
   body: z
     .object({
@@ -50,6 +53,7 @@ export default operation({
       content: z.optional(SmsText),
       templateId: z.optional(Id),
       conversationId: z.optional(Id),
+      from: z.optional(PhoneNumber),
       sendAt: z.optional(IsoDateTime),
       attachments: z._default(z.array(AttachmentFields).check(z.maxLength(attachmentLimit)), []),
     })
@@ -70,6 +74,7 @@ export default operation({
     templateId:
       'A template to fill for the contact, instead of `content`; at most 1,600 characters once filled.',
     conversationId: "The contact's SMS conversation; any other is refused with 404.",
+    from: "The number to send it from, in any usual notation: one of the caller's own active numbers, refused with 409 otherwise.",
     sendAt:
       'When to send it, if not now: in the future, and at most a year ahead. A time without an offset is in UTC.',
     attachments: 'At most 10 uploaded files (`POST /api/upload`); the message gets a copy of each.',
@@ -114,7 +119,7 @@ export default operation({
       const [template, numbers, uploads, settings] = await prepared;
       const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
       const content = template === undefined ? (body.content ?? '') : filled(template.data.template, contact);
-      const from = await senderNumber(identity, caller, numbers, known, allowance);
+      const from = await senderNumber(identity, caller, numbers, known, allowance, body.from);
       copied ??= attachFiles(
         { table, objects, now },
         { contactId: contact._id, recordId: childId(contact._id, ids.message) },
@@ -133,7 +138,7 @@ export default operation({
           providerMessageId: null,
           ...(sendAt === undefined
             ? { status: 'queued', from }
-            : { status: 'scheduled', sendAt: timestamp(sendAt) }),
+            : { status: 'scheduled', sendAt: timestamp(sendAt), ...given({ from: body.from }) }),
         },
         { owner: userHere(caller) },
         ids,

@@ -7,6 +7,7 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
+import { eventStep } from '../../shared/live/outbox.ts';
 import { isBlank, newNote, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
@@ -15,14 +16,16 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { type AttachedFiles, attachFiles } from '../../shared/uploads/attach-files.ts';
 import { AttachmentList, uploadsOf } from '../../shared/uploads/attachments.ts';
 import { mentionedIn, mentionSteps } from './model/mentions.ts';
+import { noteCreated } from './model/note-events.ts';
 
 export default operation({
   route: 'POST /api/contact-notes',
   summary: 'Write a note on a contact',
   description:
-    'Everyone who can see the contact may do this. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own.',
+    'Everyone who can see the contact may do this, and gets `note_created`. Every mentioned user gets a notification with the name of the author and the beginning of the text, even a user who is disabled or cannot see the contact. If any id in `mentions` is not a user of the organization, the response is 404 and nothing is written. Upload files first (`POST /api/upload`); any upload of the organization can be attached within a day, and the note gets a copy of its own.',
   family: 'notes',
   minimumRole: 'SALES_REP',
+  asStep: true,
   status: 201,
   body: z
     .object({
@@ -55,11 +58,13 @@ export default operation({
   uses: { table: 'write', objects: 'newAttachments' },
   async run({ body }, { table, objects, caller, now, newId }) {
     const { contactId } = body;
-    const ids = { note: childId(contactId, newId()), notification: newId(), event: newId() };
+    // Ids of one moment are in random order, so they are sorted: clients get a note before the mention in it.
+    const [created = '', event = ''] = [newId(), newId()].sort();
+    const ids = { note: childId(contactId, newId()), notification: newId(), event };
     const uploaded = uploadsOf(objects, body.attachments);
     let files: Promise<AttachedFiles> | undefined;
     return table.optimistically(async () => {
-      const [, author, mentioned, uploads] = await Promise.all([
+      const [contact, author, mentioned, uploads] = await Promise.all([
         findContact(table, caller, contactId),
         table.read(userKey(caller.userId)),
         mentionedIn(table, body.mentions),
@@ -88,6 +93,7 @@ export default operation({
         touchContact(table, contactId),
         table.add(noteKey(contactId, note._id), note),
         ...steps,
+        eventStep(table, noteCreated(contact.data, note), created, now),
         ...mentionSteps(table, note, author?.data, recipients, ids, now),
       ]);
       const data = await toNoteResponse(note, author?.data, objects);

@@ -19,6 +19,7 @@ export default operation({
     'A reminder to come back to a contact. A date without a time means the beginning of that day; a time without an offset is in UTC. Within about a minute of that time (at once if it is past), `fired` becomes true and the creator gets a notification with the name of the contact and the beginning of the note, unless the preference `reminders` is off or the creator can no longer see the contact.',
   family: 'plain',
   minimumRole: 'SALES_REP',
+  asStep: true,
   status: 201,
   body: z.object({ contactId: Id, note: filledText(noteLimit), remindAt: IsoMoment }),
   descriptions: {

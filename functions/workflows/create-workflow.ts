@@ -3,7 +3,8 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
-import { newHeader } from './model/workflow.ts';
+import { planWrites } from './model/plans/plan-writes.ts';
+import { newHeader, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { NewWorkflow, workflowFieldDescriptions, workflowLimits } from './model/workflow-fields.ts';
 import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
@@ -39,10 +40,17 @@ export default operation({
   async run({ body, sent }, { table, objects, caller, now, newId }) {
     const document = newDocument(sentMembers(sent));
     const packed = packedDocument(document, newId());
-    const header = newHeader(newId(), caller, body, packed.place, timestamp(now));
-    await commitDocument({ table, objects, now }, header._id, { after: packed }, [
+    const draft = newHeader(newId(), caller, body, packed.place, timestamp(now));
+    const eventId = newId();
+    const plan = planWrites(
+      { table, now, newId },
+      { before: undefined, after: draft, document, changesGraph: true, movesRuns: false },
+    );
+    const header = withPlan(draft, plan.state);
+    await commitDocument({ table, objects, now }, header._id, { after: packed, plan: plan.packed }, [
       ...workflowWrites(table, undefined, header),
-      eventStep(table, workflowEvent('created', header), newId(), now),
+      ...plan.steps,
+      eventStep(table, workflowEvent('created', header), eventId, now),
     ]);
     return workflowChanged('Workflow created', toWorkflowResponse(header, document));
   },

@@ -4,13 +4,15 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { commitDocument } from './model/documents.ts';
 import { findHeader } from './model/find-workflow.ts';
+import { deletedPlanSteps } from './model/plans/runs-to-end.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
 
 export default operation({
   route: 'DELETE /api/workflows/{id}',
   summary: 'Delete a workflow',
-  description: 'Its name is free at once.',
+  description:
+    'Its name is free at once. Its runs end as cancelled, with the reason `workflow_deleted`, and stay readable through their contacts: from the response on none of them has any further effect, and their records follow shortly, however many they are. Its statistics go with it.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -21,8 +23,10 @@ export default operation({
     const eventId = newId();
     return table.optimistically(async () => {
       const header = await findHeader(table, caller, path.id);
+      const { plan } = header.data;
       await commitDocument({ table, objects, now }, path.id, { before: header.data }, [
         ...workflowWrites(table, header, undefined),
+        ...(plan === undefined ? [] : deletedPlanSteps({ table, now }, path.id, plan)),
         eventStep(table, workflowEvent('deleted', header.data), eventId, now),
       ]);
       return ok({ message: 'Workflow deleted' });

@@ -1,11 +1,16 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { QueryFlag } from '../../shared/kernel/paging.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
+import { commitDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
-import { edited } from './model/workflow.ts';
+import { planWrites } from './model/plans/plan-writes.ts';
+import { endRuns, mayHaveRuns } from './model/plans/runs-to-end.ts';
+import { edited, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
@@ -14,28 +19,49 @@ export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
   description:
-    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event.',
+    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. A disabled workflow starts no runs; those under way go on unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
   family: 'plain',
   minimumRole: 'SALES_REP',
+  query: z.object({ cancelRuns: z.optional(QueryFlag) }),
   body: z.object({ enabled: z.optional(yesOrNo) }),
-  descriptions: { enabled: 'The new value.' },
+  descriptions: {
+    cancelRuns:
+      '`true`: all runs of the workflow end as cancelled. Only with `enabled` false; also for a workflow that is disabled already.',
+    enabled: 'The new value.',
+  },
   output: WorkflowChanged,
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.workflow }, body: { enabled: false } },
-  uses: { table: 'write', objects: 'storedDocuments' },
-  async run({ path, body }, { table, objects, caller, now, newId }) {
+  uses: { table: 'write', objects: 'documents' },
+  async run({ path, query, body }, { table, objects, caller, now, newId }) {
+    const cancelsRuns = query.cancelRuns === true;
+    if (cancelsRuns && body.enabled !== false) {
+      throw new Failure('INVALID', 'cancelRuns needs enabled: false');
+    }
     const eventId = newId();
     return table.optimistically(async () => {
       const { header: before, document } = await findWorkflow({ table, objects }, caller, path.id);
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';
-      if (enabled === before.data.enabled) {
+      const isChanged = enabled !== before.data.enabled;
+      const draft = isChanged ? edited(before.data, { enabled }, timestamp(now)) : before.data;
+      const plan = planWrites(
+        { table, now, newId },
+        { before: before.data, after: draft, document, changesGraph: false, movesRuns: false },
+      );
+      const ending =
+        cancelsRuns && mayHaveRuns(plan.state)
+          ? endRuns({ table, now }, path.id, plan.state, 'cancelled')
+          : undefined;
+      if (!isChanged && ending === undefined) {
         return workflowChanged(`The workflow is already ${state}`, toWorkflowResponse(before.data, document));
       }
-      const header = edited(before.data, { enabled }, timestamp(now));
-      await table.commit([
+      const header = withPlan(draft, ending?.state ?? plan.state);
+      await commitDocument({ table, objects, now }, path.id, { plan: plan.packed }, [
         ...workflowWrites(table, before, header),
-        eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now),
+        ...plan.steps,
+        ...(ending?.steps ?? []),
+        ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
       ]);
       return workflowChanged(`Workflow ${state}`, toWorkflowResponse(header, document));
     });

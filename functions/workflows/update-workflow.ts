@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -5,22 +6,31 @@ import { eventStep } from '../../shared/live/outbox.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
-import { changedFields, edited } from './model/workflow.ts';
+import { planWrites } from './model/plans/plan-writes.ts';
+import { changedFields, edited, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { WorkflowChange, workflowFieldDescriptions, workflowLimits } from './model/workflow-fields.ts';
 import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
 
+/** The members that a plan is made of. */
+const graphMembers: ReadonlySet<string> = new Set(['nodes', 'edges', 'settings']);
+
 export default operation({
   route: 'PUT /api/workflows/{id}',
   summary: 'Update a workflow',
   description:
-    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. An update that changes nothing emits no event and keeps `updatedAt`. A name that another workflow of the organization has is refused with 400.',
+    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body brings the runs of earlier revisions to the present one. A name that another workflow of the organization has is refused with 400.',
   family: 'plain',
   minimumRole: 'SALES_REP',
+  query: z.object({ running: z.optional(z.enum(['keep', 'move'])) }),
   body: WorkflowChange,
   bodyLimit: workflowLimits.bodyBytes,
-  descriptions: workflowFieldDescriptions,
+  descriptions: {
+    running:
+      'What runs under way do: `keep` (default): they go on in the graph that they are in. `move`: each goes on in the new graph from its next step, if all nodes that it is at are still there, with the same id and type; waits keep their time.',
+    ...workflowFieldDescriptions,
+  },
   output: WorkflowChanged,
   failures: ['NOT_FOUND', 'NAME_TAKEN'],
   example: {
@@ -28,31 +38,35 @@ export default operation({
     body: { description: 'Greets everybody who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
   },
   uses: { table: 'write', objects: 'documents' },
-  async run({ path, body, sent }, { table, objects, caller, now, newId }) {
+  async run({ path, query, body, sent }, { table, objects, caller, now, newId }) {
     const members = sentMembers(sent);
     const eventId = newId();
+    const movesRuns = query.running === 'move';
     return table.optimistically(async () => {
       const before = await findWorkflow({ table, objects }, caller, path.id);
       const { document, changed } = mergedDocument(before.document, members);
       const allChanged = [...changedFields(before.header.data, body), ...changed];
-      if (allChanged.length === 0) {
+      const isChanged = allChanged.length > 0;
+      const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
+      const draft = isChanged
+        ? edited(before.header.data, body, timestamp(now), packed?.place)
+        : before.header.data;
+      const changesGraph = changed.some((key) => graphMembers.has(key));
+      const plan = planWrites(
+        { table, now, newId },
+        { before: before.header.data, after: draft, document, changesGraph, movesRuns },
+      );
+      if (!isChanged && plan.steps.length === 0) {
         const response = toWorkflowResponse(before.header.data, document);
         return workflowChanged('No changes', response);
       }
-      const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
-      const header = edited(before.header.data, body, timestamp(now), packed?.place);
-      const steps = [
+      const header = withPlan(draft, plan.state);
+      const stored = packed && { before: before.header.data, after: packed };
+      await commitDocument({ table, objects, now }, path.id, { ...stored, plan: plan.packed }, [
         ...workflowWrites(table, before.header, header),
-        eventStep(table, workflowEvent('updated', header, allChanged), eventId, now),
-      ];
-      await (packed === undefined
-        ? table.commit(steps)
-        : commitDocument(
-            { table, objects, now },
-            path.id,
-            { before: before.header.data, after: packed },
-            steps,
-          ));
+        ...plan.steps,
+        ...(isChanged ? [eventStep(table, workflowEvent('updated', header, allChanged), eventId, now)] : []),
+      ]);
       return workflowChanged('Workflow updated', toWorkflowResponse(header, document));
     });
   },

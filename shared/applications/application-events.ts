@@ -1,4 +1,6 @@
 import type { StoredContact } from '../contacts/contact.ts';
+import { given } from '../kernel/given.ts';
+import type { EventChange } from '../live/event-change.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import { peopleOf } from '../visibility.ts';
 import { type StoredApplication, toApplicationResponse } from './application.ts';
@@ -30,5 +32,29 @@ export function applicationEvent(
     },
     brief: ids,
     audience: { kind: 'record', people: peopleOf(contact) },
+    change: applicationChange(before, after),
   };
+}
+
+/** What became of an application, with the names of its stages. */
+function applicationChange(
+  before: StoredApplication | undefined,
+  after: StoredApplication | undefined,
+): EventChange {
+  const turn = turnOf(before, after);
+  const fromStage = turn === 'created' || turn === 'edited' ? undefined : before?.history.at(-1)?.stage;
+  return {
+    application: { turn, name: (after ?? before)?.name ?? '' },
+    ...given({ fromStage, stage: after?.history.at(-1)?.stage }),
+  };
+}
+
+function turnOf(before: StoredApplication | undefined, after: StoredApplication | undefined) {
+  if (before === undefined) {
+    return 'created';
+  }
+  if (after === undefined) {
+    return 'deleted';
+  }
+  return before.stageId === after.stageId ? 'edited' : 'moved';
 }

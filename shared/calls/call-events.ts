@@ -1,4 +1,6 @@
 import type { StoredContact } from '../contacts/contact.ts';
+import type { Conversation } from '../conversations/conversation.ts';
+import { beginningOf } from '../live/event-change.ts';
 import type { EventName, NewEvent } from '../live/outbox.ts';
 import { type Call, callPeople, isMissed, toCallResponse } from './call.ts';
 
@@ -6,20 +8,22 @@ type CallEvent = Extract<EventName, `call_${string}`>;
 
 /**
  * The events that tell a call's user, and those who may see its contact, what happened to it; `before` is undefined for a new call,
- * `contact` for a deleted one.
+ * `contact` for a deleted one. `begun` is the conversation that begins with a new call.
  */
 export function callEvents(
   before: Call | undefined,
   after: Call,
   contact: StoredContact | undefined,
+  begun?: Conversation,
 ): NewEvent[] {
   const { _id: callId, contactId, conversationId } = after;
   const ids = { callId, contactId, conversationId };
-  return happened(before, after).map((event) => ({
+  return happened(before, after).map((event, index) => ({
     event,
     data: { ...ids, call: toCallResponse(after) },
     brief: ids,
     audience: { kind: 'record', people: callPeople(after, contact) },
+    ...(index === 0 && begun && { change: { conversation: beginningOf(begun) } }),
   }));
 }
 

@@ -76,7 +76,7 @@ export function isMissed({ direction, answerTime, endTime }: Call): boolean {
 /** The sending of the text to the caller of a missed call, while it is scheduled. */
 export function dueMissedCallText({ _id, organizationId, userId, missedCall }: Call): DueEntry | undefined {
   return missedCall?.outcome === 'scheduled' && missedCall.sendAt !== undefined
-    ? { kind: 'missedCallText', at: missedCall.sendAt, organizationId, userId, id: _id }
+    ? { kind: 'missedCallText', at: missedCall.sendAt, organizationId, group: userId, id: _id }
     : undefined;
 }
 

@@ -1,11 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { NewEvent } from '../live/outbox.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import { peopleOf } from '../visibility.ts';
 import { type StoredContact, toContactResponse } from './contact.ts';
+import { contactChange } from './contact-change.ts';
 
 /**
  * The event that tells the users who may see a contact that it was created or updated, and those who no longer may that it is
- * gone. `stage` is the contact's own.
+ * gone. `stage` is the contact's own, and `before` the contact before an update.
  */
 export function contactEvent(
   event: 'contact_created' | 'contact_updated',
@@ -14,26 +16,35 @@ export function contactEvent(
   before?: StoredContact,
 ): NewEvent {
   const ids = placeOf(after);
+  const people = peopleOf(after);
+  const formerly = before === undefined ? people : peopleOf(before);
   return {
     event,
     data: { ...ids, contact: toContactResponse(after, stage) },
     brief: ids,
     audience: {
       kind: 'record',
-      people: peopleOf(after),
-      ...(before === undefined ? {} : { formerly: peopleOf(before) }),
+      people,
+      ...(isDeepStrictEqual(people, formerly) ? {} : { formerly }),
     },
+    ...(before && { change: contactChange(before, after) }),
   };
 }
 
-/** The event that tells the users who may see a contact that it moved to this stage. */
-export function contactMoved(before: StoredContact, after: StoredContact, stage: Stage): NewEvent {
+/** The event that tells the users who may see a contact that it moved to this stage, from one of this name. */
+export function contactMoved(
+  before: StoredContact,
+  after: StoredContact,
+  stage: Stage,
+  fromStage: string,
+): NewEvent {
   const ids = { ...placeOf(after), fromStageId: before.stageId, toStageId: after.stageId };
   return {
     event: 'contact_stage_changed',
     data: { ...ids, contact: toContactResponse(after, stage) },
     brief: ids,
     audience: { kind: 'record', people: peopleOf(after) },
+    change: { fromStage, stage: stage.name },
   };
 }
 

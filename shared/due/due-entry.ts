@@ -4,7 +4,7 @@ import type { PlatformKey } from '../table/key.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
 
 /** What can be due later. Each kind has one `dueOperation`; without it nothing can be built. */
-export const dueKinds = ['missedCallText', 'reminder', 'scheduledMessage'] as const;
+export const dueKinds = ['missedCallText', 'reminder', 'scheduledMessage', 'workflowRun'] as const;
 
 export type DueKind = (typeof dueKinds)[number];
 
@@ -17,8 +17,11 @@ export interface DueEntry {
   /** When it is due; for what was due before it was written, when it was written. */
   readonly at: Timestamp;
   readonly organizationId: string;
-  /** For whom it is done. What is due for one user is done one after the other, and takes turns with what is due for others. */
-  readonly userId: string;
+  /**
+   * The id of the user for whom it is done, or of the contact whose run goes on. What is due of one group is done one after the other,
+   * and takes turns with what is due of others.
+   */
+  readonly group: string;
   /** The id of its record. */
   readonly id: string;
   /** The conversation of its record, where that is needed to find it. */
@@ -67,17 +70,17 @@ export class AlreadyDone extends Error {
  */
 export const dueParts = 5;
 
-/** The part with all that is due for a user. */
-export const partOf = (userId: string): string => String(crc32(userId) % dueParts);
+/** The part with all that is due of a group. */
+export const partOf = (group: string): string => String(crc32(group) % dueParts);
 
 /** Where an entry lies; it follows from the entry, so that its record can cancel and move it. */
-export const dueKeyOf = (entry: DueEntry): PlatformKey<DueEntry> => dueKey(partOf(entry.userId), entry);
+export const dueKeyOf = (entry: DueEntry): PlatformKey<DueEntry> => dueKey(partOf(entry.group), entry);
 
 /** What is due, by time: all that is overdue lies at the beginning of its part, however long nobody looked. */
 export const dueKey = (
   part: string,
-  { at, organizationId, userId, kind, id }: DueEntry,
+  { at, organizationId, group, kind, id }: DueEntry,
 ): PlatformKey<DueEntry> => ({
   partition: ['DUE', part],
-  sort: [at, organizationId, userId, kind, id],
+  sort: [at, organizationId, group, kind, id],
 });

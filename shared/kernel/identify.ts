@@ -18,13 +18,18 @@ export function identify({ minimumRole }: Operation, event: HttpEvent, now: Date
     throw new Refused('expired');
   }
   const caller = callerOf(claims, event.headers['x-organization-id']);
-  if (!reaches(caller.role, minimumRole)) {
+  requireRole(minimumRole, caller);
+  return caller;
+}
+
+/** @throws a 403 `Failure` for a role too low. */
+export function requireRole(minimumRole: Operation['minimumRole'], { role }: Caller): void {
+  if (minimumRole !== 'anyone' && !reaches(role, minimumRole)) {
     throw new Failure(
       'FORBIDDEN',
       `This requires the role ${minimumRole}${minimumRole === 'SUPERADMIN' ? '' : ' or higher'}.`,
     );
   }
-  return caller;
 }
 
 function claimsOf(event: HttpEvent): Claims {

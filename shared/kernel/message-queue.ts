@@ -18,4 +18,4 @@ interface SendOptions {
 }
 
 /** The queues. Each has one consumer: the function for kept requests, or the `queueOperation` that names it. */
-export type QueueName = 'keptRequests' | 'outgoingMail' | 'outgoingTexts';
+export type QueueName = 'keptRequests' | 'outgoingMail' | 'outgoingTexts' | 'workflowRuns';

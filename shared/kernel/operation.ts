@@ -151,6 +151,11 @@ export interface Definition<
   readonly organization?: R extends `${string}{organizationId}${string}` ? 'path' : never;
   /** Whether `HEAD` works like `GET`, without a body: for paths that browsers, caches and link checkers request. */
   readonly answersHead?: R extends `GET ${string}` ? boolean : never;
+  /**
+   * A step of a workflow may perform it, as the owner of the workflow (port `stepOperations`). It then writes by a single `commit` of
+   * the port `table`, and by nothing else: the step's own writes become part of that transaction. It returns `output`.
+   */
+  readonly asStep?: A extends 'anyone' ? never : true;
   /** The status of success; 200 unless stated, 201 where a record is created. */
   readonly status?: 200 | 201;
   /** Schemas of the path parameters that are not identifiers; a value that does not match is "not found". */

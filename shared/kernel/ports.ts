@@ -23,6 +23,7 @@ import type { Deadline } from './deadline.ts';
 import type { DueOperations } from './due-operations.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
+import type { StepOperations } from './step-operations.ts';
 
 /**
  * All ports, by name and access. An operation that declares `uses: { table: 'write' }` gets exactly that: an undeclared port, or
@@ -57,7 +58,9 @@ export interface PortTypes {
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
   /** All operations that do what is due, for the clock. */
   dueOperations: { run: DueOperations };
-  /** Objects of the organization that the caller acts in, by purpose; `downloads` and `erasure` are for any organization. */
+  /** The operations that steps of workflows perform. `rehearse` may only read: what it builds must not be committed. */
+  stepOperations: { run: StepOperations; rehearse: StepOperations };
+  /** Objects of the organization that the caller acts in, by purpose; `downloads`, `plans` and `erasure` are for any organization. */
   objects: {
     downloads: (organizationId: string) => Downloads;
     attachments: Attachments;
@@ -65,6 +68,7 @@ export interface PortTypes {
     uploads: Uploads;
     storedDocuments: DocumentReader;
     documents: Documents;
+    plans: (organizationId: string) => DocumentReader;
     exports: Exports;
     erasure: (organizationId: string) => Erasure;
   };
@@ -73,7 +77,7 @@ export interface PortTypes {
   /** The provider that sends mail; `sender` only tells whether there is one. */
   mail: { send: MailProvider; sender: MailSender };
   /** Queues, whose messages a `queueOperation` takes. */
-  queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue };
+  queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue; workflowRuns: MessageQueue };
   /** How much people and organizations may do that the operator of the service does not know. */
   newcomerPolicy: { read: NewcomerPolicy };
   /** A document that `infra/assets.ts` makes when the bundle is built. */

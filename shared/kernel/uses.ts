@@ -22,6 +22,11 @@ export function usesOf(operation: AnyKind): Uses {
   };
 }
 
+/** The ports that an operation gets in a step of a workflow beside `table`, which the step gives it. */
+export function stepUsesOf({ uses: { table: _, ...others } }: AnyKind): Uses {
+  return others;
+}
+
 /** The kernel's own port, from the ports made for `usesOf`. */
 export function callerRecordsIn(ports: Readonly<Record<string, unknown>>): CallerRecords {
   return ports.callerRecords as CallerRecords;

@@ -1,8 +1,12 @@
 import type { EventData } from '../event-schemas.ts';
 import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { MessageNoticeRequest, NoticeRequest } from '../notifications/notice-request.ts';
+import type { Cause } from '../table/cause.ts';
 import type { Key } from '../table/key.ts';
 import type { Step, TableWriter } from '../table/table.ts';
+import type { EventChange } from './event-change.ts';
+
+export type { Cause };
 
 export type EventName = keyof EventData;
 
@@ -16,14 +20,6 @@ export type Audience =
   | { readonly kind: 'users'; readonly userIds: readonly string[] }
   | { readonly kind: 'organization' };
 
-/** The run of a workflow that caused an event. */
-export interface Cause {
-  readonly runId: string;
-  readonly workflowId: string;
-  /** The workflows of the runs that caused each other: the first one first, that of `runId` last. */
-  readonly chain: readonly string[];
-}
-
 /** An event as its cause's transaction writes it and `resume` replays it. */
 export interface StoredEvent {
   id: string;
@@ -33,6 +29,8 @@ export interface StoredEvent {
   audience: Audience;
   /** Whom its cause notifies. Not in frames. */
   notify?: NoticeRequest | MessageNoticeRequest;
+  /** What exactly the change was. Not in frames. */
+  change?: EventChange;
   /** The run that caused it, if one did: what follows from it must not go round in circles. Not in frames. */
   causedBy?: Cause;
 }
@@ -53,19 +51,25 @@ export type NewEvent = {
     readonly brief?: EventData[Name];
     /** Whom its cause notifies: `notify-users` stores the notifications soon after the transaction. */
     readonly notify?: NoticeRequest | MessageNoticeRequest | undefined;
+    /** What exactly the change was, for what the data does not tell. */
+    readonly change?: EventChange | undefined;
+    /** The run that led to it long before: its transaction is not a step of that run. */
+    readonly causedBy?: Cause | undefined;
   };
 }[EventName];
 
 /** The step that writes an event in the transaction of its cause, so that neither exists without the other. */
 export function eventStep(
   table: TableWriter,
-  { event, data, audience, brief, notify }: NewEvent,
+  { event, data, audience, brief, notify, change, causedBy }: NewEvent,
   id: string,
   now: Date,
 ): Step {
   const stored: StoredEvent = {
     ...{ id, event, at: timestamp(now), data, audience },
     ...(notify && { notify }),
+    ...(change && { change }),
+    ...(causedBy && { causedBy }),
   };
   const fits = Buffer.byteLength(frameOf(stored)) <= frameLimit;
   return table.put(eventKey(hourOf(now), id), fits ? stored : { ...stored, data: brief ?? {} }, {

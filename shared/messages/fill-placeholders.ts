@@ -11,10 +11,24 @@ export type Addressee = Pick<
 /**
  * Fills a text's placeholders with a contact's data; nothing else knows them: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`,
  * `{{contactName}}` (the full name), `{{email}}`, `{{phone}}` (the primary number), or the name of a custom field. Spaces inside
- * the braces do not matter. A missing value becomes nothing.
+ * the braces do not matter. A missing value becomes nothing, or what stands after a bar: `{{firstName|there}}`.
  */
 export function rendered(text: string, addressee: Addressee): string {
-  return text.replaceAll(/\{\{([^{}]*)\}\}/g, (_, name: string) => fieldOf(name.trim(), addressee));
+  return filledWith(text, addressee, () => undefined);
+}
+
+/** The same, with further names. `further` returns undefined for a name that is not one of them. */
+export function filledWith(
+  text: string,
+  addressee: Addressee | undefined,
+  further: (name: string) => { readonly value: unknown } | undefined,
+): string {
+  return text.replaceAll(/\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g, (_, inside: string, fallback = '') => {
+    const name = inside.trim();
+    const other = further(name);
+    const value = other === undefined ? addressee && fieldOf(name, addressee) : textOf(other.value);
+    return value || fallback.trim();
+  });
 }
 
 function fieldOf(name: string, { customFields, ...contact }: Addressee): string {

@@ -1,29 +1,63 @@
 import type { StoredContact } from '../contacts/contact.ts';
-import { type Conversation, conversationPeople, type Message } from '../conversations/conversation.ts';
+import {
+  type Conversation,
+  conversationPeople,
+  type Message,
+  type MessageStatus,
+} from '../conversations/conversation.ts';
 import { shownMessage } from '../conversations/to-message-response.ts';
+import { given } from '../kernel/given.ts';
+import { beginningOf, type ConversationChange } from '../live/event-change.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import { messageNotice } from '../notifications/notice-request.ts';
+
+/** What else is known of a message that came in: its numbers, and its conversation before it, if there was one. */
+interface Arrival {
+  readonly numbers: { readonly from: string; readonly to: string };
+  readonly before: Conversation | undefined;
+}
 
 /** The event that tells the users who may see a conversation of a new message. */
 export function messageCreated(
   contact: StoredContact,
   conversation: Conversation,
   message: Message,
+  arrival?: Arrival,
 ): NewEvent {
+  const told = tellingOf(contact, conversation, message);
   return {
     event: 'message_created',
-    ...tellingOf(contact, conversation, message),
+    ...told,
     ...(message.direction === 'inbound' && { notify: messageNotice(conversation.assignees, contact.owner) }),
+    change: {
+      message: { ...told.change.message, ...arrival?.numbers },
+      ...given({ conversation: turnOf(conversation, message, arrival) }),
+    },
   };
 }
 
-/** The event that tells the same users that a message has moved on. */
+/** What becomes of the conversation of a new message. One that begins with it is made at the same time. */
+function turnOf(
+  conversation: Conversation,
+  { createdAt }: Message,
+  arrival: Arrival | undefined,
+): ConversationChange | undefined {
+  if (conversation.messageCount === 1 && conversation.createdAt === createdAt) {
+    return beginningOf(conversation);
+  }
+  const { _id, channel } = conversation;
+  return arrival?.before?.isResolved ? { _id, channel, turns: ['reopened'] } : undefined;
+}
+
+/** The event that tells the same users that a message has moved on, from the status that it had. */
 export function messageUpdated(
   contact: StoredContact,
   conversation: Conversation,
   message: Message,
+  was: MessageStatus,
 ): NewEvent {
-  return { event: 'message_updated', ...tellingOf(contact, conversation, message) };
+  const told = tellingOf(contact, conversation, message);
+  return { event: 'message_updated', ...told, change: { message: { ...told.change.message, was } } };
 }
 
 /** The event that tells the same users that a message is gone. */
@@ -45,5 +79,6 @@ function tellingOf(contact: StoredContact, conversation: Conversation, message: 
     data: { ...ids, message: shownMessage(message) },
     brief: ids,
     audience: { kind: 'record', people: conversationPeople(contact, conversation) },
+    change: { message: { direction: message.direction, status: message.status } },
   } as const;
 }

@@ -7,6 +7,6 @@ export function dueMessage(
   { _id, conversationId, status, sendAt, sentBy }: Message,
 ): DueEntry | undefined {
   return status === 'scheduled' && sendAt && sentBy
-    ? { kind: 'scheduledMessage', at: sendAt, organizationId, userId: sentBy, id: _id, conversationId }
+    ? { kind: 'scheduledMessage', at: sendAt, organizationId, group: sentBy, id: _id, conversationId }
     : undefined;
 }

@@ -5,8 +5,8 @@ import type { NotificationType } from './notification.ts';
  * each, unless their preference is off, they are disabled, or they cannot see the record any more.
  */
 export interface NoticeRequest {
-  /** Messages have a request of their own, and mentions and reminders are stored in the transaction of their cause. */
-  readonly type: Exclude<NotificationType, 'mention' | 'reminder' | 'message'>;
+  /** Messages have a request of their own; mentions, reminders and those of automations are stored in the transaction of their cause. */
+  readonly type: Exclude<NotificationType, 'mention' | 'reminder' | 'message' | 'automation'>;
   /** Users; unless stated, the owner of the event's contact. */
   readonly to?: readonly string[];
   /** The user who caused it, and who needs no notification of it. */

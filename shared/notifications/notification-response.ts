@@ -6,10 +6,10 @@ import { notificationTypes } from './notification.ts';
 export const notificationDescriptions = {
   _id: 'The id of the notification.',
   userId: 'The user it is for.',
-  type: '`mention`: a note mentions the user. `reminder`: a reminder of the user is due. `message`: a contact has written in a conversation that the user is assigned to, or that nobody is assigned to and whose contact the user owns. `assignment`: somebody else made the user the owner or an assignee of a contact or a conversation. `lead`: a lead became, or changed, a contact of the user. `missed_call`: nobody answered a call to the number of the user. `workflow_failed`: a workflow of the user failed, and `import_finished`: an import of the user is done; these two are not sent yet.',
+  type: '`mention`: a note mentions the user. `reminder`: a reminder of the user is due. `message`: a contact has written in a conversation that the user is assigned to, or that nobody is assigned to and whose contact the user owns. `assignment`: somebody else made the user the owner or an assignee of a contact or a conversation. `lead`: a lead became, or changed, a contact of the user. `missed_call`: nobody answered a call to the number of the user. `automation`: a workflow, or somebody through `POST /api/notifications`, tells the user something about a contact. `workflow_failed`: a workflow of the user failed, and `import_finished`: an import of the user is done; these two are not sent yet.',
   title: 'What happened, in one line.',
   message:
-    'The beginning of what was written. For an assignment: the name of the contact, or the last message of the conversation. For a lead: its source and phone number. For a missed call: the number that called.',
+    'The beginning of what was written. For an assignment: the name of the contact, or the last message of the conversation. For a lead: its source and phone number. For a missed call: the number that called. For an automation: what it says.',
   contactId:
     'The contact it is about; the user may be unable to see it. Absent for a workflow or an import that is about no contact.',
   noteId: 'For a mention: the note.',

@@ -10,6 +10,7 @@ export const notificationTypes = [
   'assignment',
   'lead',
   'missed_call',
+  'automation',
   'workflow_failed',
   'import_finished',
 ] as const;

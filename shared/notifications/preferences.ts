@@ -32,6 +32,7 @@ export const kindOf: Readonly<Record<NotificationType, Kind>> = {
   assignment: 'assignments',
   lead: 'assignments',
   missed_call: 'calls',
+  automation: 'automationTriggers',
   workflow_failed: 'automationTriggers',
   import_finished: 'other',
 };
@@ -51,7 +52,7 @@ export const preferenceDescriptions: Record<Kind, string> = {
   assignments: 'Getting a contact, a conversation or a lead: `assignment` and `lead`.',
   calls: 'Missed calls: `missed_call`.',
   campaigns: 'Campaigns; for clients, no notification depends on it yet.',
-  automationTriggers: 'Automations: `workflow_failed`; no notification depends on it yet.',
+  automationTriggers: 'Automations: `automation` and `workflow_failed`.',
   escalations: 'Escalations; for clients, no notification depends on it yet.',
   emailSync: 'The synchronization of e-mail; for clients, no notification depends on it yet.',
   aiResponses: 'Answers written by AI; for clients, no notification depends on it yet.',

@@ -106,6 +106,15 @@ export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: C
   };
 }
 
+export function providePlans(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const requestsOf = objectRequests(bucketOf(environment), limits);
+  return (call: InvocationScope) =>
+    (organizationId: string): DocumentReader => {
+      const keys = objectKeys('documents', organizationId);
+      return { get: async (relative) => (await requestsOf(call).read('GET', keys.keyOf(relative)))?.bytes };
+    };
+}
+
 export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requestsOf = objectRequests(bucketOf(environment), limits);
   const provide = provideStoredDocuments(environment, limits);

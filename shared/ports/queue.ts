@@ -56,6 +56,8 @@ export const provideOutgoingMail = (environment: NodeJS.ProcessEnv, limits?: Cli
   provideQueue(environment, 'OUTGOING_MAIL_URL', limits);
 export const provideOutgoingTexts = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
   provideQueue(environment, 'OUTGOING_TEXTS_URL', limits);
+export const provideWorkflowRuns = (environment: NodeJS.ProcessEnv, limits?: ClientLimits) =>
+  provideQueue(environment, 'WORKFLOW_RUNS_URL', limits);
 
 /** An unsuccessful response of SQS, named by its error code. */
 class Refusal extends Error {

@@ -48,7 +48,7 @@ export const dueReminder = (
   kind: 'reminder',
   at: dueAt(remindAt, createdAt),
   organizationId,
-  userId: createdBy,
+  group: createdBy,
   id: _id,
 });
 

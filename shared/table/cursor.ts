@@ -1,4 +1,6 @@
 import { Failure } from '../kernel/failure.ts';
+import { joined, type Space } from './key.ts';
+import type { Page, PageOptions, Stored } from './table.ts';
 
 /** An opaque cursor. It holds only the last sort key of a page: the partition comes from the query, so no cursor can leave it. */
 export function cursorOf(sort: string): string {
@@ -19,6 +21,21 @@ export function placeBetween(last: string, next: string, { descending }: { desce
   const place = nextCharacters.slice(0, apart).join('');
   // A page begins after its place.
   return place === next ? last : place;
+}
+
+/** The page of these records, of which there is one more than the page has if another page follows. */
+export function pageOf<Data, S extends Space>(
+  found: readonly Stored<Data, S>[],
+  { limit, isShown = () => true, descending = false }: PageOptions<Data, S>,
+): Page<Data, S> {
+  const records = found.slice(0, limit);
+  const [last, next] = [records.at(-1), found[limit]];
+  if (last === undefined || next === undefined) {
+    return { records, nextCursor: null };
+  }
+  const [end, beyond] = [joined(last.key.sort), joined(next.key.sort)];
+  const place = isShown(last) ? end : placeBetween(end, beyond, { descending });
+  return { records, nextCursor: cursorOf(place) };
 }
 
 /** The most bytes of a sort key. Source: DynamoDB quotas. */

@@ -7,11 +7,11 @@ import {
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from './backoff.ts';
-import { cursorOf, placeBetween, sortOf } from './cursor.ts';
+import { pageOf, sortOf } from './cursor.ts';
 import { type Item, primaryKeyIn, recordIn } from './dynamodb-items.ts';
 import { type Connection, metered } from './dynamodb-metering.ts';
 import { attributesOf, nativeOf } from './dynamodb-values.ts';
-import { joined, type Key, prefixOf, type Range, type Space } from './key.ts';
+import { joined, type Key, liesIn, prefixOf, type Range, type Space } from './key.ts';
 import { optimistically } from './optimistic.ts';
 import type { SpacePrefix } from './spaces.ts';
 import type { QueryOptions, RawRow, Stored, TableReader } from './table.ts';
@@ -132,19 +132,11 @@ export function dynamodbReader<S extends Space = 'organization'>(
 
     list: (range, options = {}) => records(range, { consistent: true, ...options }),
 
-    async page(range, { limit, cursor, isShown = () => true, ...order }) {
+    async page(range, { limit, cursor, isShown, ...order }) {
       const start = cursor === undefined ? undefined : sortOf(cursor, (sort) => liesIn(range, sort));
       // One record too many shows that there is a next page.
       const found = await records(range, { ...order, start, limit: limit + 1 });
-      const page = found.slice(0, limit);
-      const [last, next] = [page.at(-1), found[limit]];
-      if (last === undefined || next === undefined) {
-        return { records: page, nextCursor: null };
-      }
-      const [end, beyond] = [joined(last.key.sort), joined(next.key.sort)];
-      const { descending = false } = order;
-      const place = isShown(last) ? end : placeBetween(end, beyond, { descending });
-      return { records: page, nextCursor: cursorOf(place) };
+      return pageOf(found, { ...order, limit, isShown });
     },
 
     async *rows(range, options = {}) {
@@ -179,14 +171,4 @@ function sortCondition({ under, between }: Range<unknown, Space>): {
   return under === undefined
     ? { condition: '', values: {} }
     : { condition: ' AND begins_with(sk, :under)', values: { ':under': prefixOf(under) } };
-}
-
-function liesIn({ under, between }: Range<unknown, Space>, sort: string): boolean {
-  if (sort === '') {
-    return false;
-  }
-  if (between !== undefined) {
-    return (between.from === undefined || sort >= between.from) && sort <= between.to;
-  }
-  return under === undefined || sort.startsWith(prefixOf(under));
 }

@@ -52,5 +52,16 @@ export function upTo(parts: readonly string[]): string {
   return `${joined(parts)}$`;
 }
 
+/** Whether a sort key lies in a range. */
+export function liesIn({ under, between }: Range<unknown, Space>, sort: string): boolean {
+  if (sort === '') {
+    return false;
+  }
+  if (between !== undefined) {
+    return (between.from === undefined || sort >= between.from) && sort <= between.to;
+  }
+  return under === undefined || sort.startsWith(prefixOf(under));
+}
+
 /** The names of the table's key attributes, both strings. */
 export const tableKeys = { partition: 'pk', sort: 'sk' } as const;

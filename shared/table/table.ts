@@ -1,4 +1,5 @@
 import type { Failure } from '../kernel/failure.ts';
+import type { Cause } from './cause.ts';
 import type { Key, Range, Space } from './key.ts';
 
 /** A stored record. `version` increases by one with every write of the whole record. */
@@ -83,6 +84,8 @@ export interface Change {
 export interface TableReader<S extends Space = 'organization'> {
   /** The organization of the records; empty outside the organizations' key spaces. */
   readonly organizationId: string;
+  /** The run of a workflow whose step reads and writes here; absent for whatever is no step. */
+  readonly causedBy?: Cause;
   /** One record, strongly consistent unless stated; undefined if there is none. */
   read<Data>(
     key: Key<Data, S>,

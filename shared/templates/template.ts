@@ -47,14 +47,23 @@ export async function findTemplates(table: TableReader, { userId }: Caller): Pro
     .sort((a, b) => byName(a.name, b.name) || (a._id < b._id ? -1 : 1));
 }
 
+/** The template with this id, if the user may use it. */
+export async function usableTemplate(
+  table: TableReader,
+  { userId }: Pick<Caller, 'userId'>,
+  id: string,
+): Promise<Stored<StoredTemplate> | undefined> {
+  const found = await table.readMany([templateKey(['shared'], id), templateKey(['user', userId], id)]);
+  return found.find((one) => one !== undefined);
+}
+
 /** A template that the caller may use. @throws a 404 `Failure` otherwise. */
 export async function findTemplate(
   table: TableReader,
-  { userId }: Caller,
+  caller: Caller,
   id: string,
 ): Promise<Stored<StoredTemplate>> {
-  const found = await table.readMany([templateKey(['shared'], id), templateKey(['user', userId], id)]);
-  const stored = found.find((one) => one !== undefined);
+  const stored = await usableTemplate(table, caller, id);
   if (stored === undefined) {
     throw notFound('Template');
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ContactFields } from '../../functions/contacts/model/contact-fields.ts';
 import { type LoadedTable, openTable } from '../../infra/local/seed/connection.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
+import { ContactFields } from '../../shared/contacts/contact-fields.ts';
 import { type Person, type Product, startProduct } from '../harness/product.ts';
 import { type Row, rowsOf } from '../seed/table.ts';
 import { writeContacts } from './bulk-writer.ts';

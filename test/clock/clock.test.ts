@@ -46,8 +46,8 @@ test.each([
   const entries = users.map((user, index) => entry(user, after(at, (index / 50) * days * day + 1)));
   await schedule(entries);
   expect(await run(end)).toEqual({ done: 50 });
-  for (const { userId, id } of entries) {
-    expect(await doneFor(userId)).toEqual([id]);
+  for (const { group, id } of entries) {
+    expect(await doneFor(group)).toEqual([id]);
   }
 });
 
@@ -65,7 +65,7 @@ test('What is left after an outage is done little by little, the earliest first,
   const left = users.map((user, index) => entry(user, after(now, (index - 50) * hour)));
   await schedule(left);
   const done = async () =>
-    (await Promise.all(left.map(({ userId }) => doneFor(userId)))).flatMap(([id], index) =>
+    (await Promise.all(left.map(({ group }) => doneFor(group)))).flatMap(([id], index) =>
       id ? [index] : [],
     );
   const current = newUser();
@@ -91,8 +91,8 @@ test('Runs that overlap do each thing once', async () => {
   await schedule(entries);
   const figures = await Promise.all([0, 1, 2].map((second) => run(after(at, second * 1_000))));
   expect(figures.reduce((sum, { done = 0 }) => sum + done, 0)).toBe(20);
-  for (const { userId, id } of entries) {
-    expect(await doneFor(userId)).toEqual([id]);
+  for (const { group, id } of entries) {
+    expect(await doneFor(group)).toEqual([id]);
   }
 });
 
@@ -110,10 +110,10 @@ test('What is cancelled is not done, and what is moved is done at its new time a
     },
   });
   expect(figures).toEqual({ repeated: 2 });
-  expect(await doneFor(moved.userId)).toEqual([]);
+  expect(await doneFor(moved.group)).toEqual([]);
   expect(await run(after(at, hour))).toEqual({ done: 1 });
-  expect(await doneFor(moved.userId)).toEqual([moved.id]);
-  expect(await doneFor(cancelled.userId)).toEqual([]);
+  expect(await doneFor(moved.group)).toEqual([moved.id]);
+  expect(await doneFor(cancelled.group)).toEqual([]);
 });
 
 test('More than a thousand of one user for the same moment hold up nobody else, and are done in the same run if it has time', async () => {
@@ -182,8 +182,8 @@ test('A kind that always fails takes no time from the others, is tried less and 
     },
   };
   await expect(run(at, failing)).rejects.toThrow('could not be done');
-  for (const { userId, id } of fine) {
-    expect(await doneFor(userId)).toEqual([id]);
+  for (const { group, id } of fine) {
+    expect(await doneFor(group)).toEqual([id]);
   }
   // Those that were running when there were enough failures come on top.
   expect(tries).toBeLessThanOrEqual(50);

@@ -49,8 +49,8 @@ test.each([
       isWhole = calls() <= call;
       faults.clear();
       await run(after(at, minute));
-      for (const { userId, id } of entries) {
-        expect(await doneFor(userId)).toEqual([id]);
+      for (const { group, id } of entries) {
+        expect(await doneFor(group)).toEqual([id]);
       }
       expect(call).toBeLessThan(20);
     }

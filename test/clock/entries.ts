@@ -24,8 +24,8 @@ export function entriesOf(product: Product) {
   const { newId } = product.tableOf('any').moment;
 
   /** Has the effect of an entry, once. */
-  const act: Deed = async ({ userId, id }, end) => {
-    await platform.commit([platform.add(effectKey(userId, id), { id }), end]);
+  const act: Deed = async ({ group, id }, end) => {
+    await platform.commit([platform.add(effectKey(group, id), { id }), end]);
     return 'done';
   };
 
@@ -35,9 +35,9 @@ export function entriesOf(product: Product) {
     /** A user of this part. */
     newUser(): string {
       for (;;) {
-        const userId = newId();
-        if (partOf(userId) === part) {
-          return userId;
+        const group = newId();
+        if (partOf(group) === part) {
+          return group;
         }
       }
     },
@@ -48,11 +48,11 @@ export function entriesOf(product: Product) {
         );
       }
     },
-    entry: (userId: string, at: Date, more: Partial<DueEntry> = {}): DueEntry => ({
+    entry: (group: string, at: Date, more: Partial<DueEntry> = {}): DueEntry => ({
       kind: 'reminder',
       at: timestamp(at),
       organizationId: 'acme',
-      userId,
+      group,
       id: newId(),
       ...more,
     }),
@@ -62,8 +62,8 @@ export function entriesOf(product: Product) {
       { run = act, deadline = noDeadline }: { run?: Deed; deadline?: Clock['deadline'] } = {},
     ) => runDue({ platform, dueOperations: { run }, deadline, now }, part),
     /** The entries of a user that were done, sorted. */
-    async doneFor(userId: string): Promise<string[]> {
-      const { partition } = effectKey(userId, '-');
+    async doneFor(group: string): Promise<string[]> {
+      const { partition } = effectKey(group, '-');
       return (await platform.list<{ id: string }>({ partition })).map(({ data }) => data.id);
     },
     /** A deadline that is over after so many entries were begun, and the operation that counts them. */

@@ -17,6 +17,7 @@ import {
   provideErasure,
   provideExports,
   provideNewAttachments,
+  providePlans,
   provideStoredDocuments,
   provideUploads,
 } from '../../shared/ports/objects.ts';
@@ -31,6 +32,7 @@ const providersByAccess = {
   uploads: provideUploads,
   storedDocuments: provideStoredDocuments,
   documents: provideDocuments,
+  plans: providePlans,
   exports: provideExports,
   erasure: provideErasure,
 };

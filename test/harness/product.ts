@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { builtAsset } from '../../infra/assets.ts';
+import { stepOperations } from '../../infra/function-plan.ts';
 import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
 import { isPublished } from '../../infra/openapi/document.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
@@ -25,6 +26,7 @@ import type { ClockAndIds, Ports, Uses } from '../../shared/kernel/operation.ts'
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
 import { serveKeepingHttp } from '../../shared/kernel/serve-keeping-http.ts';
+import { provideStepOperations } from '../../shared/kernel/step-operations.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
@@ -146,6 +148,7 @@ export async function startProduct(): Promise<Product> {
     keptRequests: recordingQueue(),
     outgoingMail: recordingQueue(),
     outgoingTexts: recordingQueue(),
+    workflowRuns: recordingQueue(),
   };
   const providers: Providers = {
     table: provideTable(environment, unhurried),
@@ -178,6 +181,13 @@ export async function startProduct(): Promise<Product> {
   const due = await Promise.all(
     ofKind(all, 'due').map(async (one) => ({ ...one, own: await providersByAccess(one.operation.uses) })),
   );
+  const performed = await Promise.all(
+    stepOperations(all).map(async (one) => ({ ...one, own: await providersByAccess(one.operation.uses) })),
+  );
+  providers.stepOperations = (scope) =>
+    provideStepOperations(
+      performed.map(({ own, ...one }) => ({ ...one, providers: { ...own, ...providers } })),
+    )(scope);
   // Made anew for each run, because tests put other providers in.
   providers.dueOperations = (scope) =>
     provideDueOperations(due.map(({ own, ...one }) => ({ ...one, providers: { ...own, ...providers } })))(

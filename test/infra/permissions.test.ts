@@ -39,10 +39,13 @@ const allowed: Record<string, readonly string[]> = {
   'mail:sender': [],
   'queue:outgoingMail': ['sqs:SendMessage'],
   'queue:outgoingTexts': ['sqs:SendMessage'],
+  'queue:workflowRuns': ['sqs:SendMessage'],
   'organizations:read': reading,
   'organizations:write': writing,
   // Those of the operations that it runs.
   'dueOperations:run': [],
+  'stepOperations:run': [],
+  'stepOperations:rehearse': [],
   'identity:read': reading,
   'identity:write': writing,
   'spending:limit': writing,
@@ -70,9 +73,24 @@ const allowed: Record<string, readonly string[]> = {
   'asset:routes': [],
 };
 
-/** What the operations of a function declare, and what the kernel adds: of a port, one may want to read and another to write. */
-function portsOf({ operations }: FunctionPlan): [port: string, access: string][] {
-  return operations.flatMap(({ operation }) => Object.entries(usesOf(operation)));
+/** The accesses of operations that are only rehearsed. */
+const rehearsed: Record<string, string> = { write: 'read', newAttachments: 'attachments' };
+
+/**
+ * What the operations of a function declare, and what the kernel adds: of a port, one may want to read and another to write. Then what
+ * the operations declare that it performs in steps.
+ */
+function portsOf({ operations, steps = [] }: FunctionPlan): [port: string, access: string][] {
+  const own = operations.flatMap(({ operation }) => Object.entries(usesOf(operation)));
+  const performed = steps.flatMap(({ operation }) => Object.entries(operation.uses));
+  const rehearses = own.some(([name, access]) => name === 'stepOperations' && access === 'rehearse');
+  return [
+    ...own,
+    ...performed.map(([name, access]): [string, string] => [
+      name,
+      rehearses ? (rehearsed[access] ?? access) : access,
+    ]),
+  ];
 }
 
 function expectedActions(plan: FunctionPlan): string[] {

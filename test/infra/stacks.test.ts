@@ -118,6 +118,7 @@ for (const { name, trigger, operations: run } of functionsOf(registered)) {
       ...(sockets === undefined ? [] : ['SOCKET_ENDPOINT']),
       ...(uses.socketUrl === undefined ? [] : ['SOCKET_URL']),
       ...(onTable ? ['TABLE_NAME'] : []),
+      ...(queues.has('workflowRuns') ? ['WORKFLOW_RUNS_URL'] : []),
     ];
     expect(Object.keys(functionOf(app, name).Properties.Environment?.Variables ?? {}).sort()).toEqual(
       expected,

@@ -18,6 +18,7 @@ const runs: Record<Access, string> = {
   uploads: `objects.presignedPost(body.key, { type: 'text/plain', maxBytes: 10, seconds: 60 })`,
   storedDocuments: `objects.get(body.key).then(String)`,
   documents: `objects.put(body.key, Buffer.from('hello')).then(() => objects.get(body.key)).then(String)`,
+  plans: `objects('acme').get(body.key).then(String)`,
   exports: `objects.put(body.key, gzipSync('"hello"')).then(() =>
     objects.downloadUrl(body.key, { name: 'a.json', type: 'application/json', seconds: 60 }))`,
   erasure: `objects('acme').remove({ area: 'files', key: body.key }).then(() => 'removed')`,
@@ -88,5 +89,6 @@ test('bundled functions sign, store and read as the product does, without what b
   expect((await fetch(link)).status).toBe(404);
   expect(await given('documents', 'document-1')).toBe('hello');
   expect(await given('storedDocuments', 'document-1')).toBe('hello');
+  expect(await given('plans', 'document-1')).toBe('hello');
   expect(await (await fetch(await given('exports', 'export-1'))).json()).toBe('hello');
 });

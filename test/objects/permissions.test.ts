@@ -45,6 +45,7 @@ test.each([
   ['newAttachments', { 'org/*': ['s3:GetObject'], 'files/*': ['s3:GetObject', 's3:PutObject'] }],
   ['uploads', { 'org/*': ['s3:PutObject'] }],
   ['storedDocuments', { 'documents/*': ['s3:GetObject'] }],
+  ['plans', { 'documents/*': ['s3:GetObject'] }],
   ['documents', { 'documents/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'] }],
   ['exports', { 'exports/*': ['s3:GetObject', 's3:PutObject'], 'files/*': ['s3:GetObject'] }],
   [

@@ -11,7 +11,11 @@ import {
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { touchContact } from '../../../shared/contact-aggregate/touch-contact.ts';
 import { childId, contactKey } from '../../../shared/contacts/contact.ts';
-import { conversationKey, newConversation } from '../../../shared/conversations/conversation.ts';
+import {
+  type Conversation,
+  conversationKey,
+  newConversation,
+} from '../../../shared/conversations/conversation.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
@@ -20,6 +24,8 @@ import type { Step, TableWriter } from '../../../shared/table/table.ts';
 export interface Counterparty {
   readonly state: ContactState;
   readonly conversationId: string;
+  /** The voice conversation, if it begins with the call. */
+  readonly newConversation?: Conversation;
   /** The steps that store it as `after`, and the event for a new contact. */
   writes(after: ContactState): { readonly steps: readonly Step[]; readonly events: readonly NewEvent[] };
 }
@@ -40,7 +46,8 @@ export function counterpartyOf(
   if (known === undefined) {
     const conversationId = childId(contactId, newId);
     const conversation = newConversation(conversationId, contact.state.contact, 'voice', owner, at);
-    return { ...contact, conversationId, state: withConversation(contact.state, conversation) };
+    const state = withConversation(contact.state, conversation);
+    return { ...contact, conversationId, state, newConversation: conversation };
   }
   return {
     conversationId: known._id,

@@ -173,7 +173,7 @@ async function commitWith(
   const ended: Call = { ...call, missedCall: result, ...reminded };
   const scheduled = dueMissedCallText(ended);
   const contact = state && counterparty?.writes(state);
-  const told = callEvents(callBefore, ended, state?.contact).map((event) =>
+  const told = callEvents(callBefore, ended, state?.contact, counterparty?.newConversation).map((event) =>
     event.event === 'call_missed' && settings.policy.notify
       ? { ...event, notify: { type: 'missed_call' as const, to: [ended.userId] } }
       : event,

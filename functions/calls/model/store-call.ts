@@ -20,9 +20,9 @@ export async function storeCall(
   { call: started, counterparty, more = [] }: StartedCall,
   clock: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<Call> {
-  const { state } = counterparty;
+  const { state, newConversation } = counterparty;
   const { steps, events } = counterparty.writes(state);
-  const allEvents = [...events, ...callEvents(undefined, started, state.contact)];
+  const allEvents = [...events, ...callEvents(undefined, started, state.contact, newConversation)];
   const { call, steps: telling } = toldCall(table, undefined, started, allEvents, clock);
   await table.commit([
     ...steps,

@@ -17,7 +17,7 @@ export interface Reading {
   readonly entries: readonly Due[];
   /** Where the range goes on; undefined if it was read to its end. */
   readonly rest: string | undefined;
-  /** The first entry that was left out because its user had enough others; undefined if there is none. */
+  /** The first entry that was left out because its group had enough others; undefined if there is none. */
   readonly passedOver: string | undefined;
 }
 
@@ -37,12 +37,12 @@ export interface Part {
 }
 
 /**
- * Reads what a run may try, without what was put off, and so many entries of each user at most. All that one reader reads shares that
- * limit. However many one user has, it reads on until it has found enough of others.
+ * Reads what a run may try, without what was put off, and so many entries of each group at most. All that one reader reads shares that
+ * limit. However many one group has, it reads on until it has found enough of others.
  */
-export function dueReader({ platform, part, now, isTimeUp }: Part, ofOneUser: number) {
-  const countByUser = new Map<string, number>();
-  const isUsedUp = (userId: string) => (countByUser.get(userId) ?? 0) >= ofOneUser;
+export function dueReader({ platform, part, now, isTimeUp }: Part, ofOneGroup: number) {
+  const countByGroup = new Map<string, number>();
+  const isUsedUp = (group: string) => (countByGroup.get(group) ?? 0) >= ofOneGroup;
 
   return async ({ from, to }: TimeRange): Promise<Reading> => {
     const entries: Due[] = [];
@@ -51,11 +51,11 @@ export function dueReader({ platform, part, now, isTimeUp }: Part, ofOneUser: nu
     while (entries.length < most.chosen && !isTimeUp()) {
       const found = await platform.list(dueRange(part, { from: next, to }), { limit: most.atOnce });
       for (const due of found.filter((one) => !isPutOff(one, now))) {
-        const { userId } = due.data;
-        if (isUsedUp(userId)) {
+        const { group } = due.data;
+        if (isUsedUp(group)) {
           passedOver ??= joined(due.key.sort);
         } else {
-          countByUser.set(userId, (countByUser.get(userId) ?? 0) + 1);
+          countByGroup.set(group, (countByGroup.get(group) ?? 0) + 1);
           entries.push(due);
         }
       }
@@ -63,12 +63,12 @@ export function dueReader({ platform, part, now, isTimeUp }: Part, ofOneUser: nu
       if (last === undefined || found.length < most.atOnce) {
         return { entries, rest: undefined, passedOver };
       }
-      const [at = '', organizationId = '', userId = '', ...rest] = last.key.sort;
-      next = upTo([at, organizationId, userId, ...rest]);
-      if (isUsedUp(userId)) {
-        // Thousands for one user at the same time are left out, so that those of the next one are seen.
+      const [at = '', organizationId = '', group = '', ...rest] = last.key.sort;
+      next = upTo([at, organizationId, group, ...rest]);
+      if (isUsedUp(group)) {
+        // Thousands of one group at the same time are left out, so that those of the next one are seen.
         passedOver ??= next;
-        next = upTo([at, organizationId, userId]);
+        next = upTo([at, organizationId, group]);
       }
     }
     return { entries, rest: next, passedOver };

@@ -9,7 +9,7 @@ import { putOff } from './put-off.ts';
 import { dueReader, type TimeRange } from './reading.ts';
 import { inTurns, queueOf } from './turns.ts';
 
-/** Users for whom something is done at the same time. All that is for one user changes the same counters, and is done in order. */
+/** Groups of which something is done at the same time. All that is of one group changes the same records, and is done in order. */
 const width = 25;
 
 /** Milliseconds before the deadline from which a run begins nothing new: what is being done, and its cursor, take less. */
@@ -22,22 +22,22 @@ export interface Clock {
   readonly now: Date;
 }
 
-/** Entries of one user that are done before those of all others were tried once, and then at a time. */
-const ofOneUser = { first: 100, later: 1_000 };
+/** Entries of one group that are done before those of all others were tried once, and then at a time. */
+const ofOneGroup = { first: 100, later: 1_000 };
 
 /** What is left of a range. */
 export interface Rest {
   /** Where what there was no time for begins; undefined if all was tried, or passed over. */
   readonly left: string | undefined;
-  /** Where what was passed over begins, because its user had others before; undefined if nothing was. */
+  /** Where what was passed over begins, because its group had others before; undefined if nothing was. */
   readonly passedOver: string | undefined;
 }
 
 /** What one run does of a part. */
 export interface Round {
-  /** Does what is due in a range of time, of each user only the first; ranges of the same run share that limit. */
+  /** Does what is due in a range of time, of each group only the first; ranges of the same run share that limit. */
   do(range: TimeRange): Promise<Rest>;
-  /** Does what was passed over, of each user a part at a time, while there is time. */
+  /** Does what was passed over, of each group a part at a time, while there is time. */
   goOn(ranges: readonly TimeRange[]): Promise<void>;
   /** How often each outcome was reached; `repeated` by another run. */
   readonly figures: Readonly<Record<string, number>>;
@@ -53,7 +53,7 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
   const { isBroken, succeeded, failed } = breaker();
   const isTimeUp = () => deadline.left() < reserve;
   const readerOf = (limit: number) => dueReader({ platform, part, now, isTimeUp }, limit);
-  const readFirst = readerOf(ofOneUser.first);
+  const readFirst = readerOf(ofOneGroup.first);
   const count = (outcome: string) => {
     figures[outcome] = (figures[outcome] ?? 0) + 1;
   };
@@ -115,7 +115,7 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
     async goOn(ranges) {
       let open = ranges;
       while (open.length > 0 && !isTimeUp()) {
-        const read = readerOf(ofOneUser.later);
+        const read = readerOf(ofOneGroup.later);
         const further: TimeRange[] = [];
         for (const range of open) {
           const { passedOver } = await doRange(read, range);

@@ -18,7 +18,7 @@ export const dueCursorKey = (part: string): PlatformKey<{ from: string }> => ({
 /**
  * Does what is due in a part: first what became due a short time ago, so that it never waits for what was left, then what earlier runs
  * left or never saw, from the earliest on and without end. What lies there and cannot be done is passed over until all the rest was
- * tried, so that it holds up nothing. At first it does few entries of each user, and more of them once those of all users were tried.
+ * tried, so that it holds up nothing. At first it does few entries of each group, and more of them once those of all groups were tried.
  * @returns how often each outcome was reached.
  * @throws when something failed; all else that there was time for is done.
  */

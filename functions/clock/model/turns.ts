@@ -1,10 +1,10 @@
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
 
-/** Entries in turns: one of each organization, then another of each; within an organization one of each user, the earliest first. */
+/** Entries in turns: one of each organization, then another of each; within an organization one of each group, the earliest first. */
 export function inTurns<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Entry[] {
   const organizations = Map.groupBy(entries, ({ data }) => data.organizationId).values();
   return alternating(
-    [...organizations].map((own) => alternating([...Map.groupBy(own, ({ data }) => data.userId).values()])),
+    [...organizations].map((own) => alternating([...Map.groupBy(own, ({ data }) => data.group).values()])),
   );
 }
 
@@ -21,11 +21,11 @@ function alternating<Item>(lists: readonly (readonly Item[])[]): Item[] {
   return rounds.flat();
 }
 
-/** A queue from which several workers take: never two entries of one user at the same time. */
+/** A queue from which several workers take: never two entries of one group at the same time. */
 export interface Queue<Entry> {
-  /** The next entry of a user of whom no entry is being worked on; undefined when whoever is at work with them takes all the rest. */
+  /** The next entry of a group of which no entry is being worked on; undefined when whoever is at work with them takes all the rest. */
   take(): Entry | undefined;
-  /** Lets others of its user be taken. */
+  /** Lets others of its group be taken. */
   release(entry: Entry): void;
   /** What nobody has taken. */
   readonly waiting: readonly Entry[];
@@ -37,13 +37,13 @@ export function queueOf<Entry extends { readonly data: DueEntry }>(entries: read
   return {
     waiting,
     take() {
-      const index = waiting.findIndex(({ data }) => !busy.has(data.userId));
+      const index = waiting.findIndex(({ data }) => !busy.has(data.group));
       const [entry] = index === -1 ? [] : waiting.splice(index, 1);
       if (entry !== undefined) {
-        busy.add(entry.data.userId);
+        busy.add(entry.data.group);
       }
       return entry;
     },
-    release: ({ data }) => void busy.delete(data.userId),
+    release: ({ data }) => void busy.delete(data.group),
   };
 }

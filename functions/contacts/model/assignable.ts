@@ -1,8 +1,8 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
 import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import type { ContactFields } from './contact-fields.ts';
 
 /**
  * Steps that require a new owner and new assignees to be users of the organization when the transaction commits. Former ones and

@@ -9,6 +9,7 @@ import type { Reminder } from '../../../shared/reminders/reminder.ts';
 import { partsOf } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
+import type { ToldRun, ToldStep } from '../../../shared/workflows/run-response.ts';
 
 /** A contact with all its children, in the order of the table: oldest first. */
 export interface SeparationData {
@@ -19,6 +20,9 @@ export interface SeparationData {
   reminders: Reminder[];
   trainingSnapshots: TrainingSnapshot[];
   messages: Message[];
+  workflowRuns: ToldRun[];
+  /** The steps of each run, by its id. */
+  workflowSteps: Map<string, ToldStep[]>;
   /** How far this user has read each conversation, by its id. */
   positions: Map<string, ReadPosition>;
 }
@@ -37,6 +41,8 @@ export async function separationDataOf(
     reminders: [],
     trainingSnapshots: [],
     messages: [],
+    workflowRuns: [],
+    workflowSteps: new Map(),
     positions: new Map(),
   };
   const kinds: Readonly<Record<string, unknown[]>> = {
@@ -46,14 +52,19 @@ export async function separationDataOf(
     REMINDER: found.reminders,
     SNAPSHOT: found.trainingSnapshots,
     MESSAGE: found.messages,
+    RUN: found.workflowRuns,
   };
   for await (const rows of table.rows(contactRange(contactId), { consistent: true })) {
     for (const { sk, data } of rows) {
-      const [kind = '', reader, read = ''] = partsOf(sk);
+      const [kind = '', reader = '', read = ''] = partsOf(sk);
       if (data !== undefined && kind === 'CONTACT') {
         found.contact = unpacked(data);
       } else if (data !== undefined && kind === 'READ' && reader === userId) {
         found.positions.set(read, unpacked(data));
+      } else if (data !== undefined && kind === 'STEP') {
+        const steps = found.workflowSteps.get(reader) ?? [];
+        steps.push(unpacked(data));
+        found.workflowSteps.set(reader, steps);
       } else if (data !== undefined) {
         kinds[kind]?.push(unpacked(data));
       }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import {
   findOrCreateContactByPhone,
   type WritableContact,
@@ -149,7 +149,10 @@ export async function receiveMessage(
         const { _id: messageId, conversationId, contactId } = message;
         const received = { messageId, conversationId, contactId };
         const consent = consentEvents(contact, state.contact, pipelines.data.pipelines);
-        const created = messageCreated(state.contact, conversation, message);
+        const created = messageCreated(state.contact, conversation, message, {
+          numbers: { from, to },
+          before: conversationOn(contact.state, 'sms'),
+        });
         const stepsTo = (end: ContactState, further: readonly NewEvent[] = []) => {
           const { steps, events } = contact.writes(end);
           const allEvents = [...events, ...consent, created, ...further];
@@ -190,5 +193,5 @@ function consentEvents(
 ): NewEvent[] {
   return isNew || isDeepStrictEqual(consentOf(after), consentOf(state.contact))
     ? []
-    : [contactEvent('contact_updated', after, stageById(pipelines, after.stageId))];
+    : [contactEvent('contact_updated', after, stageById(pipelines, after.stageId), state.contact)];
 }

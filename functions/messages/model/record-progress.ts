@@ -89,7 +89,7 @@ export async function recordProgress(
       ...taken,
       table.replace(stored, { ...message, movedIn }),
       ...(optOut === undefined ? [] : [eventStep(table, optOut.event, first, now)]),
-      eventStep(table, messageUpdated(contact.data, conversation.data, data), movedIn, now),
+      eventStep(table, messageUpdated(contact.data, conversation.data, data, before.status), movedIn, now),
       ...(optOut?.steps ?? []),
     ]);
     return { message, moved: true };
@@ -138,7 +138,7 @@ async function optingOut(table: TableWriter, contactId: string, since: Timestamp
   }
   const stage = stageById(data.pipelines, contact.stageId);
   return {
-    event: contactEvent('contact_updated', contact, stage),
+    event: contactEvent('contact_updated', contact, stage, aggregate.contact.data),
     steps: contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
   };
 }

@@ -63,7 +63,7 @@ class Unsendable extends Error {
  * is queued, it goes to the provider like any other.
  */
 export async function sendScheduled(
-  { id, userId, conversationId = '' }: DueEntry,
+  { id, group: userId, conversationId = '' }: DueEntry,
   { table, identity, newcomerPolicy, downloads }: Resources,
   { now, newId, end }: ClockAndIds & { readonly end: Step },
 ): Promise<Sending> {
@@ -92,7 +92,12 @@ export async function sendScheduled(
       table.replace(stored, { ...message, inboundNumber }),
       eventStep(
         table,
-        messageUpdated(aggregate.contact.data, conversation, await toMessageResponse(message, downloads)),
+        messageUpdated(
+          aggregate.contact.data,
+          conversation,
+          await toMessageResponse(message, downloads),
+          stored.data.status,
+        ),
         eventId,
         now,
       ),
@@ -153,7 +158,10 @@ async function numbersFor(
   if (to === undefined) {
     throw new Unsendable('NO_RECIPIENT', 'The contact no longer has a phone number.');
   }
-  const from = await senderNumber(identity, table, numbers, conversation, allowance).catch(noneIfRefused);
+  const chosen = stored.data.from ?? undefined;
+  const from = await senderNumber(identity, table, numbers, conversation, allowance, chosen).catch(
+    noneIfRefused,
+  );
   if (from === undefined) {
     throw new Unsendable(
       'NUMBER_LOST',

@@ -11,9 +11,9 @@ import {
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /**
- * The active number that a message leaves from: the caller's default one, or the one that the contact last wrote to. Null for the
- * standard sender of the provider account, if the organization may use it.
- * @throws a 409 `Failure` when there is none of them.
+ * The active number that a message leaves from: the chosen one, which must be among the caller's; else the caller's default one, or the
+ * one that the contact last wrote to. Null for the standard sender of the provider account, if the organization may use it.
+ * @throws a 409 `Failure` when there is none of them, or the chosen one is not an active number of the caller.
  */
 export async function senderNumber(
   identity: TableReader<'identity'>,
@@ -21,7 +21,17 @@ export async function senderNumber(
   numbers: readonly PhoneAssignment[],
   conversation: Conversation | undefined,
   { standardSender }: TextAllowance,
+  chosen?: string,
 ): Promise<string | null> {
+  if (chosen !== undefined) {
+    if (!numbers.some(({ phoneNumber, status }) => phoneNumber === chosen && status === 'active')) {
+      throw new Failure(
+        'CONFLICT',
+        'from is not one of your active phone numbers. Ask an ADMIN to assign it to you; if it is pending, a SUPERADMIN must approve it first.',
+      );
+    }
+    return chosen;
+  }
   const number =
     defaultAssignment(numbers)?.phoneNumber ?? (await answeringNumber(identity, caller, conversation));
   if (number === undefined && !standardSender) {

@@ -4,8 +4,10 @@ import { type ContactState, conversationOn } from '../../../shared/contact-aggre
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import type { SentRequest } from '../../../shared/kernel/operation.ts';
 import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
+import { beginningOf, type EventChange } from '../../../shared/live/event-change.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
@@ -63,12 +65,20 @@ export async function receivedLead(
       ];
       // Of a lead that changes nothing nobody is told.
       const to = contact.owner === null ? [] : [contact.owner];
-      const allEvents = first ? [{ ...first, notify: { type: 'lead' as const, to } }, ...further] : [];
+      const sms = conversationOn(state, 'sms');
+      const change: EventChange = {
+        ...first?.change,
+        lead: { configurationId: configuration._id, isNew, ...given({ applicationId: newApplication?._id }) },
+        ...(sms && conversationOn(before, 'sms') === undefined && { conversation: beginningOf(sms) }),
+      };
+      const allEvents = first
+        ? [{ ...first, notify: { type: 'lead' as const, to }, change }, ...further]
+        : [];
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
       const counter = counterOf(group, shardOf(contact._id));
       const received: ReceivedLead = {
         contactId: contact._id,
-        conversationId: conversationOn(state, 'sms')?._id ?? '',
+        conversationId: sms?._id ?? '',
         applicationId: configuration.createApplication ? (application?._id ?? null) : null,
         isNew,
         omittedFields: fieldsLeftOut(contact, lead),

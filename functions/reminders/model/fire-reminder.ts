@@ -2,7 +2,14 @@ import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { notifySteps, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
+import type { EventChange } from '../../../shared/live/event-change.ts';
+import { eventStep } from '../../../shared/live/outbox.ts';
+import {
+  noticeEvent,
+  notifySteps,
+  type Recipient,
+  recipientsOf,
+} from '../../../shared/notifications/notify.ts';
 import { preferencesOf, wants } from '../../../shared/notifications/preferences.ts';
 import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
@@ -17,7 +24,7 @@ type Firing = 'notified' | 'silent' | 'gone';
 /** Fires a reminder, once even if repeated: it fires, notifies its creator and ends its entry in one transaction. */
 export async function fireReminder(
   table: TableWriter,
-  { id, userId, at: dueAt }: DueEntry,
+  { id, group: userId, at: dueAt }: DueEntry,
   { now, newId, end }: ClockAndIds & { readonly end: Step },
 ): Promise<Firing> {
   const contactId = contactIdIn(id);
@@ -43,11 +50,15 @@ export async function fireReminder(
     const at = timestamp(now);
     const fired = { ...reminder.data, fired: true, updatedAt: at };
     const notice = reminderNotice(ids.notification, fired, contact.data, at);
+    const change: EventChange = { reminder: { userId } };
     await table.commit([
       table.replace(reminder, fired),
       table.put(reminderEntryKey(fired), fired),
       end,
-      ...notifySteps(table, notice, isTold ? [creator] : [], ids.event, now),
+      ...(isTold
+        ? notifySteps(table, notice, [creator], ids.event, now, change)
+        : // For nobody's connections: workflows wait for reminders, too.
+          [eventStep(table, { ...noticeEvent('notification_created', notice, []), change }, ids.event, now)]),
     ]);
     return isTold ? 'notified' : 'silent';
   });

@@ -18,7 +18,7 @@ const blank: Members = new Map([
 ]);
 
 /** The properties in the header, some set only by the service. The document leaves them out. */
-const apart: Readonly<Record<Exclude<keyof WorkflowHeader, 'document'>, true>> = {
+const apart: Readonly<Record<Exclude<keyof WorkflowHeader, 'document' | 'plan'>, true>> = {
   _id: true,
   organizationId: true,
   userId: true,

@@ -28,7 +28,7 @@ export function packedDocument(document: string, revision: string): PackedDocume
 }
 
 /** Each revision has its own object, so that deleting or replacing one never hits another writer's. */
-function objectKey(workflowId: string, { revision }: DocumentPlace): string {
+export function objectKey(workflowId: string, { revision }: DocumentPlace): string {
   return `workflows/${workflowId}/${revision}`;
 }
 
@@ -77,41 +77,56 @@ export function documentSteps(
   return before?.document.store === 'table' ? [table.delete(key)] : [];
 }
 
+/** What of a workflow a commit stores or deletes beside its header. */
+export interface DocumentChange {
+  /** The header whose document is replaced or deleted. */
+  readonly before?: WorkflowHeader;
+  readonly after?: PackedDocument | undefined;
+  /** A new plan. The steps write its row; its object is stored here. */
+  readonly plan?: PackedDocument | undefined;
+}
+
 /**
- * Commits a change of a workflow's document. It writes an object before a header points to it, deletes it again if the change did
- * not happen, and deletes the former object once no header points to it. The records of the objects see to it where this process does
- * not get so far.
+ * Commits a change of a workflow's document and plan. It writes an object before a record points to it, deletes it again if the change
+ * did not happen, and deletes the former document's object once no header points to it. The records of the objects see to it where this
+ * process does not get so far.
  */
 export async function commitDocument(
   { table, objects, now }: { table: TableWriter; objects: Documents; now: Date },
   workflowId: string,
-  { before, after }: { before?: WorkflowHeader; after?: PackedDocument },
+  { before, after, plan }: DocumentChange,
   steps: readonly Step[],
 ): Promise<void> {
-  const added = after?.place.store === 'objects' ? objectKey(workflowId, after.place) : undefined;
-  const owned: OwnedObject[] = added === undefined ? [] : [{ area: 'documents', key: added }];
-  const ownedKey = (place: DocumentPlace) => workflowObjectsKey(workflowId, place.revision);
-  if (added !== undefined && after !== undefined) {
-    await announceObjects(table, ownedKey(after.place), owned, now);
-    await objects.put(added, after.zipped);
-  }
+  const added = [after, plan]
+    .filter((one) => one !== undefined)
+    .filter(({ place }) => place.store === 'objects')
+    .map(({ place, zipped }) => {
+      const key = objectKey(workflowId, place);
+      const owned: OwnedObject[] = [{ area: 'documents', key }];
+      return { key, zipped, owned, ownedKey: workflowObjectsKey(workflowId, place.revision) };
+    });
+  await Promise.all(
+    added.map(async ({ key, zipped, owned, ownedKey }) => {
+      await announceObjects(table, ownedKey, owned, now);
+      await objects.put(key, zipped);
+    }),
+  );
+  const replaced = before?.document.store === 'objects' ? before.document : undefined;
   try {
     await table.commit([
       ...steps,
       ...documentSteps(table, before, workflowId, after),
-      ...(after === undefined || added === undefined
-        ? []
-        : [confirmObjectsStep(table, ownedKey(after.place), owned)]),
-      ...(before?.document.store === 'objects' ? [table.delete(ownedKey(before.document))] : []),
+      ...added.map(({ owned, ownedKey }) => confirmObjectsStep(table, ownedKey, owned)),
+      ...(replaced === undefined ? [] : [table.delete(workflowObjectsKey(workflowId, replaced.revision))]),
     ]);
   } catch (error) {
-    if (added !== undefined && isRefusal(error)) {
-      await discard(objects, added);
+    if (isRefusal(error)) {
+      await Promise.all(added.map(({ key }) => discard(objects, key)));
     }
     throw error;
   }
-  if (before?.document.store === 'objects') {
-    await discard(objects, objectKey(workflowId, before.document));
+  if (replaced !== undefined) {
+    await discard(objects, objectKey(workflowId, replaced));
   }
 }
 

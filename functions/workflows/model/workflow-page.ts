@@ -55,7 +55,7 @@ function predicateOf(
 /** The first headers whose workflows fit into one response, at least one. */
 function bearable({ records, nextCursor }: MergedPage<WorkflowHeader>): MergedPage<WorkflowHeader> {
   let weight = 0;
-  const end = records.findIndex(({ data: { document, ...fields } }, index) => {
+  const end = records.findIndex(({ data: { document, plan: _, ...fields } }, index) => {
     weight += document.weight + Buffer.byteLength(JSON.stringify(JSON.stringify(fields)));
     return weight > pageWeight && index > 0;
   });

@@ -40,7 +40,7 @@ const WorkflowResponse = described(
 
 /** The JSON of a workflow, with its document as it was written. */
 export function toWorkflowResponse(header: WorkflowHeader, document: string): string {
-  const { document: _, ...fields } = header;
+  const { document: _, plan: __, ...fields } = header;
   return `${JSON.stringify(fields).slice(0, -1)},${document.slice(1)}`;
 }
 

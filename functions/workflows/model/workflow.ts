@@ -3,6 +3,7 @@ import { given } from '../../../shared/kernel/given.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../shared/table/key.ts';
 import type { PersonalView } from '../../../shared/views.ts';
+import type { Topic } from './topics/topics.ts';
 
 /** Where a workflow's document is stored. */
 export interface DocumentPlace {
@@ -25,7 +26,29 @@ export interface WorkflowHeader {
   createdAt: Timestamp;
   updatedAt: Timestamp;
   document: DocumentPlace;
+  /** None until it is first enabled. */
+  plan?: PlanState;
 }
+
+/** What runs start on and what has been decided about them. Responses leave it out. */
+export interface PlanState {
+  /** Of the last plan: 1 for the first one. */
+  readonly revision: number;
+  /** Of the last plan's content; empty once its runs were ended. */
+  readonly digest: string;
+  readonly place: DocumentPlace;
+  /** The topics with triggers of this workflow; none while it is disabled. */
+  readonly topics: readonly Topic[];
+  /** The topics that runs of any revision may wait for. */
+  readonly awaits: readonly Topic[];
+  /** The revisions that runs of earlier ones move to, the latest last. */
+  readonly movesTo: readonly number[];
+  /** The last revision whose runs were ended together. */
+  readonly ended?: { readonly lastEnded: number; readonly reason: EndOfRuns };
+}
+
+/** What ended all runs of a workflow up to a revision. */
+export type EndOfRuns = 'cancelled' | 'workflow_deleted';
 
 /** The data beside the document's bytes in its row. */
 export type DocumentRow = Pick<DocumentPlace, 'revision'>;
@@ -65,6 +88,11 @@ export function edited(
   document: DocumentPlace = header.document,
 ): WorkflowHeader {
   return { ...header, ...given({ name, description, enabled }), document, updatedAt: at };
+}
+
+/** The header with this state of its plan. */
+export function withPlan(header: WorkflowHeader, plan: PlanState | undefined): WorkflowHeader {
+  return plan === undefined ? header : { ...header, plan };
 }
 
 /** The names of the fields that differ from the header. */

@@ -1,4 +1,4 @@
-import type { ContactFields } from '../../../functions/contacts/model/contact-fields.ts';
+import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { initialStages } from '../../../shared/pipelines/pipeline.ts';
 import { accounts } from './accounts.ts';

@@ -1,4 +1,4 @@
-import type { ContactFields } from '../../../functions/contacts/model/contact-fields.ts';
+import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { after, day, minute } from '../../../shared/kernel/time.ts';
 import { peopleOf } from '../../../shared/visibility.ts';

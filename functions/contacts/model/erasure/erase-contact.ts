@@ -9,12 +9,13 @@ import type { Reminder, ReminderTables } from '../../../../shared/reminders/remi
 import { reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { type Key, type PlatformKey, partsOf } from '../../../../shared/table/key.ts';
-import type { RawRow, TableWriter } from '../../../../shared/table/table.ts';
+import type { RawRow } from '../../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../../shared/training/snapshot.ts';
 import { snapshotEntryKey } from '../../../../shared/training/snapshot.ts';
 import { dueEntriesOf } from './due-entries.ts';
 import { eraseNotifications } from './erase-notifications.ts';
 import { eraseNumber } from './erase-number.ts';
+import { eraseRun } from './erase-run.ts';
 
 /** Rows whose traces in records of others are deleted at the same time. */
 const width = 5;
@@ -44,7 +45,7 @@ async function eraseRows(
     const rows = found.filter(({ sk }) => !isLate(sk));
     isAny ||= rows.length > 0;
     const [failure] = await forEachConcurrently(rows, width, (row) =>
-      eraseElsewhere(table, contactId, row, now),
+      eraseElsewhere({ table, platform }, contactId, row, now),
     );
     if (failure !== undefined) {
       throw failure;
@@ -64,7 +65,7 @@ const isLate = (sk: string) => partsOf(sk).at(2) === 'LATE';
 
 /** Deletes what a row leaves in records of others, which need transactions of their own, and sees to objects that are still to come. */
 async function eraseElsewhere(
-  table: TableWriter,
+  { table, platform }: ReminderTables,
   contactId: string,
   { sk, data }: RawRow,
   now: Date,
@@ -72,6 +73,8 @@ async function eraseElsewhere(
   const [kind, id = ''] = partsOf(sk);
   if (kind === 'VOICECALL') {
     await eraseNumber(table, id);
+  } else if (kind === 'RUN') {
+    await eraseRun({ table, platform }, { partition: contactKey(contactId).partition, sort: [kind, id] });
   } else if (kind === 'NOTIFIED' && data !== undefined) {
     await eraseNotifications(table, id, unpacked<{ userIds: string[] }>(data).userIds);
   } else if (kind === 'OBJECTS' && data !== undefined) {

@@ -34,6 +34,8 @@ export type Outcome =
       readonly status: 'failed';
       /** In words, for people. */
       readonly reason: string;
+      /** Fails the run even if there is a way `error`. */
+      readonly ends?: 'run';
     }
   | {
       readonly status: 'waiting';
@@ -46,4 +48,12 @@ export type Outcome =
 export interface Decision {
   readonly outcome: Outcome;
   readonly effect?: Effect;
+  /** The turn that it takes at its node, in the same transaction. */
+  readonly turn?: Turn;
+}
+
+/** Turns taken at a node, before and after a step that takes one. */
+export interface Turn {
+  readonly before: number;
+  readonly after: number;
 }

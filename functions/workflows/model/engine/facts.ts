@@ -24,4 +24,6 @@ export interface FactSources {
   readonly table: TableReader;
   readonly facts: Facts;
   readonly run: Run;
+  /** The node whose step is decided. */
+  readonly nodeId: string;
 }

@@ -6,23 +6,51 @@ import type { Topic } from '../topics/topics.ts';
  * changes more than positions makes a plan with the next revision.
  */
 export interface Plan {
+  /** Read them with `nodeOf`: an id may be any text, also the name of something that every object has. */
   readonly nodes: Readonly<Record<string, PlanNode>>;
   readonly settings: Settings;
+  /** What its runs listen to beside the triggers: for their waits, their goal, and an answer that ends them. */
+  readonly awaits: readonly Topic[];
+  /** The nodes whose steps others ask for: `step.<nodeId>.…`. */
+  readonly asks: readonly string[];
 }
 
 export interface PlanNode {
   readonly id: string;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** The nodes that an edge leads to, by its `sourceHandle`, in the order of the edges; `defaultWay` for edges without one. */
+  /**
+   * The nodes that an edge leads to, by its `sourceHandle`, in the order of the edges; `defaultWay` for edges without one. They need
+   * not exist. Read them with `targetsOf`.
+   */
   readonly ways: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The way of edges without a `sourceHandle`. */
 export const defaultWay = '';
 
+/** The node with this id; undefined for an edge that leads nowhere. */
+export function nodeOf({ nodes }: Plan, id: string): PlanNode | undefined {
+  return Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+}
+
+/** Where this way leads; undefined if no edge has it. */
+export function targetsOf({ ways }: PlanNode, way: string): readonly string[] | undefined {
+  return Object.hasOwn(ways, way) ? ways[way] : undefined;
+}
+
+/** Whether it waits for all that can still come to it. */
+export function isJoin({ data }: PlanNode): boolean {
+  return data.join === 'all';
+}
+
 /** When a contact may enter the workflow again. */
-export type Reentry = 'never' | 'after_finish' | 'always';
+export const reentries = ['never', 'after_finish', 'always'] as const;
+export type Reentry = (typeof reentries)[number];
+
+/** When messages may be sent. */
+export const windows = ['any', 'business_hours'] as const;
+export type Window = (typeof windows)[number];
 
 /** The workflow's open property `settings`, with defaults for what is missing or cannot be read. */
 export interface Settings {
@@ -30,7 +58,7 @@ export interface Settings {
   /** A text of the contact ends the run. */
   readonly stopOnReply: boolean;
   /** When its messages may be sent. */
-  readonly window: 'any' | 'business_hours';
+  readonly window: Window;
   /** An event of the contact that ends the run. */
   readonly goal?: AwaitedEvent;
   /** How many runs may start in a time, beyond the first ones; 300 a minute unless stated. */
@@ -41,5 +69,9 @@ export interface Settings {
 export interface AwaitedEvent {
   readonly topic: Topic;
   readonly filter: readonly Rule[];
-  readonly match: 'all' | 'any';
+  readonly match: Match;
 }
+
+/** Whether all rules must hold, or one of them. */
+export const matchKinds = ['all', 'any'] as const;
+export type Match = (typeof matchKinds)[number];

@@ -1,8 +1,10 @@
 import type * as z from 'zod/mini';
+import type { PipelineType } from '../../../../shared/pipelines/pipeline.ts';
 import type { Decision } from '../engine/decision.ts';
 import type { FactSources, Facts } from '../engine/facts.ts';
 import type { PlanNode, Settings } from '../graph/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
+import type { Topic } from '../topics/topics.ts';
 
 /** Everything that a decision may depend on. */
 export interface Situation<Extra> {
@@ -28,6 +30,15 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   readonly schema: z.ZodMiniType<Data>;
   /** The ways out beside the default one and `error`, for this data. */
   ways?(data: Data): readonly string[];
+  /**
+   * Whether it is decided again when its wait has ended, with the wait in `token`; otherwise it has passed then. For a step that waits
+   * for the right time to do something.
+   */
+  readonly actsAfterWait?: boolean;
+  /** The topics that it may wait for, for data that may be of any shape. */
+  awaits?(data: Readonly<Record<string, unknown>>): readonly Topic[];
+  /** Types of nodes whose steps it asks for: `facts.steps` has them. */
+  readonly asksStepsOf?: readonly string[];
   /** Whether it acts as the owner of the workflow: skipped `owner_disabled` without one. */
   readonly actsAsOwner?: boolean;
   /** Whether it needs the contact: skipped `contact_gone` without one. */
@@ -43,9 +54,14 @@ export interface NodeType<Data = unknown, Extra = unknown> {
 /** A record that a node names. */
 export interface Reference {
   readonly kind: 'template' | 'user' | 'pipeline' | 'stage' | 'workflow';
+  /** A stage may be named by its name instead. */
   readonly id: string;
   /** Where in `data` it stands. */
   readonly path: string;
+  /** Of a pipeline or a stage. */
+  readonly pipelineType?: PipelineType;
+  /** Of a stage: the pipeline that it is in, if the data names one. */
+  readonly pipelineId?: string;
 }
 
 /** A type of node without its precise types. The engine parses `data` with the schema before it decides. */

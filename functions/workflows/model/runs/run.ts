@@ -1,16 +1,16 @@
+import { contactIdIn } from '../../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
+import type { RunStatus, StepStatus } from '../../../../shared/workflows/run-statuses.ts';
 import type { AwaitedEvent } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
-
-export const runStatuses = ['running', 'waiting', 'finished', 'failed', 'cancelled'] as const;
-export type RunStatus = (typeof runStatuses)[number];
 
 /**
  * A run of a workflow for a contact. The record holds all its tokens, so that its version alone guards each step: whoever commits a
  * step on the version that it decided on is the only one who does.
  */
 export interface Run {
+  /** A `childId` of the contact. */
   readonly _id: string;
   readonly workflowId: string;
   readonly contactId: string;
@@ -23,14 +23,19 @@ export interface Run {
   /** The node it started at, and the topic. */
   readonly triggerId: string;
   readonly topic: Topic;
+  /** The topics that may end it at any time: those of the goal, and of replies. */
+  readonly endedBy?: readonly Topic[];
+  /** When it may begin; absent for a run that begins at once. */
+  readonly startsAt?: Timestamp;
   /** The workflows of the runs that caused each other, this run's last. */
   readonly chain: readonly string[];
-  /** The tokens that have not ended. */
+  /** The tokens that have not ended; of a failed run, those that it would go on with if it were tried again. */
   readonly tokens: readonly Token[];
   /** Steps and tokens so far; the numbers of the next ones are one more. */
   readonly steps: number;
   readonly tokenCount: number;
   readonly startedAt: Timestamp;
+  /** Present only of a run that ended. */
   readonly finishedAt?: Timestamp;
 }
 
@@ -40,6 +45,8 @@ export interface Token {
   readonly n: number;
   /** The node that it is to pass next, or waits at. */
   readonly nodeId: string;
+  /** It has passed the join of its node, together with all tokens that came there. */
+  readonly joined?: true;
   /** Absent for a token that goes on at once. */
   readonly wait?: Wait;
 }
@@ -53,9 +60,6 @@ export interface Wait {
   /** How it ended, set by whoever ended it; the next step of the token then follows this way. */
   readonly ended?: 'time' | 'received' | 'timeout';
 }
-
-export const stepStatuses = ['passed', 'waiting', 'skipped', 'failed'] as const;
-export type StepStatus = (typeof stepStatuses)[number];
 
 /** What a step did. A wait has two: `waiting`, and `passed` when it ended. */
 export interface Receipt {
@@ -73,35 +77,63 @@ export interface Receipt {
   readonly at: Timestamp;
 }
 
-/** Runs lie in the partition of their contact, and so go with it. The id of a run is a `childId`. */
-const partitionOf = (contactId: string) => ['CONTACT', contactId];
+/** Runs lie in the partition of their contact, and so go with it. */
+const partitionOf = (runId: string) => ['CONTACT', contactIdIn(runId)];
 
-export const runKey = (contactId: string, runId: string): Key<Run> => ({
-  partition: partitionOf(contactId),
+export const runKey = (runId: string): Key<Run> => ({
+  partition: partitionOf(runId),
   sort: ['RUN', runId],
 });
 
 /** The runs of a contact, oldest first. */
 export const runRange = (contactId: string): Range<Run> => ({
-  partition: partitionOf(contactId),
+  partition: ['CONTACT', contactId],
   under: ['RUN'],
 });
 
 /** The number of a step as a part of a key that sorts. */
 const stepPart = (n: number) => String(n).padStart(4, '0');
 
-export const receiptKey = (contactId: string, runId: string, n: number): Key<Receipt> => ({
-  partition: partitionOf(contactId),
+export const receiptKey = (runId: string, n: number): Key<Receipt> => ({
+  partition: partitionOf(runId),
   sort: ['STEP', runId, stepPart(n)],
 });
 
-export const receiptRange = (contactId: string, runId: string): Range<Receipt> => ({
-  partition: partitionOf(contactId),
+export const receiptRange = (runId: string): Range<Receipt> => ({
+  partition: partitionOf(runId),
   under: ['STEP', runId],
 });
 
 /** The event that started a run: its fields, which `event.…` names. Apart, because the run is written with each step. */
-export const runEventKey = (contactId: string, runId: string): Key<Readonly<Record<string, unknown>>> => ({
-  partition: partitionOf(contactId),
+export const runEventKey = (runId: string): Key<Readonly<Record<string, unknown>>> => ({
+  partition: partitionOf(runId),
   sort: ['RUN_EVENT', runId],
+});
+
+/** Makes a run go on: the stream hands each write of it over to the queue. It expires by itself. */
+export const readyRunKey = (runId: string): Key<ReadyRun> => ({
+  partition: partitionOf(runId),
+  sort: ['READY', runId],
+});
+
+export interface ReadyRun {
+  readonly runId: string;
+  /** Another one with each write, so that each is a change. */
+  readonly writeId: string;
+}
+
+/** Says that a run may be ended, or its wait, by an event about its contact: one for each topic. */
+export const awaitedEventKey = (runId: string, topic: Topic): Key<AwaitedRun> => ({
+  partition: partitionOf(runId),
+  sort: ['AWAITED', topic, runId],
+});
+
+export interface AwaitedRun {
+  readonly runId: string;
+}
+
+/** The runs of a contact that an event with this topic may concern. */
+export const awaitedEventRange = (contactId: string, topic: Topic): Range<AwaitedRun> => ({
+  partition: ['CONTACT', contactId],
+  under: ['AWAITED', topic],
 });

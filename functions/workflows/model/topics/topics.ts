@@ -1,3 +1,4 @@
+import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Cause } from '../../../../shared/live/outbox.ts';
 
 /** What can start a run, end its wait or end the run itself. */
@@ -38,8 +39,13 @@ export type Topic = (typeof topics)[number];
 /** One thing that happened, as workflows see it. One stored event may tell of several. */
 export interface Occurrence {
   readonly topic: Topic;
-  /** Identifies it among all of the organization, also when it is delivered again: the id of its stored event. */
+  /**
+   * Identifies it among all of the organization and topic, also when it is delivered again: the id of its stored event, with a number if
+   * that tells of several of the topic.
+   */
   readonly eventId: string;
+  /** When it happened. */
+  readonly at: Timestamp;
   /** The contact it is about. For `contact.deleted` the contact is gone already. */
   readonly contactId: string;
   /** The users who are involved in the record, for the visibility rule; the contact's own where that exists. */

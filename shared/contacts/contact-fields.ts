@@ -1,17 +1,20 @@
 import * as z from 'zod/mini';
-import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
-import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
-import { type Descriptions, described } from '../../../shared/kernel/descriptions.ts';
-import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { type Descriptions, described } from '../kernel/descriptions.ts';
+import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
+import { CustomFields } from './custom-fields.ts';
+import { PhoneNumber } from './phone-number-field.ts';
 
 /** Numbers, assignees and tags of one contact; numbers and assignees take steps of the same transaction. */
-const contactLimits = {
+export const contactLimits = {
   phoneNumbers: 10,
   assignees: 10,
   tags: 50,
 };
 
 const ShortText = text(nameLimit);
+/** A label of a contact. */
+export const Tag = filledText(50);
+const Tags = z.array(Tag).check(z.maxLength(contactLimits.tags));
 const PhoneNumberField = described(
   z.object({
     value: PhoneNumber,
@@ -43,7 +46,7 @@ export const ContactFields = z.object({
   owner: z.optional(z.nullable(Id)),
   assignees: z.optional(z.array(Id).check(z.maxLength(contactLimits.assignees))),
   customFields: z.optional(CustomFields),
-  tags: z.optional(z.array(filledText(50)).check(z.maxLength(contactLimits.tags))),
+  tags: z.optional(Tags),
   isBulkImport: z.optional(yesOrNo),
 });
 export type ContactFields = z.output<typeof ContactFields>;
@@ -61,3 +64,22 @@ export const contactFieldDescriptions = {
   tags: 'Labels to find the contact by.',
   isBulkImport: 'Whether the contact comes with a bulk import.',
 } satisfies Descriptions<typeof ContactFields>;
+
+/**
+ * The changes of a known contact. Some add to a list or take from it, because whoever replaces it as a whole undoes what somebody else
+ * changed meanwhile.
+ */
+export const ContactChangeFields = z.extend(ContactFields, {
+  addTags: z.optional(Tags),
+  removeTags: z.optional(Tags),
+  setCustomFields: z.optional(CustomFields),
+});
+export type ContactChangeFields = z.output<typeof ContactChangeFields>;
+
+export const contactChangeDescriptions = {
+  ...contactFieldDescriptions,
+  addTags: 'Labels to add; the others stay. Added after `removeTags` are taken away.',
+  removeTags: 'Labels to take away, also from `tags`.',
+  setCustomFields:
+    'Custom fields to set by name; the others stay, and null removes one. Set after `customFields` replaces all.',
+} satisfies Descriptions<typeof ContactChangeFields>;

@@ -1,0 +1,48 @@
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import { type ContactChangeFields, contactLimits } from '../../../shared/contacts/contact-fields.ts';
+import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { given } from '../../../shared/kernel/given.ts';
+import { parsed } from '../../../shared/kernel/invalid.ts';
+
+/**
+ * The values that the fields of a contact get by a request, whose `addTags`, `removeTags` and `setCustomFields` depend on the values before.
+ * @throws a 400 `Failure` when there would be too many tags or custom fields.
+ */
+export function changedFields(
+  { tags: tagsBefore, customFields: fieldsBefore }: Pick<StoredContact, 'tags' | 'customFields'>,
+  { addTags, removeTags, setCustomFields, ...fields }: ContactChangeFields,
+) {
+  const tags =
+    addTags === undefined && removeTags === undefined
+      ? fields.tags
+      : changedTags(fields.tags ?? tagsBefore, addTags ?? [], removeTags ?? []);
+  const customFields =
+    setCustomFields === undefined
+      ? fields.customFields
+      : changedCustomFields(fields.customFields ?? fieldsBefore, setCustomFields);
+  return { ...fields, ...given({ tags, customFields }) };
+}
+
+function changedTags(
+  before: readonly string[],
+  added: readonly string[],
+  removed: readonly string[],
+): string[] {
+  const kept = before.filter((tag) => !removed.includes(tag));
+  const tags = [...new Set([...kept, ...added])];
+  if (tags.length > contactLimits.tags) {
+    throw new Failure('INVALID', `addTags must leave the contact with at most ${contactLimits.tags} tags`);
+  }
+  return tags;
+}
+
+function changedCustomFields(
+  before: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const after = Object.fromEntries(
+    Object.entries({ ...before, ...changes }).filter(([key]) => changes[key] !== null),
+  );
+  return parsed(CustomFields, after, 'setCustomFields');
+}

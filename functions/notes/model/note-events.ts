@@ -1,0 +1,18 @@
+import type { NewEvent } from '../../../shared/live/outbox.ts';
+import type { StoredNote } from '../../../shared/notes/note.ts';
+import type { Involved } from '../../../shared/visibility.ts';
+import { peopleOf } from '../../../shared/visibility.ts';
+
+/** The event that tells the users who may see a contact of a new note on it. */
+export function noteCreated(
+  contact: Involved,
+  { _id, contactId, userId, note, mentions }: StoredNote,
+): NewEvent {
+  const brief = { noteId: _id, contactId, userId, mentions };
+  return {
+    event: 'note_created',
+    data: { ...brief, note },
+    brief,
+    audience: { kind: 'record', people: peopleOf(contact) },
+  };
+}

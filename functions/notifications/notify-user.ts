@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { findContact } from '../../shared/contacts/find-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { filledText, Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
+import { noteLimit } from '../../shared/notes/note-fields.ts';
+import { contactName } from '../../shared/notifications/contact-name.ts';
+import { excerpt } from '../../shared/notifications/excerpt.ts';
+import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
+import { type Notice, notifySteps, recipientsOf } from '../../shared/notifications/notify.ts';
+import { preferencesOf, wants } from '../../shared/notifications/preferences.ts';
+import { peopleOf, scopeOf, sees } from '../../shared/visibility.ts';
+
+export default operation({
+  route: 'POST /api/notifications',
+  summary: 'Notify a user about a contact',
+  description:
+    "For automations, of which those of this service do the same with the step `notifyUser`. Everyone who can see the contact may notify any user of the organization, also themselves. The notification has the type `automation`, the contact's name as its title and the beginning of `message` as its message. A user who is disabled, has turned off the preference `automationTriggers` or cannot see the contact gets none: then `data` is null, and `message` says why.",
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  asStep: true,
+  status: 201,
+  body: z.object({ contactId: Id, userId: Id, message: filledText(noteLimit) }),
+  descriptions: {
+    contactId: 'The contact that it is about.',
+    userId: 'The user to notify.',
+    message: 'What to say. The notification shows its beginning, on one line.',
+  },
+  output: changeResponse(z.nullable(NotificationResponse)),
+  failures: ['NOT_FOUND'],
+  example: {
+    body: { contactId: demo.ada, userId: demo.rep, message: 'Ada has answered after three weeks.' },
+  },
+  uses: { table: 'write' },
+  async run({ body }, { table, caller, now, newId }) {
+    const ids = { notification: newId(), event: newId() };
+    return table.optimistically(async () => {
+      const [contact, [recipient], preferences] = await Promise.all([
+        findContact(table, caller, body.contactId),
+        recipientsOf(table, [body.userId]),
+        preferencesOf(table, body.userId),
+      ]);
+      if (recipient === undefined) {
+        throw new Failure('NOT_FOUND', 'userId is not the id of a user of this organization');
+      }
+      const { _id: userId, accessRole: role, disabled } = recipient.user;
+      if (disabled) {
+        return ok({ message: 'Not notified: the user is disabled', data: null });
+      }
+      if (!wants(preferences, 'automation')) {
+        return ok({ message: 'Not notified: the user has turned off such notifications', data: null });
+      }
+      if (!sees(await scopeOf({ userId, role }, table), peopleOf(contact.data))) {
+        return ok({ message: 'Not notified: the user cannot see the contact', data: null });
+      }
+      const notice: Notice = {
+        _id: ids.notification,
+        type: 'automation',
+        title: excerpt(contactName(contact.data)),
+        message: excerpt(body.message),
+        contactId: body.contactId,
+        createdAt: timestamp(now),
+      };
+      await table.commit([
+        // The user may have lost sight of a contact that changed meanwhile, and one that was deleted has none.
+        table.require(contact.key, { when: 'version = :version', values: { version: contact.version } }),
+        ...notifySteps(table, notice, [recipient], ids.event, now),
+      ]);
+      return ok({ message: 'User notified', data: { ...notice, userId, isRead: false } });
+    });
+  },
+});

@@ -1,0 +1,33 @@
+import { queueOperation } from '../../shared/kernel/trigger.ts';
+import { planOfRun } from './model/plans/run-changes.ts';
+import { advanceRun } from './model/runs/advance-run.ts';
+import { type QueuedRun, queueRun } from './model/runs/queued-run.ts';
+
+export default queueOperation({
+  queue: 'workflowRuns',
+  summary: 'Take the steps of runs of workflows that can go on',
+  uses: {
+    organizations: 'write',
+    platform: 'write',
+    objects: 'plans',
+    stepOperations: 'run',
+    queue: 'workflowRuns',
+  },
+  async run(message, { organizations, platform, objects, stepOperations, queue, now, newId }) {
+    const queued = message as QueuedRun;
+    const { organizationId, runId, tries } = queued;
+    const table = organizations(organizationId);
+    const plans = { table, objects: objects(organizationId) };
+    try {
+      const { isLeft, receipts } = await advanceRun(
+        { tables: { table, platform }, stepOperations, planOf: (run) => planOfRun(plans, run), now, newId },
+        runId,
+      );
+      await (isLeft && queueRun(queue, { organizationId, runId, tries: 0 }));
+      return { steps: receipts.length };
+    } catch (problem) {
+      await queueRun(queue, { ...queued, tries: tries + 1 });
+      return { tries, problem };
+    }
+  },
+});

@@ -1,0 +1,34 @@
+import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { isOver } from './model/engine/lifecycle.ts';
+import { actOnRun, RunChanged, wrongState } from './model/runs/act-on-run.ts';
+import { ended } from './model/runs/change-run.ts';
+
+export default operation({
+  route: 'POST /api/workflow-runs/{id}/cancel',
+  summary: 'Cancel a run of a workflow',
+  description:
+    'Ends it where it is: what it has done stays done, and nothing more happens. Everybody who sees the contact may do this. Of a run that has ended, 409. Emits `workflow_run_updated`.',
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  output: RunChanged,
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: { path: { id: demo.spareWorkflowRun } },
+  uses: { table: 'write', platform: 'write' },
+  async run({ path }, { table, platform, caller, now, newId }) {
+    const data = await actOnRun(
+      { table, platform },
+      caller,
+      path.id,
+      ({ run: { data: run } }) => {
+        if (isOver(run)) {
+          throw wrongState('is running or waiting can be cancelled', run);
+        }
+        return { after: ended(run, { status: 'cancelled' }, now) };
+      },
+      { now, newId },
+    );
+    return ok({ message: 'Run cancelled', data });
+  },
+});

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { findContact } from '../../shared/contacts/find-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { RunResponse } from '../../shared/workflows/run-response.ts';
+import { runStatuses } from '../../shared/workflows/run-statuses.ts';
+import { listedRuns } from './model/runs/run-list.ts';
+import { runsOfContact } from './model/runs/run-page.ts';
+
+export default operation({
+  route: 'GET /api/contacts/{id}/workflow-runs',
+  summary: 'List the runs of workflows for a contact, newest first',
+  description:
+    'All of them, whether or not you may see their workflows, and also of workflows that were deleted. A page ends early rather than hold very many steps; `nextCursor` continues it.',
+  family: 'contacts',
+  minimumRole: 'SALES_REP',
+  query: z.object({ status: z.optional(z.enum(runStatuses)), ...pageQuery }),
+  descriptions: { status: 'Only runs with this status.', ...pageDescriptions },
+  output: listResponse(RunResponse),
+  failures: ['NOT_FOUND'],
+  example: { path: { id: demo.ada } },
+  uses: { table: 'read' },
+  async run({ path, query }, { table, caller }) {
+    const [, page] = await Promise.all([
+      findContact(table, caller, path.id),
+      runsOfContact(table, path.id, query),
+    ]);
+    return ok(listedRuns(page));
+  },
+});

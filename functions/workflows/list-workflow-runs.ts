@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { RunResponse } from '../../shared/workflows/run-response.ts';
+import { runStatuses } from '../../shared/workflows/run-statuses.ts';
+import { whoSeesARun } from './model/runs/find-run.ts';
+import { listedRuns } from './model/runs/run-list.ts';
+import { runsOfWorkflow, runsOfWorkflowFor } from './model/runs/run-page.ts';
+
+export default operation({
+  route: 'GET /api/workflows/{id}/runs',
+  summary: 'List the runs of a workflow, newest first',
+  description: `${whoSeesARun} Runs for other contacts are left out, so that a page may hold fewer than \`limit\` although more follow; so may one of those that are \`running\`, and one whose runs have very many steps. A \`contactId\` that does not exist, or that you may not see, finds nothing.`,
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  query: z.object({
+    status: z.optional(z.enum(runStatuses)),
+    contactId: z.optional(Id),
+    ...pageQuery,
+  }),
+  descriptions: {
+    status: 'Only runs with this status.',
+    contactId: 'Only runs for this contact.',
+    ...pageDescriptions,
+  },
+  output: listResponse(RunResponse),
+  failures: ['NOT_FOUND'],
+  example: { path: { id: demo.workflow } },
+  uses: { table: 'read' },
+  async run({ path, query: { contactId, ...query } }, { table, caller }) {
+    const page = await (contactId === undefined
+      ? runsOfWorkflow(table, caller, path.id, query)
+      : runsOfWorkflowFor(table, caller, path.id, { ...query, contactId }));
+    return ok(listedRuns(page));
+  },
+});

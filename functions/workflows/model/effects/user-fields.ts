@@ -1,0 +1,15 @@
+import { filledText, nameLimit } from '../../../../shared/kernel/fields.ts';
+import type { Reference } from '../nodes/node-type.ts';
+import { hasPlaceholder } from './texts.ts';
+
+/** The id of a user, or a placeholder that is filled with one. */
+export const UserText = filledText(nameLimit);
+
+/** The users that a node names itself, and not by a placeholder. */
+export function userReferences(
+  users: readonly (readonly [path: string, id: string | undefined])[],
+): Reference[] {
+  return users.flatMap(([path, id]) =>
+    id === undefined || hasPlaceholder(id) ? [] : [{ kind: 'user', id, path } as const],
+  );
+}

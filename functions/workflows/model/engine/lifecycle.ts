@@ -1,0 +1,85 @@
+import { timestamp } from '../../../../shared/kernel/time.ts';
+import type { Run, Token } from '../runs/run.ts';
+import { isWaiting } from './advanced.ts';
+
+/** A run that begins at the node of a trigger. */
+export function started(
+  fields: Pick<
+    Run,
+    '_id' | 'workflowId' | 'contactId' | 'userId' | 'revision' | 'triggerId' | 'topic' | 'chain'
+  >,
+  at: Date,
+): Run {
+  return {
+    ...fields,
+    status: 'running',
+    tokens: [{ n: 1, nodeId: fields.triggerId }],
+    steps: 0,
+    tokenCount: 1,
+    startedAt: timestamp(at),
+  };
+}
+
+/** The token that goes on next; undefined if all wait, or the run has ended. */
+export function nextToken(run: Run): Token | undefined {
+  return isOver(run) ? undefined : run.tokens.find((token) => !isWaiting(token));
+}
+
+/** Whether it ended, in whatever way. */
+export function isOver({ status }: Pick<Run, 'status'>): boolean {
+  return status !== 'running' && status !== 'waiting';
+}
+
+/**
+ * The run when a wait of this token has ended: `over` at its time or because somebody ended it, `received` by its event. Unchanged if
+ * the token does not wait for a time, because it ended before.
+ */
+export function woken(run: Run, token: Pick<Token, 'n'>, how: 'over' | 'received'): Run {
+  if (isOver(run)) {
+    return run;
+  }
+  const tokens = run.tokens.map((other) => (other.n === token.n ? awake(other, how) : other));
+  return tokens.some((other) => !isWaiting(other)) ? { ...run, status: 'running', tokens } : run;
+}
+
+function awake(token: Token, how: 'over' | 'received'): Token {
+  const { wait } = token;
+  if (wait?.until === undefined || wait.ended !== undefined) {
+    return token;
+  }
+  const whenOver = wait.awaits === undefined ? 'time' : 'timeout';
+  return { ...token, wait: { ...wait, ended: how === 'over' ? whenOver : 'received' } };
+}
+
+/** A failed run that goes on from the step that failed; undefined for any other, and for one that was too long. */
+export function retried(run: Run): Run | undefined {
+  const { reason: _, finishedAt: __, ...rest } = run;
+  return run.status === 'failed' && run.tokens.length > 0 ? { ...rest, status: 'running' } : undefined;
+}
+
+/** The tokens whose waits a change of a run begins and ends: what the clock and the awaited events must know. */
+export function waitChanges(
+  before: Run | undefined,
+  after: Run,
+): { readonly begun: readonly Token[]; readonly ended: readonly Token[] } {
+  const [earlier, later] = [openWaits(before), openWaits(after)];
+  const isIn = (tokens: readonly Token[]) => (token: Token) =>
+    tokens.some(
+      ({ n, nodeId, wait }) =>
+        n === token.n &&
+        nodeId === token.nodeId &&
+        wait?.since === token.wait?.since &&
+        wait?.until === token.wait?.until,
+    );
+  const wasOpen = isIn(earlier);
+  const isOpen = isIn(later);
+  return {
+    begun: later.filter((token) => !wasOpen(token)),
+    ended: earlier.filter((token) => !isOpen(token)),
+  };
+}
+
+/** The tokens that wait, also at joins; none of a run that has ended. */
+export function openWaits(run: Run | undefined): readonly Token[] {
+  return run === undefined || isOver(run) ? [] : run.tokens.filter(isWaiting);
+}

@@ -1,0 +1,12 @@
+import { filledWith } from '../../../../shared/messages/fill-placeholders.ts';
+import { type FieldSource, fieldValue, rootOf } from './fields.ts';
+
+/**
+ * A text with its placeholders filled: those of templates, and every field that rules know (`{{event.…}}`, `{{step.<nodeId>.…}}`,
+ * `{{contact.stage}}`). After a bar stands what takes the place of a missing value: `{{firstName|there}}`.
+ */
+export function renderedText(text: string, source: FieldSource): string {
+  return filledWith(text, source.facts.state?.contact, (name) =>
+    rootOf(name) === undefined ? undefined : { value: fieldValue(name, source) },
+  );
+}

@@ -1,0 +1,72 @@
+import { digestOf } from '../../../../shared/table/digest.ts';
+import { nodeTypeOf } from '../nodes/node-types.ts';
+import type { Topic } from '../topics/topics.ts';
+import { type Graph, type GraphEdge, type GraphNode, graphOf } from './graph.ts';
+import type { Plan, PlanNode, Settings } from './plan.ts';
+import { settingsOf } from './settings.ts';
+import { nodesNamedIn } from './step-references.ts';
+
+/**
+ * The plan of a workflow.
+ * @param document as it is stored. It may be a draft: whatever cannot be read is left out, and whatever cannot be run is skipped once a
+ * run comes to it.
+ */
+export function compilePlan(document: string): Plan {
+  return planOf(graphOf(document));
+}
+
+export function planOf(graph: Graph): Plan {
+  const nodes = planNodes(graph);
+  const settings = settingsOf(graph.settings);
+  return {
+    nodes: Object.fromEntries(nodes.map((node) => [node.id, node])),
+    settings,
+    awaits: topicsAwaited(nodes, settings),
+    asks: stepsAskedFor(nodes),
+  };
+}
+
+/** The same for graphs that run alike: that differ in positions, in what is beside the graph, or in the order of nodes alone. */
+export function planDigest({ nodes, settings }: Plan): string {
+  return digestOf(JSON.stringify({ nodes, settings }, sorted));
+}
+
+/** Of two nodes with one id the first one counts. */
+function planNodes({ nodes, edges }: Graph): PlanNode[] {
+  const outgoing = Map.groupBy(edges, ({ source }) => source);
+  const byId = new Map<string, GraphNode>(nodes.toReversed().map((node) => [node.id, node]));
+  return [...byId.values()].map(({ id, type, data }) => ({ id, type, data, ways: waysOf(outgoing.get(id)) }));
+}
+
+/** Two edges with the same ends and the same way are one: they would do everything twice. */
+function waysOf(edges: readonly GraphEdge[] = []): Record<string, readonly string[]> {
+  const byWay = Map.groupBy(edges, ({ way }) => way);
+  return Object.fromEntries(
+    Array.from(byWay, ([way, those]) => [way, [...new Set(those.map(({ target }) => target))]]),
+  );
+}
+
+function topicsAwaited(nodes: readonly PlanNode[], { goal, stopOnReply }: Settings): Topic[] {
+  const awaited = nodes.flatMap(({ type, data }) => nodeTypeOf(type)?.awaits?.(data) ?? []);
+  return [
+    ...new Set([
+      ...awaited,
+      ...(goal === undefined ? [] : [goal.topic]),
+      ...(stopOnReply ? (['message.received'] as const) : []),
+    ]),
+  ].sort();
+}
+
+/** The nodes whose steps rules, texts or types of nodes ask for, of those that exist. */
+function stepsAskedFor(nodes: readonly PlanNode[]): string[] {
+  const asked = new Set(nodes.flatMap(({ data }) => nodesNamedIn(data)));
+  const types = new Set(nodes.flatMap(({ type }) => nodeTypeOf(type)?.asksStepsOf ?? []));
+  return nodes.filter(({ id, type }) => asked.has(id) || types.has(type)).map(({ id }) => id);
+}
+
+/** Writes the keys of every object in the order of the alphabet, for `JSON.stringify`. */
+function sorted(_key: string, value: unknown): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { minute } from '../../../../shared/kernel/time.ts';
+import { readData } from '../nodes/node-data.ts';
+import { awaitedEventOf, durationUnits, eventFields } from '../nodes/node-fields.ts';
+import { fieldsOf } from './graph.ts';
+import { reentries, type Settings, windows } from './plan.ts';
+
+/** Starts in a time: `{ value: 300, unit: 'minute' }`. */
+const Rate = z.object({
+  value: z.number().check(z.positive()),
+  unit: z.enum(['second', 'minute', 'hour', 'day', 'week', ...Object.keys(durationUnits)]),
+});
+
+/** Each of the settings, which stands for itself: one that cannot be read leaves the others as they are. */
+export const settingSchemas = {
+  reentry: z.enum(reentries),
+  stopOnReply: z.boolean(),
+  window: z.enum(windows),
+  goal: z.object(eventFields),
+  rate: Rate,
+} as const;
+
+const usualRate = { value: 300, milliseconds: minute };
+
+/** @param sent the document's property `settings`, which may be anything. */
+export function settingsOf(sent: unknown): Settings {
+  const { reentry, stopOnReply, window, goal, rate } = fieldsOf(sent);
+  const readGoal = read(settingSchemas.goal, goal);
+  const readRate = read(Rate, rate);
+  return {
+    reentry: read(settingSchemas.reentry, reentry) ?? 'after_finish',
+    stopOnReply: read(settingSchemas.stopOnReply, stopOnReply) ?? false,
+    window: read(settingSchemas.window, window) ?? 'any',
+    ...(readGoal && { goal: awaitedEventOf(readGoal) }),
+    rate: readRate ? { value: readRate.value, milliseconds: unitOf(readRate.unit) } : usualRate,
+  };
+}
+
+function read<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> | undefined {
+  const result = readData(schema, value);
+  return result.success ? result.data : undefined;
+}
+
+/** `minute` and `minutes` are the same. */
+function unitOf(unit: string): number {
+  const known: Readonly<Record<string, number>> = durationUnits;
+  return known[unit.endsWith('s') ? unit : `${unit}s`] ?? minute;
+}

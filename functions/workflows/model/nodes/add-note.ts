@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { NoteText } from '../../../../shared/notes/note-fields.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { textsFrom } from '../effects/texts.ts';
+import { UserText, userReferences } from '../effects/user-fields.ts';
+import { nodeType } from './node-type.ts';
+
+/** So many that the note and its notifications fit into the transaction of a step. */
+const mostMentions = 20;
+
+const Data = described(
+  z.object({
+    note: NoteText.check(z.refine((note) => note.trim() !== '', 'must not be empty')),
+    mentions: z.optional(z.array(UserText).check(z.maxLength(mostMentions))),
+  }),
+  {
+    note: 'Markdown or plain text with placeholders.',
+    mentions:
+      'Ids of users to mention, at most 20; each is notified once. May be placeholders, like `{{contact.owner}}`.',
+  },
+);
+
+export default nodeType<z.output<typeof Data>>({
+  type: 'addNote',
+  title: 'Add a note',
+  description:
+    "Writes a note on the contact as `POST /api/contact-notes` does, by the owner of the workflow. The receipt has the note's `noteId`.",
+  schema: Data,
+  actsAsOwner: true,
+  needsContact: true,
+  references: ({ mentions = [] }) =>
+    userReferences(mentions.map((id, index) => [`mentions[${index}]`, id] as const)),
+  decide({ note, mentions = [] }, { facts, now }) {
+    const texts = textsFrom({ facts, now });
+    return {
+      outcome: { status: 'passed' },
+      effect: {
+        operation: 'create-note',
+        body: {
+          contactId: knownState(facts).contact._id,
+          note: texts.filled(note),
+          mentions: mentions.flatMap((one) => texts.filledOrNone(one) ?? []),
+        },
+        thing: 'noteId',
+      },
+    };
+  },
+});

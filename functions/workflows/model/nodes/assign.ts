@@ -1,0 +1,86 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { Id } from '../../../../shared/kernel/fields.ts';
+import { userKey } from '../../../../shared/organizations/user.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { textsFrom } from '../effects/texts.ts';
+import { UserText, userReferences } from '../effects/user-fields.ts';
+import { turnsTaken } from '../runs/turns.ts';
+import { nodeType } from './node-type.ts';
+
+const mostInTurn = 50;
+
+const Data = described(
+  z
+    .object({
+      userId: z.optional(UserText),
+      roundRobin: z.optional(z.array(Id).check(z.minLength(1), z.maxLength(mostInTurn))),
+    })
+    .check(
+      z.refine(({ userId, roundRobin }) => (userId === undefined) !== (roundRobin === undefined), {
+        path: ['userId'],
+        error: 'or roundRobin is required, and not both',
+      }),
+    ),
+  {
+    userId: 'The new owner. May be a placeholder, like `{{event.userId}}`.',
+    roundRobin:
+      'Instead of `userId`, the ids of at most 50 users who become owners in turn over all runs of the workflow. One who is disabled or gone is passed over.',
+  },
+);
+
+interface Extra {
+  readonly turns: number;
+  /** The users of `roundRobin` who can take a turn. */
+  readonly available: readonly string[];
+}
+
+export default nodeType<z.output<typeof Data>, Extra>({
+  type: 'assign',
+  title: 'Assign the contact',
+  description:
+    'Makes a user the owner of the contact as `PUT /api/contacts/{id}` does: the new owner takes over the conversations of the former one, and is notified. With `roundRobin`, each run takes the next user: the turn counts in the same transaction, so that none is lost or taken twice, however many runs there are at once. Skipped `no_user` if there is nobody to assign.',
+  schema: Data,
+  actsAsOwner: true,
+  needsContact: true,
+  references: ({ userId, roundRobin = [] }) =>
+    userReferences([
+      ['userId', userId],
+      ...roundRobin.map((id, index) => [`roundRobin[${index}]`, id] as const),
+    ]),
+  async read({ roundRobin = [] }, { table, run, nodeId }) {
+    if (roundRobin.length === 0) {
+      return { turns: 0, available: [] };
+    }
+    const ids = [...new Set(roundRobin)];
+    const [turns, users] = await Promise.all([
+      turnsTaken(table, run.workflowId, nodeId),
+      table.readMany(ids.map(userKey)),
+    ]);
+    return { turns, available: ids.filter((_, index) => users[index]?.data.disabled === false) };
+  },
+  decide({ userId, roundRobin }, { facts, now, extra: { turns, available } }) {
+    const { contact } = knownState(facts);
+    const next = roundRobin && nextInTurn(roundRobin, turns, available);
+    const owner = next?.userId ?? textsFrom({ facts, now }).filledOrNone(userId);
+    if (owner === undefined) {
+      return { outcome: { status: 'skipped', reason: 'no_user' } };
+    }
+    return {
+      outcome: { status: 'passed' },
+      effect: { operation: 'update-contact', path: { id: contact._id }, body: { owner } },
+      ...(next && { turn: { before: turns, after: next.turns } }),
+    };
+  },
+});
+
+/** The first who is available from the user whose turn it is, and the turns taken after that. Who is passed over has had a turn. */
+function nextInTurn(roundRobin: readonly string[], turns: number, available: readonly string[]) {
+  for (let passed = 0; passed < roundRobin.length; passed += 1) {
+    const userId = roundRobin[(turns + passed) % roundRobin.length];
+    if (userId !== undefined && available.includes(userId)) {
+      return { userId, turns: turns + passed + 1 };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { CustomFields } from '../../../../shared/contacts/custom-fields.ts';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { Name } from '../../../../shared/kernel/fields.ts';
+import { given } from '../../../../shared/kernel/given.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';
+import { textsFrom } from '../effects/texts.ts';
+import { nodeType } from './node-type.ts';
+
+const Data = described(
+  z.object({
+    name: Name,
+    ...stageFields,
+    stage: z.optional(Name),
+    customFields: z.optional(CustomFields),
+  }),
+  {
+    name: 'What the contact applies for; with placeholders.',
+    pipelineId: 'An Application pipeline; the active one by default.',
+    stage: 'The stage to enter, by id or by name; the first one by default.',
+    customFields: 'Any JSON values by name; texts in them may contain placeholders.',
+  },
+);
+
+export default nodeType<z.output<typeof Data>>({
+  type: 'createApplication',
+  title: 'Create an application',
+  description:
+    "Creates an application of the contact as `POST /api/applications` does. The receipt has the application's `applicationId`, and a later `moveApplication` of the run moves it.",
+  schema: Data,
+  actsAsOwner: true,
+  needsContact: true,
+  references: (data) => stageReferences(data, 'Application'),
+  decide({ name, customFields, ...place }, { facts, now }) {
+    const texts = textsFrom({ facts, now });
+    return {
+      outcome: { status: 'passed' },
+      effect: {
+        operation: 'create-application',
+        body: {
+          contactId: knownState(facts).contact._id,
+          name: texts.filled(name),
+          ...stageRequest(place, facts.pipelines),
+          ...given({ customFields: texts.filledIn(customFields) }),
+        },
+        thing: 'applicationId',
+      },
+    };
+  },
+});

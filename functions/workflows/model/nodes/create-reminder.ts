@@ -1,0 +1,66 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { filledText, nameLimit } from '../../../../shared/kernel/fields.ts';
+import { timestamp } from '../../../../shared/kernel/time.ts';
+import { noteLimit } from '../../../../shared/notes/note-fields.ts';
+import { IsoMoment } from '../../../../shared/time-range.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
+import { Duration, millisecondsOf } from './node-fields.ts';
+import { nodeType } from './node-type.ts';
+
+const Data = described(
+  z
+    .object({
+      note: filledText(noteLimit),
+      in: z.optional(Duration),
+      remindAt: z.optional(
+        filledText(nameLimit).check(
+          z.refine(
+            (text) => hasPlaceholder(text) || IsoMoment.safeParse(text).success,
+            'must be an ISO 8601 date or date-time, or a placeholder',
+          ),
+        ),
+      ),
+    })
+    .check(
+      z.refine((data) => (data.in === undefined) !== (data.remindAt === undefined), {
+        path: ['in'],
+        error: 'or remindAt is required, and not both',
+      }),
+    ),
+  {
+    note: 'What to do; with placeholders.',
+    in: 'How long after this step.',
+    remindAt:
+      'When, instead of `in`: a date-time, a date for the beginning of that day in UTC, or a placeholder for one, like `{{contact.customFields.renewal}}`.',
+  },
+);
+
+export default nodeType<z.output<typeof Data>>({
+  type: 'createReminder',
+  title: 'Create a reminder',
+  description:
+    "Creates a reminder about the contact as `POST /api/reminders` does. The owner of the workflow is its creator, and thus who is reminded. The receipt has the reminder's `reminderId`.",
+  schema: Data,
+  actsAsOwner: true,
+  needsContact: true,
+  decide({ note, in: wait, remindAt }, { facts, now }) {
+    const texts = textsFrom({ facts, now });
+    return {
+      outcome: { status: 'passed' },
+      effect: {
+        operation: 'create-reminder',
+        body: {
+          contactId: knownState(facts).contact._id,
+          note: texts.filled(note),
+          remindAt:
+            wait === undefined
+              ? texts.filled(remindAt ?? '').trim()
+              : timestamp(new Date(now.getTime() + millisecondsOf(wait))),
+        },
+        thing: 'reminderId',
+      },
+    };
+  },
+});

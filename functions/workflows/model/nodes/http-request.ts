@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { anyText } from '../../../../shared/kernel/fields.ts';
+import { nodeType } from './node-type.ts';
+
+export default nodeType({
+  type: 'httpRequest',
+  title: 'HTTP request',
+  description: 'Not available yet: skipped with the reason `not_available`.',
+  schema: described(
+    z.object({
+      method: z.optional(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
+      url: anyText,
+      headers: z.optional(z.record(anyText, anyText)),
+      body: z.optional(z.unknown()),
+      saveAs: z.optional(anyText),
+    }),
+    {
+      method: 'How it is requested.',
+      url: 'The address.',
+      headers: 'Its headers.',
+      body: 'Its body.',
+      saveAs: 'The name of its answer for later steps.',
+    },
+  ),
+  decide: () => ({ outcome: { status: 'skipped', reason: 'not_available' } }),
+});

@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';
+import type { Facts } from '../engine/facts.ts';
+import { nodeType } from './node-type.ts';
+
+const Data = described(z.object(stageFields), {
+  pipelineId:
+    'The Application pipeline of the stage. By default, a name is one in the pipeline that the application is in.',
+  stage: 'The stage to move to, by id or by name.',
+});
+
+export default nodeType<z.output<typeof Data>>({
+  type: 'moveApplication',
+  title: 'Move an application to a stage',
+  description:
+    "Moves the run's own application as `PUT /api/applications/{id}/stage` does: the one that an earlier `createApplication` of the run made, the last of them; else the one that the event of the run is about; without either the contact's newest. Skipped `no_application` if there is none, or if the run's own is gone. The receipt has its `applicationId`.",
+  schema: Data,
+  asksStepsOf: ['createApplication'],
+  actsAsOwner: true,
+  needsContact: true,
+  references: (data) => stageReferences(data, 'Application'),
+  decide(data, { facts }) {
+    const applicationId = chosenApplication(facts);
+    if (applicationId === undefined) {
+      return { outcome: { status: 'skipped', reason: 'no_application' } };
+    }
+    return {
+      outcome: { status: 'passed', things: { applicationId } },
+      effect: {
+        operation: 'move-application',
+        path: { id: applicationId },
+        body: stageRequest(data, facts.pipelines),
+      },
+    };
+  },
+});
+
+function chosenApplication(facts: Facts): string | undefined {
+  // Ids sort by the time that they were made at.
+  const known = knownState(facts)
+    .applications.map(({ _id }) => _id)
+    .sort();
+  const made = Object.values(facts.steps)
+    .flatMap(({ applicationId }) => (typeof applicationId === 'string' ? [applicationId] : []))
+    .sort();
+  const own = made.at(-1) ?? facts.event.applicationId;
+  return typeof own === 'string' ? known.find((id) => id === own) : known.at(-1);
+}

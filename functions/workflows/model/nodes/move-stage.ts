@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';
+import { nodeType } from './node-type.ts';
+
+const Data = described(z.object(stageFields), {
+  pipelineId:
+    'The Contact pipeline of the stage. By default, a name is one in the pipeline that the contact is in.',
+  stage: 'The stage to move to, by id or by name.',
+});
+
+export default nodeType<z.output<typeof Data>>({
+  type: 'moveStage',
+  title: 'Move the contact to a stage',
+  description:
+    'Moves the contact as `PUT /api/contacts/{id}/stage` does. A contact that is in the stage already does not change.',
+  schema: Data,
+  actsAsOwner: true,
+  needsContact: true,
+  references: (data) => stageReferences(data, 'Contact'),
+  decide(data, { facts }) {
+    return {
+      outcome: { status: 'passed' },
+      effect: {
+        operation: 'move-contact',
+        path: { id: knownState(facts).contact._id },
+        body: stageRequest(data, facts.pipelines),
+      },
+    };
+  },
+});

@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { filledText, yesOrNo } from '../../../../shared/kernel/fields.ts';
+import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
+import { operators, type Rule } from '../engine/rules.ts';
+import { type AwaitedEvent, matchKinds } from '../graph/plan.ts';
+import { type Topic, topics } from '../topics/topics.ts';
+
+/** Fields that the data of several types of nodes have. */
+
+/** Milliseconds of a run at most: whoever waits longer has forgotten it. Source: the page of workflows, "Guards". */
+export const longestRun = 365 * day;
+
+export const durationUnits = { seconds: second, minutes: minute, hours: hour, days: day, weeks: 7 * day };
+type DurationUnit = keyof typeof durationUnits;
+
+/** A length of time, of at most a year. */
+export const Duration = described(
+  z
+    .object({
+      value: z.number().check(z.positive()),
+      unit: z.enum(Object.keys(durationUnits) as DurationUnit[]),
+    })
+    .check(z.refine((duration) => millisecondsOf(duration) <= longestRun, 'must be at most 365 days')),
+  { value: 'How many of them.', unit: 'Of what.' },
+);
+
+export function millisecondsOf({ value, unit }: { value: number; unit: DurationUnit }): number {
+  return Math.round(value * durationUnits[unit]);
+}
+
+/** The beginnings of what rules compare and texts contain. */
+export const fieldRoots = /^(?:contact\..+|event\..+|step\..+\..+|businessHours\.open)$/s;
+
+const fieldPathLimit = 400;
+
+export const FieldPath = filledText(fieldPathLimit).check(
+  z.refine(
+    (field) => fieldRoots.test(field),
+    'must be businessHours.open, or begin with contact., event. or step.<nodeId>.',
+  ),
+  z.meta({ examples: ['contact.stage', 'contact.customFields.size', 'event.source', 'step.ask.way'] }),
+);
+
+const Value = z.unknown();
+
+export const RuleSchema = described(
+  z.object({ field: FieldPath, operator: z.enum(operators), value: z.optional(Value) }),
+  {
+    field:
+      'What is compared: `contact.` and a field of the contact (`contact.stage` is the name of its stage, `contact.phone` its primary number, `contact.customFields.<name>` a custom field), `event.` and a field of the event that started the run, `step.<nodeId>.` and `status`, `way`, `reason` or the id of what that step made, or `businessHours.open`.',
+    operator:
+      'Texts are compared without regard to case. A list equals a single value when one of its members does. Numbers and dates are compared as such; a date without a time is that whole day in the time zone of the organization. `exists`: neither missing nor empty.',
+    value: 'What it is compared with; for `in` a list of values. Not needed for `exists` and `not_exists`.',
+  },
+);
+
+export const ruleLimit = 50;
+
+export const Rules = z.array(RuleSchema).check(z.maxLength(ruleLimit));
+export const MatchSchema = z.enum(matchKinds);
+
+export const TopicSchema = z.enum(topics);
+
+/** The fields that name an event and what must hold for it. */
+export const eventFields = {
+  event: TopicSchema,
+  filter: z.optional(Rules),
+  match: z.optional(MatchSchema),
+};
+
+export const eventFieldDescriptions = {
+  filter: 'What must hold; without rules, everything does.',
+  match: '`all` (default): every rule must hold. `any`: one is enough.',
+} as const;
+
+/** What the fields of an event say. */
+export function awaitedEventOf(data: {
+  readonly event: Topic;
+  readonly filter?: readonly Rule[] | undefined;
+  readonly match?: AwaitedEvent['match'] | undefined;
+}): AwaitedEvent {
+  return { topic: data.event, filter: data.filter ?? [], match: data.match ?? 'all' };
+}
+
+/** A join may be any node: it is no field of a type. */
+export const joinDescription =
+  '`all`: waits for all tokens of the run that can still come here, and runs once.';
+
+export const Flag = yesOrNo;

@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { filledText } from '../../../../shared/kernel/fields.ts';
+import { noteLimit } from '../../../../shared/notes/note-fields.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { textsFrom } from '../effects/texts.ts';
+import { UserText, userReferences } from '../effects/user-fields.ts';
+import { nodeType } from './node-type.ts';
+
+const Data = described(z.object({ userId: z.optional(UserText), message: filledText(noteLimit) }), {
+  userId:
+    "The user to notify; the contact's owner by default. May be a placeholder, like `{{event.userId}}`.",
+  message: 'What to say; with placeholders. A notification shows its beginning.',
+});
+
+export default nodeType<z.output<typeof Data>>({
+  type: 'notifyUser',
+  title: 'Notify a user',
+  description:
+    "Stores a notification of the type `automation` as `POST /api/notifications` does. A user who is disabled, has turned off `automationTriggers` or cannot see the contact gets none; the receipt then has the reason. Skipped `no_user` if no user is named and the contact has no owner. The receipt has the notification's `notificationId`.",
+  schema: Data,
+  actsAsOwner: true,
+  needsContact: true,
+  references: ({ userId }) => userReferences([['userId', userId]]),
+  decide({ userId, message }, { facts, now }) {
+    const texts = textsFrom({ facts, now });
+    const { contact } = knownState(facts);
+    const to = userId === undefined ? contact.owner : texts.filledOrNone(userId);
+    if (!to) {
+      return { outcome: { status: 'skipped', reason: 'no_user' } };
+    }
+    return {
+      outcome: { status: 'passed' },
+      effect: {
+        operation: 'notify-user',
+        body: { contactId: contact._id, userId: to, message: texts.filled(message) },
+        thing: 'notificationId',
+      },
+    };
+  },
+});

@@ -1,0 +1,104 @@
+import * as z from 'zod/mini';
+import { hasOptedOut } from '../../../../shared/contacts/consent.ts';
+import { primaryNumber } from '../../../../shared/contacts/contact.ts';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { notFound } from '../../../../shared/kernel/failure.ts';
+import { anyText, filledText, Id, nameLimit } from '../../../../shared/kernel/fields.ts';
+import { given } from '../../../../shared/kernel/given.ts';
+import { smsLimit } from '../../../../shared/messages/sms-limits.ts';
+import { openingAt } from '../../../../shared/organizations/opening.ts';
+import { usableTemplate } from '../../../../shared/templates/template.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { canSee } from '../effects/sight.ts';
+import { textsFrom } from '../effects/texts.ts';
+import { windows } from '../graph/plan.ts';
+import { nodeType } from './node-type.ts';
+
+const Data = described(
+  z
+    .object({
+      template: z.optional(Id),
+      content: z.optional(anyText),
+      from: z.optional(filledText(nameLimit)),
+      window: z.optional(z.enum(windows)),
+    })
+    .check(
+      z.refine(({ template, content }) => (template === undefined) !== (content === undefined), {
+        path: ['template'],
+        error: 'or content is required, and not both',
+      }),
+      z.refine(({ content }) => content === undefined || content.trim() !== '', {
+        path: ['content'],
+        error: 'must not be empty',
+      }),
+    ),
+  {
+    template: 'The id of a template that the owner of the workflow may use.',
+    content: `The text, if there is no \`template\`; with placeholders, and at most ${smsLimit} characters once they are filled.`,
+    from: "The number to send it from: one of the owner's own active numbers, the default one unless stated. May be a placeholder, like `{{event.to}}`.",
+    window:
+      '`business_hours`: only while the organization is open; skipped otherwise. `any`: at any time. What the settings of the workflow say, unless stated.',
+  },
+);
+
+interface Extra {
+  /** The text of the template; undefined if the owner may use none with this id. */
+  readonly template: string | undefined;
+  readonly seesContact: boolean;
+}
+
+export default nodeType<z.output<typeof Data>, Extra>({
+  type: 'sendMessage',
+  title: 'Send a text message',
+  description:
+    "Sends a text to the contact as `POST /api/messages` does, from the owner of the workflow. Skipped `opted_out` if the contact has opted out of texts, `no_number` if it has no number, `template_gone` if the owner may use no such template, `outside_hours` if it may be sent in business hours only. The receipt has the message's `messageId`.",
+  schema: Data,
+  actsAsOwner: true,
+  needsContact: true,
+  references: ({ template }) =>
+    template === undefined ? [] : [{ kind: 'template', id: template, path: 'template' }],
+  async read({ template }, { table, facts: { owner, state } }) {
+    if (owner === undefined || state === undefined) {
+      return { template: undefined, seesContact: false };
+    }
+    const [found, seesContact] = await Promise.all([
+      template === undefined ? undefined : usableTemplate(table, owner, template),
+      canSee(table, owner, state.contact),
+    ]);
+    return { template: found?.data.template, seesContact };
+  },
+  decide({ template: templateId, content, from, window }, { facts, settings, extra, now }) {
+    const { contact } = knownState(facts);
+    if (hasOptedOut(contact)) {
+      return { outcome: { status: 'skipped', reason: 'opted_out' } };
+    }
+    if (primaryNumber(contact.phoneNumbers) === undefined) {
+      return { outcome: { status: 'skipped', reason: 'no_number' } };
+    }
+    if (templateId !== undefined && extra.template === undefined) {
+      return { outcome: { status: 'skipped', reason: 'template_gone' } };
+    }
+    if ((window ?? settings.window) === 'business_hours' && !openingAt(facts.hours, now).open) {
+      return { outcome: { status: 'skipped', reason: 'outside_hours' } };
+    }
+    // The text may contain data of the contact, which somebody who was given only the conversation must not see.
+    if (!extra.seesContact) {
+      return { outcome: { status: 'failed', reason: notFound('Contact').message } };
+    }
+    const texts = textsFrom({ facts, now });
+    const text = texts.filled(extra.template ?? content ?? '');
+    if (text.trim() === '') {
+      return {
+        outcome: { status: 'failed', reason: 'The text is empty once its placeholders are filled' },
+      };
+    }
+    return {
+      outcome: { status: 'passed' },
+      effect: {
+        operation: 'send-message',
+        body: { contactId: contact._id, content: text, ...given({ from: texts.filledOrNone(from) }) },
+        thing: 'messageId',
+      },
+    };
+  },
+});

@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import {
+  ContactChangeFields,
+  contactChangeDescriptions,
+  contactLimits,
+} from '../../../../shared/contacts/contact-fields.ts';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { anyText, yesOrNo } from '../../../../shared/kernel/fields.ts';
+import { knownState } from '../effects/known-contact.ts';
+import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
+import { userReferences } from '../effects/user-fields.ts';
+import { nodeType } from './node-type.ts';
+
+const clearable = z.optional(z.nullable(anyText));
+const texts = z.optional(z.array(anyText));
+const anyFields = z.optional(z.record(anyText, z.unknown()));
+
+/** The fields of `PUT /api/contacts/{id}`; each text may be a placeholder, so only the filled ones can be checked. */
+const Changes = described(
+  z
+    .strictObject({
+      firstName: z.optional(anyText),
+      lastName: z.optional(anyText),
+      email: clearable,
+      phoneNumbers: z.optional(
+        z.array(
+          described(
+            z.object({ value: anyText, label: z.optional(anyText), isPrimary: z.optional(yesOrNo) }),
+            {
+              value: 'The number with its country code, in any usual notation.',
+              label: 'What kind of number it is, like `mobile`.',
+              isPrimary: 'Whether calls and messages go to this number.',
+            },
+          ),
+        ),
+      ),
+      source: clearable,
+      owner: clearable,
+      assignees: z.optional(z.array(anyText).check(z.maxLength(contactLimits.assignees))),
+      customFields: anyFields,
+      tags: texts,
+      isBulkImport: z.optional(yesOrNo),
+      addTags: texts,
+      removeTags: texts,
+      setCustomFields: anyFields,
+    })
+    .check(
+      z.refine((set) => Object.keys(set).length > 0, 'must name a field'),
+      z.check(({ value, issues }) => {
+        const result = ContactChangeFields.safeParse(fixedFields(value));
+        issues.push(
+          ...(result.error?.issues ?? []).map((issue) => ({
+            ...issue,
+            code: 'custom' as const,
+            input: value,
+          })),
+        );
+      }),
+    ),
+  contactChangeDescriptions,
+);
+
+/** The fields that do not depend on the run. */
+function fixedFields(set: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(set).filter(([, value]) => !hasPlaceholder(JSON.stringify(value) ?? '')),
+  );
+}
+
+const Data = described(z.object({ set: Changes }), {
+  set: 'The fields to change, as in `PUT /api/contacts/{id}`; texts may contain placeholders.',
+});
+
+export default nodeType<z.output<typeof Data>>({
+  type: 'updateContact',
+  title: 'Update the contact',
+  description:
+    'Changes fields of the contact as `PUT /api/contacts/{id}` does: lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` leave the rest as it is. If nothing changes, the receipt says so.',
+  schema: Data,
+  actsAsOwner: true,
+  needsContact: true,
+  references: ({ set: { owner, assignees = [] } }) =>
+    userReferences([
+      ['set.owner', owner ?? undefined],
+      ...assignees.map((id, index) => [`set.assignees[${index}]`, id] as const),
+    ]),
+  decide({ set }, situation) {
+    return {
+      outcome: { status: 'passed' },
+      effect: {
+        operation: 'update-contact',
+        path: { id: knownState(situation.facts).contact._id },
+        body: textsFrom(situation).filledIn(set),
+      },
+    };
+  },
+});

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { after, timestamp } from '../../../../shared/kernel/time.ts';
+import type { Topic } from '../topics/topics.ts';
+import { readData } from './node-data.ts';
+import {
+  awaitedEventOf,
+  Duration,
+  eventFieldDescriptions,
+  eventFields,
+  millisecondsOf,
+} from './node-fields.ts';
+import { nodeType } from './node-type.ts';
+
+const WaitForEventData = described(z.object({ ...eventFields, timeout: Duration }), {
+  event: 'What it waits for, of the contact of the run.',
+  ...eventFieldDescriptions,
+  timeout: 'How long it waits, at most 365 days.',
+});
+
+export default nodeType({
+  type: 'waitForEvent',
+  title: 'Wait for an event',
+  description:
+    'Waits until something happens to the contact (the way `received`), or for a time (the way `timeout`).',
+  schema: WaitForEventData,
+  ways: () => ['received', 'timeout'],
+  awaits(data): readonly Topic[] {
+    const read = readData(WaitForEventData, data);
+    return read.success ? [read.data.event] : [];
+  },
+  decide: (data, { now }) => ({
+    outcome: {
+      status: 'waiting',
+      until: timestamp(after(now, millisecondsOf(data.timeout))),
+      awaits: awaitedEventOf(data),
+    },
+  }),
+});

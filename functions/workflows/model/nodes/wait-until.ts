@@ -1,0 +1,118 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { anyText } from '../../../../shared/kernel/fields.ts';
+import { day, timestamp } from '../../../../shared/kernel/time.ts';
+import { timeZone } from '../../../../shared/organizations/local-time.ts';
+import { openingAt } from '../../../../shared/organizations/opening.ts';
+import { instantsOf } from '../engine/dates.ts';
+import type { Outcome } from '../engine/decision.ts';
+import { fieldValue } from '../engine/fields.ts';
+import { FieldPath } from './node-fields.ts';
+import { nodeType, type Situation } from './node-type.ts';
+
+const TimeOfDay = z
+  .string()
+  .check(z.regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like 09:00'));
+
+const DateOrTime = z.string().check(
+  z.refine((text) => instantsOf(text, 'UTC') !== undefined, 'must be a date or a time in ISO 8601'),
+  z.meta({ examples: ['2026-12-24', '2026-12-24T09:00', '2026-12-24T08:00:00.000Z'] }),
+);
+
+const isKnownZone = z.refine<string>((name) => {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: name }) !== undefined;
+  } catch {
+    return false;
+  }
+}, 'must be a time zone like Europe/Berlin');
+
+const WaitUntilData = described(
+  z
+    .object({
+      at: z.optional(DateOrTime),
+      field: z.optional(FieldPath),
+      timeOfDay: z.optional(TimeOfDay),
+      zone: z.optional(anyText.check(isKnownZone)),
+      businessHours: z.optional(z.boolean()),
+    })
+    .check(
+      z.refine(
+        ({ at, field, timeOfDay, businessHours }) =>
+          at !== undefined || field !== undefined || timeOfDay !== undefined || businessHours === true,
+        'must have at, field, timeOfDay or businessHours',
+      ),
+      z.refine(({ at, field }) => at === undefined || field === undefined, 'must not have both at and field'),
+      z.meta({
+        anyOf: [
+          { required: ['at'] },
+          { required: ['field'] },
+          { required: ['timeOfDay'] },
+          { required: ['businessHours'], properties: { businessHours: { const: true } } },
+        ],
+      }),
+    ),
+  {
+    at: 'A date or a time. Without an offset, clocks of the zone show it.',
+    field:
+      'A field with a date or a time, like `contact.customFields.renewal`. Skipped with the reason `no_date` if it has none.',
+    timeOfDay: 'The next time that clocks show this; together with a date, the time on that day.',
+    zone: 'The time zone, by its IANA name. That of the organization unless stated.',
+    businessHours: 'True: in business hours, from then on or from now on.',
+  },
+);
+
+type Data = z.output<typeof WaitUntilData>;
+
+export default nodeType({
+  type: 'waitUntil',
+  title: 'Wait until',
+  description:
+    'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that is now or over.',
+  schema: WaitUntilData,
+  decide: (data, situation) => ({ outcome: outcomeOf(data, situation) }),
+});
+
+function outcomeOf(data: Data, situation: Situation<undefined>): Outcome {
+  const { facts, now } = situation;
+  const begin = beginOf(data, situation);
+  if (begin === undefined) {
+    return { status: 'skipped', reason: 'no_date' };
+  }
+  const earliest = new Date(Math.max(begin, now.getTime()));
+  const until = data.businessHours === true ? inHours(facts.hours, earliest) : earliest;
+  if (until === undefined) {
+    return { status: 'skipped', reason: 'outside_hours' };
+  }
+  return until.getTime() <= now.getTime()
+    ? { status: 'passed' }
+    : { status: 'waiting', until: timestamp(until) };
+}
+
+/** The instant that the data names; now if it names business hours alone. */
+function beginOf(data: Data, { facts, now }: Situation<undefined>): number | undefined {
+  const { at, field, timeOfDay } = data;
+  const zone = data.zone ?? facts.hours.timezone;
+  if (at === undefined && field === undefined) {
+    return timeOfDay === undefined ? now.getTime() : nextTime(timeOfDay, zone, now.getTime());
+  }
+  const named = instantsOf(at ?? fieldValue(field ?? '', { facts, now }), zone);
+  return named && (timeOfDay === undefined ? named.first : onDayOf(named.first, timeOfDay, zone));
+}
+
+/** The time of day on the day of an instant. */
+function onDayOf(instant: number, timeOfDay: string, zone: string): number {
+  const { localTimeAt, instantOf } = timeZone(zone);
+  const midnight = Math.floor(localTimeAt(instant) / day) * day;
+  return instantOf(midnight + Date.parse(`1970-01-01T${timeOfDay}Z`));
+}
+
+function nextTime(timeOfDay: string, zone: string, now: number): number {
+  const today = onDayOf(now, timeOfDay, zone);
+  return today >= now ? today : onDayOf(now + day, timeOfDay, zone);
+}
+
+function inHours(hours: Parameters<typeof openingAt>[0], at: Date): Date | undefined {
+  const { open, opensAt } = openingAt(hours, at);
+  return open ? at : opensAt;
+}

@@ -1,0 +1,163 @@
+import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
+import { workflowObjectsKey } from '../../../../shared/objects/owned-objects.ts';
+import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import { type PackedDocument, packedDocument } from '../documents.ts';
+import { compilePlan, planDigest } from '../graph/compile-plan.ts';
+import type { Plan } from '../graph/plan.ts';
+import type { Topic } from '../topics/topics.ts';
+import type { PlanState, WorkflowHeader } from '../workflow.ts';
+import { planKey } from './plan-row.ts';
+import { mostMoves, type RunChanges, runChangesKey } from './run-changes.ts';
+import { awaitedTopicKey, type TriggerRow, triggerKey } from './trigger-rows.ts';
+import { startingTriggers } from './triggers-in-plan.ts';
+
+/** How long a superseded plan stays: longer than any run that started on it. */
+export const supersededFor = 366 * day;
+
+/** What an edit does to a workflow's plan and triggers. */
+export interface PlanWrites {
+  /** The header's `plan` afterwards. */
+  readonly state: PlanState | undefined;
+  /** A new plan, to be stored with the document. */
+  readonly packed?: PackedDocument;
+  /** In the transaction of the header. */
+  readonly steps: readonly Step[];
+}
+
+/** What an edit changes, as far as runs are concerned. */
+export interface Edit {
+  readonly before: WorkflowHeader | undefined;
+  readonly after: Pick<WorkflowHeader, '_id' | 'userId' | 'enabled'>;
+  /** The document afterwards. */
+  readonly document: string;
+  /** Whether nodes, edges or settings differ from before. */
+  readonly changesGraph: boolean;
+  /** Whether runs of earlier revisions move to this one. */
+  readonly movesRuns: boolean;
+}
+
+interface Context {
+  readonly table: TableWriter;
+  readonly now: Date;
+  newId(): string;
+}
+
+/**
+ * The plan and the triggers of an edited workflow, for the transaction that replaces its header under a condition on its version: so
+ * revisions increase one by one, and the triggers are those of the newest, however many edit at once.
+ *
+ * Only what can start runs needs a plan: a workflow without triggers has none, nor has a draft until it is first enabled, and edits of a
+ * disabled workflow make none before it is enabled again, unless runs are to move to it. A plan that would be the same as the last one
+ * is not written again.
+ */
+export function planWrites(context: Context, edit: Edit): PlanWrites {
+  const { before, after: header, document, changesGraph, movesRuns } = edit;
+  const known = before?.plan;
+  const isMove = movesRuns && known !== undefined;
+  const mayStart = header.enabled && (before?.enabled !== true || changesGraph);
+  if (!mayStart && !isMove) {
+    return header.enabled ? { state: known, steps: [] } : withoutTriggers(context, header._id, known);
+  }
+  const plan = compilePlan(document);
+  const rows = header.enabled ? triggerRows(plan) : [];
+  return rows.length > 0 || isMove
+    ? newPlanWrites(context, edit, plan, rows, isMove)
+    : withoutTriggers(context, header._id, known);
+}
+
+/** Takes the triggers of a workflow that starts no more runs away, if there are any. */
+function withoutTriggers({ table }: Context, workflowId: string, known: PlanState | undefined): PlanWrites {
+  return known === undefined
+    ? { state: undefined, steps: [] }
+    : {
+        state: { ...known, topics: [] },
+        steps: known.topics.map((topic) => table.delete(triggerKey(topic, workflowId))),
+      };
+}
+
+function newPlanWrites(
+  context: Context,
+  { before, after: { _id, userId } }: Edit,
+  plan: Plan,
+  rows: TriggersByTopic,
+  isMove: boolean,
+): PlanWrites {
+  const { table, newId } = context;
+  const known = before?.plan;
+  const digest = planDigest(plan);
+  const isNew = known === undefined || known.digest !== digest;
+  const revision = isNew ? (known?.revision ?? 0) + 1 : known.revision;
+  const packed = isNew ? packedDocument(JSON.stringify(plan), newId()) : undefined;
+  const newlyAwaited = plan.awaits.filter((topic) => !known?.awaits.includes(topic));
+  const movesTo = known?.movesTo ?? [];
+  const isNewMove = isMove && revision > 1 && movesTo.at(-1) !== revision;
+  const topics = known?.topics ?? [];
+  const state: PlanState = {
+    ...known,
+    revision,
+    digest,
+    place: packed?.place ?? (known as PlanState).place,
+    topics: rows.map(([topic]) => topic),
+    awaits: [...(known?.awaits ?? []), ...newlyAwaited],
+    movesTo: isNewMove ? [...movesTo, revision].slice(-mostMoves) : movesTo,
+  };
+  // Where there are triggers, they are those of the last plan.
+  const hasTriggers = !isNew && topics.length > 0;
+  const { reentry, rate } = plan.settings;
+  const common = { workflowId: _id, userId, revision, reentry, rate };
+  return {
+    state,
+    ...(packed && { packed }),
+    steps: [
+      ...(packed ? [planStep(table, _id, revision, packed)] : []),
+      ...(isNew && known ? supersedeSteps(context, _id, known) : []),
+      ...topics
+        .filter((topic) => !state.topics.includes(topic))
+        .map((topic) => table.delete(triggerKey(topic, _id))),
+      ...(hasTriggers
+        ? []
+        : rows.map(([topic, triggers]) => table.put(triggerKey(topic, _id), { ...common, triggers }))),
+      ...newlyAwaited.map((topic) => table.put(awaitedTopicKey(topic), { isAwaited: true })),
+      ...(isNewMove ? [table.put(runChangesKey(_id), runChangesOf(state))] : []),
+    ],
+  };
+}
+
+function planStep(
+  table: TableWriter,
+  workflowId: string,
+  revision: number,
+  { place, zipped }: PackedDocument,
+): Step {
+  return table.put(
+    planKey(workflowId, revision),
+    { place },
+    place.store === 'table' ? { bytes: zipped } : {},
+  );
+}
+
+type TriggersByTopic = readonly (readonly [Topic, TriggerRow['triggers']])[];
+
+function triggerRows(plan: Plan): TriggersByTopic {
+  const byTopic = Map.groupBy(startingTriggers(plan).starting, ({ topic }) => topic);
+  return Array.from(byTopic, ([topic, nodes]) => [
+    topic,
+    nodes.map(({ nodeId, filter, match }) => ({ nodeId, filter, match })),
+  ]);
+}
+
+/** Has a plan, and its object, expire once no run can need it any more. */
+function supersedeSteps({ table, now }: Context, workflowId: string, { revision, place }: PlanState): Step[] {
+  const expiry = {
+    update: 'SET expiresAt = :at',
+    values: { at: epochSeconds(after(now, supersededFor)) },
+  };
+  return [
+    table.updateStep(planKey(workflowId, revision), expiry),
+    ...(place.store === 'objects'
+      ? [table.updateStep(workflowObjectsKey(workflowId, place.revision), expiry)]
+      : []),
+  ];
+}
+
+const runChangesOf = ({ movesTo, ended }: PlanState): RunChanges => ({ movesTo, ...(ended && { ended }) });

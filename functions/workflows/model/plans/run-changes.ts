@@ -1,0 +1,68 @@
+import type { Key } from '../../../../shared/table/key.ts';
+import { nodeOf, type Plan } from '../graph/plan.ts';
+import type { Run } from '../runs/run.ts';
+import type { PlanState } from '../workflow.ts';
+import { type PlanSources, readPlan } from './plan-row.ts';
+import { RunsEnded } from './run-gate.ts';
+
+/** What edits and requests have decided for runs of earlier revisions. Apart from the header, because every step reads it. */
+export type RunChanges = Pick<PlanState, 'movesTo' | 'ended'>;
+
+export const runChangesKey = (workflowId: string): Key<RunChanges> => ({
+  partition: ['WORKFLOW', workflowId],
+  sort: ['RUN_CHANGES'],
+});
+
+/** How many moves are remembered. A run that waits through more moves to one of the last, or stays. */
+export const mostMoves = 100;
+
+/** What a run goes on with. */
+export interface RunPlan {
+  readonly revision: number;
+  readonly plan: Plan;
+}
+
+/**
+ * The plan that the next step of a run follows: that of the latest revision that runs move to and that still has all nodes that the run's
+ * tokens are at, each of the same type; otherwise its own. Undefined if its plan is deleted or has expired.
+ * @throws `RunsEnded` for a run that was ended with its workflow.
+ *
+ * Nobody touches runs when their workflow is edited: each moves by itself in the transaction of its next step, which writes the
+ * `revision` it was decided on into the run's record. So there is no time at which some runs have moved and others have not, a step
+ * follows one graph from reading to commit, and a run that is never woken costs nothing. Moving late comes to the same as moving at each
+ * edit: the tokens of a run stay where they are until its next step, so the last revision that would have taken it is the first that
+ * takes it when looking from the end. The list is read strongly consistent: a step that begins after the response to an edit sees it. A
+ * step that began earlier and commits later precedes the edit.
+ */
+export async function planOfRun(
+  sources: PlanSources,
+  run: Pick<Run, 'workflowId' | 'revision' | 'tokens'>,
+): Promise<RunPlan | undefined> {
+  const [own, changes] = await Promise.all([
+    readPlan(sources, run.workflowId, run.revision),
+    sources.table.read(runChangesKey(run.workflowId)),
+  ]);
+  const { movesTo = [], ended } = changes?.data ?? {};
+  if (ended !== undefined && run.revision <= ended.lastEnded) {
+    throw new RunsEnded(ended.reason);
+  }
+  if (own === undefined) {
+    return undefined;
+  }
+  const later = movesTo.filter((revision) => revision > run.revision);
+  for (const revision of later.toReversed()) {
+    const plan = await readPlan(sources, run.workflowId, revision);
+    if (plan !== undefined && hasNodesOf(run, own, plan)) {
+      return { revision, plan };
+    }
+  }
+  return { revision: run.revision, plan: own };
+}
+
+/** Whether each node that a token is at is still there. */
+function hasNodesOf({ tokens }: Pick<Run, 'tokens'>, own: Plan, next: Plan): boolean {
+  return tokens.every(({ nodeId }) => {
+    const node = nodeOf(next, nodeId);
+    return node !== undefined && node.type === nodeOf(own, nodeId)?.type;
+  });
+}

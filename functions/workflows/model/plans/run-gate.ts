@@ -1,0 +1,53 @@
+import { crc32 } from 'node:zlib';
+import type { Key } from '../../../../shared/table/key.ts';
+import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import type { EndOfRuns } from '../workflow.ts';
+
+/**
+ * Ends all runs of a workflow at one moment, however many they are. Runs that are cancelled with their workflow, or whose workflow is
+ * deleted, have a last revision: the transaction of the request writes it into the gates of the workflow, and from then on no
+ * transaction with `passGateStep` of a run of that revision or an earlier one commits. What records of these runs say is brought in line
+ * afterwards (`end-workflow-runs`). A workflow that is enabled again goes on with a later revision.
+ *
+ * A check costs as much as a write, and a row takes few transactions at a time, so the gate is on several rows, by contact, and there is
+ * none until runs are ended.
+ */
+export const gateShards = 8;
+
+export const runGateKey = (workflowId: string, shard: number | string): Key<never> => ({
+  partition: ['WORKFLOW', workflowId],
+  sort: ['GATE', String(shard)],
+});
+
+/** The gate of a contact's runs. */
+export const gateOf = (workflowId: string, contactId: string): Key<never> =>
+  runGateKey(workflowId, crc32(contactId) % gateShards);
+
+/** The runs of the workflow up to the run's revision were ended by a request: the run ends, with this reason. */
+export class RunsEnded extends Error {
+  readonly reason: EndOfRuns;
+
+  constructor(reason: EndOfRuns) {
+    super('The runs of the workflow were ended');
+    this.name = 'RunsEnded';
+    this.reason = reason;
+  }
+}
+
+/**
+ * Requires, in a transaction, that nobody has ended the runs of this revision: in that of each start, and of each step with an effect.
+ * It costs 2 write units. The transaction otherwise fails with `RunsEnded`.
+ */
+export function passGateStep(
+  table: TableWriter,
+  { workflowId, contactId, revision }: { workflowId: string; contactId: string; revision: number },
+): Step {
+  return table.require(gateOf(workflowId, contactId), {
+    when: 'attribute_not_exists(lastEnded) OR lastEnded < :revision',
+    values: { revision },
+    otherwise: (existing) => new RunsEnded(endOfRuns(existing?.reason)),
+  });
+}
+
+const endOfRuns = (reason: unknown): EndOfRuns =>
+  reason === 'workflow_deleted' ? 'workflow_deleted' : 'cancelled';

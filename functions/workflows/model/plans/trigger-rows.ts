@@ -1,0 +1,56 @@
+import type { Key, Range } from '../../../../shared/table/key.ts';
+import type { Rule } from '../engine/rules.ts';
+import type { Reentry, Settings } from '../graph/plan.ts';
+import type { Topic } from '../topics/topics.ts';
+
+/**
+ * The trigger nodes of an enabled workflow that start runs at a topic, with all that is needed to start them. It is there exactly as long
+ * as the workflow is enabled, and always that of its newest revision: whatever changes the workflow writes it in its transaction.
+ */
+export interface TriggerRow {
+  readonly workflowId: string;
+  /** The owner of the workflow, as whom its runs act. */
+  readonly userId: string;
+  /** The revision that runs start on. */
+  readonly revision: number;
+  readonly reentry: Reentry;
+  readonly rate: Settings['rate'];
+  /** At least one; in the order of the graph. */
+  readonly triggers: readonly Trigger[];
+}
+
+/** A trigger node. */
+export interface Trigger {
+  readonly nodeId: string;
+  readonly filter: readonly Rule[];
+  readonly match: 'all' | 'any';
+}
+
+export const triggerKey = (topic: string, workflowId: string): Key<TriggerRow> => ({
+  partition: ['TRIGGERS', topic],
+  sort: ['WORKFLOW', workflowId],
+});
+
+/** Says that runs may wait for the topic: for an event, a goal or a reply. It stays for good. */
+export const awaitedTopicKey = (topic: string): Key<AwaitedTopic> => ({
+  partition: ['TRIGGERS', topic],
+  sort: ['AWAITED'],
+});
+
+export interface AwaitedTopic {
+  readonly isAwaited: true;
+}
+
+/** What may follow from a topic: the triggers of all enabled workflows, and whether runs may wait for it. */
+export const triggerRange = (topic: Topic): Range<TriggerRow | AwaitedTopic> => ({
+  partition: ['TRIGGERS', topic],
+});
+
+/** What may follow from a topic, by the records of its range. */
+export function followersIn(records: readonly { readonly data: TriggerRow | AwaitedTopic }[]): {
+  readonly triggers: readonly TriggerRow[];
+  readonly isAwaited: boolean;
+} {
+  const triggers = records.flatMap(({ data }) => ('triggers' in data ? [data] : []));
+  return { triggers, isAwaited: triggers.length < records.length };
+}

@@ -1,0 +1,44 @@
+import type * as z from 'zod/mini';
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { changeResponse } from '../../../../shared/kernel/envelope.ts';
+import { Failure } from '../../../../shared/kernel/failure.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { VersionConflict } from '../../../../shared/table/table.ts';
+import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
+import type { RunChange } from './change-run.ts';
+import { type FoundRun, findRun } from './find-run.ts';
+import { RunMoved } from './gated-table.ts';
+import type { Run } from './run.ts';
+import { type RunTables, runSteps } from './run-steps.ts';
+
+export const RunChanged = changeResponse(RunResponse);
+
+/**
+ * Does what somebody asks of a run, as it is when that is written: a step that is under way comes before it, or is decided anew.
+ * @param act throws a `Failure` for a run in the wrong state.
+ * @returns the run for the response.
+ */
+export function actOnRun(
+  tables: RunTables,
+  caller: Caller,
+  id: string,
+  act: (found: FoundRun) => RunChange,
+  clock: ClockAndIds,
+): Promise<z.input<typeof RunResponse>> {
+  const { table } = tables;
+  return table.optimistically(async () => {
+    const found = await findRun(table, caller, id);
+    const { after, isReady = false, steps = [] } = act(found);
+    try {
+      await table.commit([...runSteps(tables, { before: found.run, after, isReady }, clock), ...steps]);
+    } catch (error) {
+      throw error instanceof RunMoved ? new VersionConflict() : error;
+    }
+    return toRunResponse(after, found.steps);
+  });
+}
+
+/** The 409 for a run that is not as it would have to be: `Only a run that failed can be retried, and this one is waiting.` */
+export function wrongState(only: string, { status }: Run): Failure {
+  return new Failure('CONFLICT', `Only a run that ${only}, and this one is ${status}.`);
+}

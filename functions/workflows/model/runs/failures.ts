@@ -1,0 +1,58 @@
+import type { NoticeRequest } from '../../../../shared/notifications/notice-request.ts';
+import type { Key } from '../../../../shared/table/key.ts';
+import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import { RunMoved } from './gated-table.ts';
+import type { Run } from './run.ts';
+
+/** Failed runs of a workflow, one after the other, of which its owner is told. */
+export const failuresInARow = 20;
+
+/** The runs of a workflow that have failed since the last one that finished. */
+export const failuresKey = (workflowId: string): Key<never> => ({
+  partition: ['WORKFLOW', workflowId],
+  sort: ['FAILURES'],
+});
+
+interface Failing {
+  readonly steps: readonly Step[];
+  /** Whom the end of the run notifies. */
+  readonly notify?: NoticeRequest | undefined;
+}
+
+/** How many runs of a workflow have failed in a row; up to `failuresInARow`. */
+export async function failuresOf(table: TableReader, workflowId: string): Promise<number> {
+  return Number((await table.read(failuresKey(workflowId)))?.attributes?.inARow ?? 0);
+}
+
+/**
+ * The steps that count a run that ends among those that failed in a row, and whom that notifies: the owner, once for each row of
+ * failures. Once told, further ones are not counted; a run that finishes ends the row.
+ * @param failures what `failuresOf` said.
+ */
+export function failureSteps(table: TableWriter, was: Run, run: Run, failures: number): Failing {
+  const key = failuresKey(run.workflowId);
+  const isEnd = was.finishedAt === undefined && run.finishedAt !== undefined;
+  if (isEnd && run.status === 'finished') {
+    return { steps: failures === 0 ? [] : [table.delete(key)] };
+  }
+  if (!isEnd || run.status === 'cancelled' || failures >= failuresInARow) {
+    return { steps: [] };
+  }
+  const step = table.updateStep(key, {
+    update: 'ADD inARow :one',
+    // Two that fail at the same time must not both be the last but one: the other one looks again.
+    when: failures === 0 ? 'attribute_not_exists(inARow)' : 'inARow = :failures',
+    values: { one: 1, ...(failures > 0 && { failures }) },
+    otherwise: () => new RunMoved(),
+  });
+  return { steps: [step], notify: failures + 1 === failuresInARow ? failureNotice(run) : undefined };
+}
+
+function failureNotice({ userId, reason }: Run): NoticeRequest {
+  return {
+    type: 'workflow_failed',
+    to: [userId],
+    title: `${failuresInARow} runs of a workflow have failed in a row`,
+    message: reason ?? '',
+  };
+}

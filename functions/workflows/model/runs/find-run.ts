@@ -1,0 +1,49 @@
+import { contactIdIn, contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
+import type { Stored, TableReader } from '../../../../shared/table/table.ts';
+import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/visibility.ts';
+import { type Receipt, type Run, receiptRange, runKey } from './run.ts';
+
+/** Who may see a run, for the descriptions of operations. */
+export const whoSeesARun =
+  'A run is seen by those who see its contact. The runs of a workflow are listed for those who also see the workflow; one that the deletion of its contact started is seen by these alone.';
+
+export interface FoundRun {
+  readonly run: Stored<Run>;
+  /** Oldest first. */
+  readonly steps: readonly Receipt[];
+  readonly scope: Scope;
+}
+
+/** A run with its steps, for a caller who may see its contact; in one round trip. @throws a 404 `Failure` otherwise. */
+export async function findRun(table: TableReader, caller: Caller, id: string): Promise<FoundRun> {
+  const contactId = contactIdIn(id);
+  const [run, contact, steps, scope] = await Promise.all([
+    table.read(runKey(id)),
+    table.read(contactKey(contactId)),
+    table.list(receiptRange(id)),
+    scopeOf(caller, table),
+  ]);
+  if (run === undefined || !isVisible(run.data, contact?.data, scope)) {
+    throw notFound('Workflow run');
+  }
+  return { run, steps: steps.map(({ data }) => data), scope };
+}
+
+/** A run that the deletion of its contact started is seen by those who see its workflow: it holds nothing of the contact. */
+function isVisible(run: Run, contact: StoredContact | undefined, scope: Scope): boolean {
+  if (run.topic === 'contact.deleted') {
+    return sees(scope, [run.userId]);
+  }
+  return contact !== undefined && sees(scope, peopleOf(contact));
+}
+
+/**
+ * @throws a 403 `Failure` for somebody who may not see the workflow: what it does next, it does with the rights of its owner.
+ */
+export function requireWorkflowOf({ run, scope }: FoundRun): void {
+  if (!sees(scope, [run.data.userId])) {
+    throw new Failure('FORBIDDEN', 'Only somebody who can see the workflow may do this.');
+  }
+}

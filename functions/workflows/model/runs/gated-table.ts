@@ -1,0 +1,115 @@
+import { Failure } from '../../../../shared/kernel/failure.ts';
+import type { Cause, StoredEvent } from '../../../../shared/live/outbox.ts';
+import type { Key } from '../../../../shared/table/key.ts';
+import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+
+/** What the transaction of an operation writes, as far as a receipt tells of it. */
+export interface Writing {
+  /** Its events, in order. */
+  readonly events: readonly StoredEvent[];
+  /** The records that it creates, in order: those of new keys. */
+  readonly added: readonly Added[];
+}
+
+export interface Added {
+  /** The first part of its sort key: `NOTE`, `MESSAGE`, … */
+  readonly kind: string;
+  readonly data: unknown;
+}
+
+export interface Gate {
+  /** Put into each event of the operation. */
+  readonly causedBy: Cause;
+  /**
+   * The step's own writes: the run at its version, its receipt, and so on. Called for each try of the operation. What fails here without
+   * an `otherwise` of its own is a `RunMoved`.
+   */
+  steps(writing: Writing): readonly Step[];
+}
+
+export interface GatedTable extends TableWriter {
+  /** Whether the operation has committed, and the step with it. */
+  hasCommitted(): boolean;
+}
+
+/** Somebody else has moved the run since it was read: what was decided counts no more. No operation tries again because of it. */
+export class RunMoved extends Error {
+  constructor() {
+    super('The run has moved since it was read');
+    this.name = 'RunMoved';
+  }
+}
+
+/** Actions of a transaction. Source: DynamoDB quotas. */
+const mostActions = 100;
+
+/**
+ * The table for an operation within a step of a run: what the operation commits becomes one transaction with the writes of the step, so
+ * that neither happens without the other. It takes one commit that succeeds; more of them, and writes beside it, are a defect of the
+ * operation, because the step could be repeated after the first.
+ */
+export function gatedTable(table: TableWriter, gate: Gate): GatedTable {
+  const events = new Map<Step, StoredEvent>();
+  const additions = new Map<Step, Added>();
+  let committed = false;
+
+  return {
+    ...table,
+    causedBy: gate.causedBy,
+
+    add(key, data, options) {
+      const step = table.add(key, data, options);
+      additions.set(step, { kind: key.sort[0] ?? '', data });
+      return step;
+    },
+
+    put<Data>(key: Key<Data>, data: NoInfer<Data>, options?: Parameters<TableWriter['put']>[2]) {
+      if (key.sort[0] !== 'EVENT') {
+        return table.put(key, data, options);
+      }
+      const event = { ...(data as StoredEvent), causedBy: gate.causedBy };
+      const step = table.put(key as Key<unknown>, event, options);
+      events.set(step, event);
+      return step;
+    },
+
+    async commit(steps) {
+      if (committed) {
+        throw new Error('An operation within a step committed a second time');
+      }
+      const own = gate.steps({ events: found(events, steps), added: found(additions, steps) });
+      if (own.length + steps.length > mostActions) {
+        throw new Failure(
+          'INVALID',
+          'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',
+        );
+      }
+      // Those of the gate come first: if several fail, the first one tells.
+      await table.commit([...own.map(guarded), ...steps]);
+      committed = true;
+    },
+
+    update: beside,
+    deleteMany: beside,
+
+    hasCommitted: () => committed,
+  };
+}
+
+/** The `_id` of the first record of this kind that the transaction creates. */
+export function idOfAdded({ added }: Writing, kind: string): string | undefined {
+  const record = added.find((one) => one.kind === kind)?.data as { readonly _id?: string } | undefined;
+  return record?._id;
+}
+
+function found<Value>(noted: ReadonlyMap<Step, Value>, steps: readonly Step[]): Value[] {
+  return steps.flatMap((step) => noted.get(step) ?? []);
+}
+
+function guarded(step: Step): Step {
+  return { ...step, otherwise: step.otherwise ?? (() => new RunMoved()) };
+}
+
+async function beside(): Promise<never> {
+  throw new Error('An operation within a step wrote beside its transaction');
+}

@@ -1,0 +1,176 @@
+import { contactKey } from '../../../../shared/contacts/contact.ts';
+import { cancelStep, scheduleStep } from '../../../../shared/due/due-entry.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { after, day, timestamp } from '../../../../shared/kernel/time.ts';
+import { eventStep } from '../../../../shared/live/outbox.ts';
+import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
+import { dueRun } from '../../../../shared/workflows/due-run.ts';
+import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';
+import { statisticsSteps } from '../../../../shared/workflows/run-statistics.ts';
+import type { Topic } from '../topics/topics.ts';
+import { enrolmentStep } from './enrolment.ts';
+import { failureSteps } from './failures.ts';
+import { RunMoved } from './gated-table.ts';
+import type { Receipt, Run } from './run.ts';
+import { awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
+import { runEvent } from './run-events.ts';
+import { statisticsChanges } from './statistics-changes.ts';
+
+export interface RunTables {
+  /** The organization's. */
+  readonly table: TableWriter;
+  /** Has what is due. */
+  readonly platform: TableWriter<'platform'>;
+}
+
+/** How long a run and its steps can be read after its end. Source: the page of workflow runs, "Storage and operations". */
+export const keptFor = 90 * day;
+
+/** The event has started this run before. */
+export class RunExists extends Error {
+  constructor() {
+    super('The event has started this run before');
+    this.name = 'RunExists';
+  }
+}
+
+/** The contact was deleted before the run began. */
+export class ContactGone extends Error {
+  constructor() {
+    super('The contact was deleted');
+    this.name = 'ContactGone';
+  }
+}
+
+/**
+ * The steps that start a run: it goes on at once, or at its `startsAt`. Enrolment and refusals are not among them.
+ * @param event the fields of the event, which `event.…` names.
+ */
+export function startSteps(
+  { table, platform }: RunTables,
+  run: Run,
+  event: Readonly<Record<string, unknown>>,
+  { now, newId }: ClockAndIds,
+): Step[] {
+  const { _id: runId, contactId, workflowId } = run;
+  const due = dueRun(table.organizationId, run);
+  return [
+    table.add(runKey(runId), run, { otherwise: () => new RunExists() }),
+    ...(run.topic === 'contact.deleted'
+      ? []
+      : [
+          table.require(contactKey(contactId), {
+            when: 'attribute_exists(pk)',
+            otherwise: () => new ContactGone(),
+          }),
+        ]),
+    table.put(runEventKey(runId), event),
+    table.put(runEntryKey(workflowId, 'active', runId), { runId, contactId }),
+    due === undefined ? readyStep(table, runId, { now, newId }) : scheduleStep(platform, due),
+    ...awaitedSteps(table, undefined, run),
+    eventStep(table, runEvent(run), newId(), now),
+  ];
+}
+
+/** A change of a run. */
+export interface Transition {
+  readonly before: Stored<Run>;
+  readonly after: Run;
+  /** What the steps did that changed it. */
+  readonly receipts?: readonly Receipt[];
+  /** Whether the queue is to go on with it: of every change but those of the queue itself, if a token can go on. */
+  readonly isReady?: boolean;
+  /** What `failuresOf` said; needed for a run that finishes or fails. */
+  readonly failures?: number;
+}
+
+/**
+ * The steps of a change of a run: all that follows from its record changes with it. Whoever changes a run commits these, and nobody
+ * writes one of these rows elsewhere. They are 6 write units for a step that neither begins nor ends a wait, nor ends the run.
+ * Committing fails with `RunMoved` when the run was changed meanwhile.
+ */
+export function runSteps(
+  { table, platform }: RunTables,
+  { before, after: run, receipts = [], isReady = false, failures = 0 }: Transition,
+  { now, newId }: ClockAndIds,
+): Step[] {
+  const was = before.data;
+  const failing = failureSteps(table, was, run, failures);
+  const record = table.replace(before, run, expiryOf(run));
+  const event = { ...runEvent(run), notify: failing.notify };
+  return [
+    { ...record, otherwise: () => new RunMoved() },
+    ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
+    ...statisticsSteps(table, run, statisticsChanges(was, run, receipts)),
+    ...dueSteps({ table, platform }, was, run, now),
+    ...awaitedSteps(table, was, run),
+    ...listSteps(table, was, run),
+    ...enrolmentStep(table, was, run),
+    ...failing.steps,
+    ...(isReady ? [readyStep(table, run._id, { now, newId })] : []),
+    ...(isTold(was, run) ? [eventStep(table, event, newId(), now)] : []),
+  ];
+}
+
+/** Has the queue go on with a run, soon after the transaction. */
+export function readyStep(table: TableWriter, runId: string, { now, newId }: ClockAndIds): Step {
+  return table.put(readyRunKey(runId), { runId, writeId: newId() }, { expiresAt: after(now, day) });
+}
+
+/** A run that goes on after a wait is no news: it is told when it waits again or ends. */
+function isTold(was: Run, run: Run): boolean {
+  const isEndedOrWaits = run.finishedAt !== undefined || run.status === 'waiting';
+  return run.status !== was.status && (isEndedOrWaits || was.finishedAt !== undefined);
+}
+
+function expiryOf({ finishedAt }: Run): { expiresAt?: Date } {
+  return finishedAt === undefined ? {} : { expiresAt: after(new Date(finishedAt), keptFor) };
+}
+
+/**
+ * An entry whose time has come is not cancelled: the clock has ended it, or finds nothing to do. So going on after a wait costs nothing
+ * here.
+ */
+function dueSteps({ table, platform }: RunTables, was: Run, run: Run, now: Date): Step[] {
+  const from = dueRun(table.organizationId, was);
+  const to = dueRun(table.organizationId, run);
+  if (from?.at === to?.at) {
+    return [];
+  }
+  return [
+    ...(from !== undefined && from.at >= timestamp(now) ? [cancelStep(platform, from)] : []),
+    ...(to !== undefined ? [scheduleStep(platform, to)] : []),
+  ];
+}
+
+/** The topics that may end a run, or a wait of it. */
+function awaitedTopics(run: Run | undefined): Set<Topic> {
+  if (run === undefined || run.finishedAt !== undefined) {
+    return new Set();
+  }
+  const ofWaits = run.tokens.flatMap(({ wait }) =>
+    wait?.awaits === undefined || wait.ended !== undefined ? [] : [wait.awaits.topic],
+  );
+  return new Set([...(run.endedBy ?? []), ...ofWaits]);
+}
+
+function awaitedSteps(table: TableWriter, was: Run | undefined, run: Run): Step[] {
+  const [from, to] = [awaitedTopics(was), awaitedTopics(run)];
+  return [
+    ...[...from.difference(to)].map((topic) => table.delete(awaitedEventKey(run._id, topic))),
+    ...[...to.difference(from)].map((topic) =>
+      table.put(awaitedEventKey(run._id, topic), { runId: run._id }),
+    ),
+  ];
+}
+
+function listSteps(table: TableWriter, was: Run, run: Run): Step[] {
+  const { _id: runId, workflowId, contactId } = run;
+  const [from, to] = [runListOf(was.status), runListOf(run.status)];
+  return from === to
+    ? []
+    : [
+        table.delete(runEntryKey(workflowId, from, runId)),
+        table.put(runEntryKey(workflowId, to, runId), { runId, contactId }, expiryOf(run)),
+      ];
+}

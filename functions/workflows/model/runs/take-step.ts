@@ -1,0 +1,205 @@
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { Failure } from '../../../../shared/kernel/failure.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import type { StepOperations } from '../../../../shared/kernel/step-operations.ts';
+import { after } from '../../../../shared/kernel/time.ts';
+import type { Step, Stored } from '../../../../shared/table/table.ts';
+import { kindsOfThings } from '../effects/things.ts';
+import { advanced, endedRun } from '../engine/advanced.ts';
+import { decide, extraOf } from '../engine/decide.ts';
+import type { Effect, Outcome, Turn } from '../engine/decision.ts';
+import { longestRun } from '../nodes/node-fields.ts';
+import type { RunPlan } from '../plans/run-changes.ts';
+import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
+import { failuresOf } from './failures.ts';
+import { gatedTable, idOfAdded, type Writing } from './gated-table.ts';
+import type { Receipt, Run, Token } from './run.ts';
+import { factsOf } from './run-facts.ts';
+import { type RunTables, runSteps } from './run-steps.ts';
+import { takeTurn } from './turns.ts';
+
+/** What steps need. A simulation gives tables that keep what is written to themselves, and a clock of its own. */
+export interface StepContext extends ClockAndIds {
+  readonly tables: RunTables;
+  readonly stepOperations: StepOperations;
+  /** The plan that the next step follows; undefined if it is deleted. @throws `RunsEnded`. */
+  planOf(run: Run): Promise<RunPlan | undefined>;
+}
+
+/** A run after a step. */
+export interface TakenStep {
+  readonly run: Stored<Run>;
+  /** Absent for a run that was ended with its workflow. */
+  readonly receipt?: Receipt;
+}
+
+/**
+ * Takes the next step of a token: reads what it depends on, decides, and commits what follows from it in one transaction with its effect.
+ * Undefined if the contact was deleted: its run is deleted with it, and does nothing more.
+ * @param stored the run as it was read; `run` the same, in which the waits that are over have ended.
+ * @throws `RunMoved` when somebody else changed the run meanwhile: then nothing happened.
+ */
+export async function takeStep(
+  context: StepContext,
+  stored: Stored<Run>,
+  run: Run,
+  token: Token,
+): Promise<TakenStep | undefined> {
+  try {
+    const found = await context.planOf(run);
+    return found === undefined
+      ? await endWith(context, stored, 'workflow_deleted')
+      : await decideAndCommit(context, { stored, run: { ...run, revision: found.revision }, token, found });
+  } catch (error) {
+    if (error instanceof RunsEnded) {
+      return endWith(context, stored, error.reason);
+    }
+    throw error;
+  }
+}
+
+interface Deciding {
+  readonly stored: Stored<Run>;
+  readonly run: Run;
+  readonly token: Token;
+  readonly found: RunPlan;
+}
+
+/** @param refused what refused the effect before, if something did. */
+async function decideAndCommit(
+  context: StepContext,
+  step: Deciding,
+  refused?: Failure,
+): Promise<TakenStep | undefined> {
+  const { run, token, found } = step;
+  const { now, tables } = context;
+  const facts = await factsOf(tables.table, found.plan, run);
+  if (facts.state === undefined && run.topic !== 'contact.deleted') {
+    return undefined;
+  }
+  const extra = await extraOf(found.plan, run, token, facts, { table: tables.table, now });
+  const { outcome, effect, turn } = decide(found.plan, run, token, facts, extra, now);
+  if (effect === undefined) {
+    return commitAlone(context, step, outcome);
+  }
+  if (facts.owner === undefined) {
+    return commitAlone(context, step, { status: 'skipped', reason: 'owner_disabled' });
+  }
+  try {
+    return await performed(context, { ...step, turn }, { outcome, effect, caller: facts.owner });
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status >= 500) {
+      throw error;
+    }
+    // What it depends on may have changed since it was decided: then another decision has a better reason.
+    return refused === undefined
+      ? decideAndCommit(context, step, error)
+      : commitAlone(context, step, { status: 'failed', reason: error.message });
+  }
+}
+
+interface Performing {
+  readonly outcome: Outcome;
+  readonly effect: Effect;
+  /** The owner of the workflow. */
+  readonly caller: Caller;
+}
+
+/** Performs the effect and commits the step with it. @throws what the operation throws, if it has not committed. */
+async function performed(
+  context: StepContext,
+  step: Deciding & { readonly turn: Turn | undefined },
+  { outcome, effect: { operation, thing, ...request }, caller }: Performing,
+): Promise<TakenStep> {
+  const { run } = step;
+  const { tables, stepOperations, now, newId } = context;
+  const write = await writerOf(context, step, outcome);
+  let taken: TakenStep | undefined;
+  const table = gatedTable(tables.table, {
+    causedBy: { runId: run._id, workflowId: run.workflowId, chain: run.chain },
+    steps(writing) {
+      const written = write(withThing(outcome, thing, writing));
+      taken = written.taken;
+      return [...written.steps, passGateStep(tables.table, run)];
+    },
+  });
+  try {
+    const output = await stepOperations.run(operation, request, { now, newId, caller, table });
+    if (taken === undefined || !table.hasCommitted()) {
+      return await commitAlone(context, step, withReason(outcome, output));
+    }
+  } catch (error) {
+    if (taken === undefined || !table.hasCommitted()) {
+      throw error;
+    }
+    // All of it is committed: only the response could not be made.
+  }
+  return taken;
+}
+
+/** The outcome of an operation that found nothing to do, with what it says about that. */
+function withReason(outcome: Outcome, output: unknown): Outcome {
+  const { message } = (output ?? {}) as { readonly message?: unknown };
+  return outcome.status === 'passed' && typeof message === 'string'
+    ? { ...outcome, reason: message }
+    : outcome;
+}
+
+/** The outcome with the id of what the operation makes or changes. */
+function withThing(outcome: Outcome, thing: string | undefined, writing: Writing): Outcome {
+  if (outcome.status !== 'passed' || thing === undefined) {
+    return outcome;
+  }
+  const told = writing.events.map(({ data }) => data[thing]).find((value) => typeof value === 'string');
+  const id = (told as string | undefined) ?? idOfAdded(writing, kindsOfThings[thing] ?? '');
+  return id === undefined ? outcome : { ...outcome, things: { ...outcome.things, [thing]: id } };
+}
+
+async function commitAlone(
+  context: StepContext,
+  step: Deciding & { readonly turn?: Turn | undefined },
+  outcome: Outcome,
+): Promise<TakenStep> {
+  const { steps, taken } = (await writerOf(context, step, outcome))(outcome);
+  await context.tables.table.commit(steps);
+  return taken;
+}
+
+interface Written {
+  readonly steps: readonly Step[];
+  readonly taken: TakenStep;
+}
+
+/** Writes a step with an outcome like this one: only what it made may differ. */
+async function writerOf(
+  context: StepContext,
+  { stored, run, token, found: { plan }, turn }: Deciding & { readonly turn?: Turn | undefined },
+  likely: Outcome,
+): Promise<(outcome: Outcome) => Written> {
+  const { tables, now } = context;
+  const isEnd = advanced(plan, run, token, likely, now).run.finishedAt !== undefined;
+  const failures = isEnd ? await failuresOf(tables.table, run.workflowId) : 0;
+  return (outcome) => {
+    const { run: ran, receipt } = advanced(plan, run, token, outcome, now);
+    const transition = { before: stored, after: ran, receipts: [receipt], failures };
+    return {
+      steps: [
+        ...runSteps(tables, transition, clockOf(context)),
+        ...(turn ? [takeTurn(tables.table, { ...run, ...token }, turn, after(now, longestRun))] : []),
+      ],
+      taken: { run: next(stored, ran), receipt },
+    };
+  };
+}
+
+/** Ends a run with its workflow. */
+async function endWith(context: StepContext, before: Stored<Run>, reason: string): Promise<TakenStep> {
+  const run = endedRun(before.data, 'cancelled', reason, context.now);
+  const { table } = context.tables;
+  await table.commit(runSteps(context.tables, { before, after: run }, clockOf(context)));
+  return { run: next(before, run) };
+}
+
+const next = ({ key, version }: Stored<Run>, data: Run): Stored<Run> => ({ key, data, version: version + 1 });
+
+const clockOf = ({ now, newId }: StepContext): ClockAndIds => ({ now, newId });

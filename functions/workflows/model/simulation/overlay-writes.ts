@@ -1,0 +1,167 @@
+import { epochSeconds } from '../../../../shared/kernel/time.ts';
+import { joined, type Key, type Space } from '../../../../shared/table/key.ts';
+import {
+  type DeleteOptions,
+  type Step,
+  type TableWriter,
+  VersionConflict,
+} from '../../../../shared/table/table.ts';
+import { holds, updated } from './expressions.ts';
+import { type HeldRecord, type OverlayRows, textOf } from './overlay-rows.ts';
+
+/** What a step of an overlay does with the record at its key. */
+interface Write {
+  readonly rows: OverlayRows<never>;
+  readonly key: Key<unknown, never>;
+  /** Whether it depends on what is at the key. */
+  readonly looks: boolean;
+  /** The record afterwards; undefined for none. @throws when its condition fails. */
+  after(current: HeldRecord | undefined): HeldRecord | undefined;
+}
+
+const mostSteps = 100;
+
+type Steps<S extends Space> = Pick<
+  TableWriter<S>,
+  'add' | 'replace' | 'put' | 'delete' | 'updateStep' | 'require'
+>;
+
+/** Builds the steps that write to these rows. */
+export function overlaySteps<S extends Space>(rows: OverlayRows<S>): Steps<S> {
+  const step = (
+    key: Key<unknown, S>,
+    write: Pick<Write, 'looks' | 'after'>,
+    otherwise?: Step['otherwise'],
+  ) => ({
+    request: { write: { ...write, rows, key } },
+    ...(otherwise && { otherwise }),
+  });
+
+  const refuses = (otherwise: Step['otherwise'], existing: unknown) =>
+    otherwise?.(existing) ?? new VersionConflict();
+
+  return {
+    add(key, data, { expiresAt, otherwise } = {}) {
+      const refused = otherwise as Step['otherwise'];
+      return step(key, {
+        looks: true,
+        after(current) {
+          if (current !== undefined) {
+            throw refuses(refused, current.data);
+          }
+          return held(data, { version: 1, expiresAt });
+        },
+      });
+    },
+
+    replace({ key, version }, data, { expiresAt } = {}) {
+      return step(key, {
+        looks: true,
+        after(current) {
+          requireVersion(current, version);
+          return held(data, { version: version + 1, expiresAt });
+        },
+      });
+    },
+
+    put(key, data, options = {}) {
+      return step(key, { looks: false, after: () => held(data, options) });
+    },
+
+    delete(key, options?: DeleteOptions) {
+      return step(key, {
+        looks: options !== undefined,
+        after(current) {
+          if (options !== undefined && !isDeletable(current, options)) {
+            throw options.otherwise?.() ?? new VersionConflict();
+          }
+          return undefined;
+        },
+      });
+    },
+
+    updateStep(key, { update, when, values, otherwise }) {
+      return step(key, {
+        looks: true,
+        after(current) {
+          const item = itemOf(key, current);
+          if (when !== undefined && !holds(when, item, values)) {
+            throw refuses(otherwise as Step['otherwise'], current?.attributes);
+          }
+          return { data: current?.data, attributes: updated(update, item ?? keyOf(key), values) };
+        },
+      });
+    },
+
+    require(key, { when = '', values, otherwise }) {
+      return step(key, {
+        looks: true,
+        after(current) {
+          if (!holds(when, itemOf(key, current), values)) {
+            throw refuses(otherwise as Step['otherwise'], current?.attributes);
+          }
+          return current;
+        },
+      });
+    },
+  };
+}
+
+/** Applies the steps of overlays, all or none. */
+export async function commitOver(steps: readonly Step[]): Promise<void> {
+  if (steps.length > mostSteps) {
+    throw new Error(`A transaction has at most ${mostSteps} steps`);
+  }
+  const writes = steps.flatMap(({ request }) => (request.write as Write | undefined) ?? []);
+  const byRows = Map.groupBy(writes, ({ rows }) => rows);
+  const current = new Map(
+    await Promise.all(
+      [...byRows].map(async ([rows, own]) => {
+        const keys = own.map(({ key }) => key);
+        if (new Set(keys.map(textOf)).size < keys.length) {
+          throw new Error('Two steps of a transaction have the same key');
+        }
+        const looking = own.filter(({ looks }) => looks).map(({ key }) => key);
+        return [rows, await rows.current(looking)] as const;
+      }),
+    ),
+  );
+  const applied = writes.map((write) => write.after(current.get(write.rows)?.get(textOf(write.key))));
+  for (const [index, { rows, key }] of writes.entries()) {
+    rows.set(key, applied[index]);
+  }
+}
+
+/** What the table would give back of this data. */
+function held(
+  data: unknown,
+  { version, expiresAt, bytes }: { version?: number; expiresAt?: Date | undefined; bytes?: Uint8Array },
+): HeldRecord {
+  return {
+    data: JSON.parse(JSON.stringify(data)),
+    attributes: {
+      ...(version !== undefined && { version }),
+      ...(expiresAt && { expiresAt: epochSeconds(expiresAt) }),
+      ...(bytes && { bytes }),
+    },
+  };
+}
+
+function requireVersion(current: HeldRecord | undefined, version: number): void {
+  if (current === undefined || current.attributes.version !== version) {
+    throw new VersionConflict();
+  }
+}
+
+function isDeletable(current: HeldRecord | undefined, options: DeleteOptions): boolean {
+  return 'when' in options
+    ? holds(options.when, current?.attributes)
+    : current?.attributes.version === options.ifVersion;
+}
+
+const keyOf = ({ partition, sort }: Key<unknown, Space>) => ({ pk: joined(partition), sk: joined(sort) });
+
+/** The attributes with those of the key, which conditions ask for. */
+function itemOf(key: Key<unknown, Space>, current: HeldRecord | undefined) {
+  return current && { ...keyOf(key), ...current.attributes };
+}

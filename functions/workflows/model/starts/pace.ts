@@ -1,0 +1,53 @@
+import type { Key } from '../../../../shared/table/key.ts';
+import type { TableWriter } from '../../../../shared/table/table.ts';
+import type { TriggerRow } from '../plans/trigger-rows.ts';
+
+/** How many runs of a workflow may start at the same time. Source: the page of workflow runs, "Storage and operations". */
+export const startsAtOnce = 50;
+
+/** Up to when the pace of a workflow is spoken for, in milliseconds since the epoch, as the native attribute `spokenFor`. */
+export const paceKey = (workflowId: string): Key<never> => ({
+  partition: ['WORKFLOW', workflowId],
+  sort: ['PACE'],
+});
+
+/**
+ * When the next runs of a workflow start: the first ones of a burst now, the others one after the other at its rate, after those of
+ * earlier bursts. Places are kept for good, also if a run then does not start. Source: the generic cell rate algorithm.
+ */
+export async function startTimes(
+  table: TableWriter,
+  { workflowId, rate }: Pick<TriggerRow, 'workflowId' | 'rate'>,
+  count: number,
+  now: Date,
+): Promise<Date[]> {
+  const key = paceKey(workflowId);
+  return table.optimistically(async () => {
+    const was = (await table.read(key))?.attributes?.spokenFor as number | undefined;
+    const { times, spokenFor } = paced(was, rate, count, now.getTime());
+    await table.update(key, {
+      update: 'SET spokenFor = :spokenFor',
+      when: was === undefined ? 'attribute_not_exists(spokenFor)' : 'spokenFor = :was',
+      values: { spokenFor, ...(was !== undefined && { was }) },
+    });
+    return times.map((time) => new Date(time));
+  });
+}
+
+/** The times of starts, and up to when the pace is then spoken for. */
+export function paced(
+  was: number | undefined,
+  { value, milliseconds }: TriggerRow['rate'],
+  count: number,
+  now: number,
+): { readonly times: readonly number[]; readonly spokenFor: number } {
+  const interval = milliseconds / value;
+  const tolerance = (startsAtOnce - 1) * interval;
+  let spokenFor = Math.max(was ?? 0, now);
+  const times = Array.from({ length: count }, () => {
+    const time = Math.max(now, Math.ceil(spokenFor - tolerance));
+    spokenFor += interval;
+    return time;
+  });
+  return { times, spokenFor };
+}

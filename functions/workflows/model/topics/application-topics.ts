@@ -1,0 +1,30 @@
+import { given } from '../../../../shared/kernel/given.ts';
+import type { StoredEvent } from '../../../../shared/live/outbox.ts';
+import type { Told } from './occurrences.ts';
+
+const topics = {
+  created: 'application.created',
+  moved: 'application.stage_changed',
+  deleted: 'application.deleted',
+} as const;
+
+/** What an event tells of an application: no topic has the edit of its fields. */
+export function applicationTopics({ data, change }: StoredEvent): Told[] {
+  const { turn, name } = change?.application ?? {};
+  if (turn === undefined || turn === 'edited') {
+    return [];
+  }
+  const { applicationId, fromApplicationStageId } = data;
+  const { pipelineId, stageId, customFields } = (data.application ?? {}) as Record<string, unknown>;
+  const fromStageId = turn === 'created' ? undefined : fromApplicationStageId;
+  return [
+    {
+      topic: topics[turn],
+      fields: {
+        ...{ applicationId, name },
+        ...given({ pipelineId, stageId, stage: change?.stage, customFields }),
+        ...given({ fromStageId, fromStage: change?.fromStage }),
+      },
+    },
+  ];
+}

@@ -1,0 +1,24 @@
+import type { Call } from '../../../../shared/calls/call.ts';
+import { given } from '../../../../shared/kernel/given.ts';
+import type { StoredEvent } from '../../../../shared/live/outbox.ts';
+import type { Told } from './occurrences.ts';
+
+type CallTopic = Extract<Told['topic'], `call.${string}`>;
+
+export function callTopics(topic: CallTopic, { data }: StoredEvent): Told[] {
+  const { callId, conversationId } = data;
+  const { direction, status, from, to, userId, provider, duration, missedCall } = (data.call ??
+    {}) as Partial<Call>;
+  return [
+    {
+      topic,
+      fields: {
+        ...{ callId, conversationId },
+        ...given({ direction, status, from, to, userId, provider, duration }),
+        ...(topic === 'call.missed'
+          ? given({ textOutcome: missedCall?.outcome, textReason: missedCall?.reason })
+          : {}),
+      },
+    },
+  ];
+}

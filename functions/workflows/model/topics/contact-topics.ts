@@ -1,0 +1,62 @@
+import type { Contact } from '../../../../shared/contacts/contact.ts';
+import { given } from '../../../../shared/kernel/given.ts';
+import type { StoredEvent } from '../../../../shared/live/outbox.ts';
+import type { Told } from './occurrences.ts';
+
+/** The contact that an event shows; empty where it did not fit. */
+const contactIn = ({ data }: StoredEvent) => (data.contact ?? {}) as Partial<Contact>;
+
+export function createdContact(event: StoredEvent): Told[] {
+  const { pipelineId, stageId } = event.data;
+  const { stage, source, owner, assignees, tags, createdBy, isBulkImport, consent } = contactIn(event);
+  const fields = {
+    ...{ pipelineId, stageId },
+    ...given({ stage, source, owner, assignees, tags, createdBy, isBulkImport }),
+  };
+  return [
+    { topic: 'contact.created', fields },
+    ...(consent?.sms === 'out' ? consentTopics('out', consent) : []),
+  ];
+}
+
+/** An update of the contact itself: neither one of its applications nor of its conversations. */
+export function updatedContact(event: StoredEvent): Told[] {
+  const { fields: changed, addedTags = [], assigned, consent: sms } = event.change ?? {};
+  if (changed === undefined) {
+    return [];
+  }
+  const { owner, assignees, consent } = contactIn(event);
+  return [
+    { topic: 'contact.updated', fields: { changed } },
+    ...(assigned === undefined ? [] : [assignedTopic(assigned, given({ owner, assignees }))]),
+    ...addedTags.map((tag): Told => ({ topic: 'contact.tag_added', fields: { tag } })),
+    ...(sms === undefined ? [] : consentTopics(sms, consent)),
+  ];
+}
+
+export function movedContact({ data, change }: StoredEvent): Told[] {
+  const { pipelineId, stageId, fromStageId } = data;
+  const { stage, fromStage } = change ?? {};
+  return [
+    {
+      topic: 'contact.stage_changed',
+      fields: { pipelineId, stageId, fromStageId, ...given({ stage, fromStage }) },
+    },
+  ];
+}
+
+function assignedTopic(
+  userIds: readonly string[],
+  people: Pick<Partial<Contact>, 'owner' | 'assignees'>,
+): Told {
+  return {
+    topic: 'contact.assigned',
+    fields: { userId: userIds[0], userIds, ...people },
+  };
+}
+
+function consentTopics(sms: 'in' | 'out', consent: Contact['consent'] | undefined): Told[] {
+  const { source, since } = consent ?? {};
+  const topic = sms === 'out' ? 'contact.opted_out' : 'contact.opted_in';
+  return [{ topic, fields: given({ source, since }) }];
+}

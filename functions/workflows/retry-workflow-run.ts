@@ -1,0 +1,53 @@
+import * as demo from '../../shared/demo-ids.ts';
+import { ok } from '../../shared/kernel/envelope.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { retried } from './model/engine/lifecycle.ts';
+import { passGateStep, RunsEnded } from './model/plans/run-gate.ts';
+import { actOnRun, RunChanged, wrongState } from './model/runs/act-on-run.ts';
+import { requireWorkflowOf } from './model/runs/find-run.ts';
+
+export default operation({
+  route: 'POST /api/workflow-runs/{id}/retry',
+  summary: 'Retry a run of a workflow that failed',
+  description:
+    'It goes on from the step that failed, with what it has done and on the revision it had; where it waited beside that, it waits on. Also while the workflow is disabled. Because it acts with the rights of the owner of the workflow, only those who see both the contact and the workflow may do this: 403 for others who see the run. Of a run that did not fail, of one that failed because it was too long, and of a workflow whose runs were cancelled together or that is deleted, 409. Emits `workflow_run_updated`.',
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  output: RunChanged,
+  failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
+  example: { path: { id: demo.failedWorkflowRun } },
+  uses: { table: 'write', platform: 'write' },
+  async run({ path }, { table, platform, caller, now, newId }) {
+    try {
+      const data = await actOnRun(
+        { table, platform },
+        caller,
+        path.id,
+        (found) => {
+          requireWorkflowOf(found);
+          const run = found.run.data;
+          if (run.status !== 'failed') {
+            throw wrongState('failed can be retried', run);
+          }
+          const after = retried(run);
+          if (after === undefined) {
+            throw new Failure('CONFLICT', 'This run cannot be retried: it was too long.');
+          }
+          return { after, isReady: true, steps: [passGateStep(table, run)] };
+        },
+        { now, newId },
+      );
+      return ok({ message: 'Run goes on', data });
+    } catch (error) {
+      if (error instanceof RunsEnded) {
+        const why =
+          error.reason === 'workflow_deleted'
+            ? 'The workflow is deleted.'
+            : 'All runs of this revision were cancelled.';
+        throw new Failure('CONFLICT', `This run cannot be retried. ${why}`);
+      }
+      throw error;
+    }
+  },
+});

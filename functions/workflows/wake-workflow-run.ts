@@ -1,0 +1,9 @@
+import { dueOperation } from '../../shared/kernel/trigger.ts';
+import { wakeRun } from './model/runs/wake-run.ts';
+
+export default dueOperation({
+  on: 'workflowRun',
+  summary: 'Go on with a run of a workflow whose wait is over',
+  uses: { organizations: 'write' },
+  run: (entry, { organizations, ...clock }) => wakeRun(organizations(entry.organizationId), entry, clock),
+});

@@ -1,0 +1,57 @@
+import type { Conversation, Direction, MessageStatus } from '../conversations/conversation.ts';
+
+/** What became of a conversation. */
+export type ConversationTurn = 'created' | 'assigned' | 'resolved' | 'reopened';
+
+export interface ConversationChange {
+  readonly _id: string;
+  readonly channel: string;
+  readonly turns: readonly ConversationTurn[];
+  /** The users who are new to it, the one it belongs to first. */
+  readonly assigned?: readonly string[];
+}
+
+/** The change of a conversation that begins. */
+export function beginningOf({
+  _id,
+  channel,
+  userId,
+}: Pick<Conversation, '_id' | 'channel' | 'userId'>): ConversationChange {
+  return { _id, channel, turns: ['created'], ...(userId !== null && { assigned: [userId] }) };
+}
+
+/**
+ * What exactly a change was, where the data of its event does not tell: what starts workflows. Ids and words alone, so that the event costs
+ * no more for it. Not in frames.
+ */
+export interface EventChange {
+  /** The contact's fields that changed, by name. */
+  readonly fields?: readonly string[];
+  readonly addedTags?: readonly string[];
+  /** The users who are new as owner or assignees, the owner first. */
+  readonly assigned?: readonly string[];
+  readonly consent?: 'in' | 'out';
+  /** The names of the stages that a contact or an application was in, and is in now. */
+  readonly fromStage?: string;
+  readonly stage?: string;
+  readonly application?: { readonly turn: 'created' | 'moved' | 'edited' | 'deleted'; readonly name: string };
+  readonly conversation?: ConversationChange;
+  readonly message?: {
+    readonly direction: Direction;
+    readonly status: MessageStatus;
+    /** What it was before. */
+    readonly was?: MessageStatus;
+    /** The numbers of an inbound one. */
+    readonly from?: string;
+    readonly to?: string;
+  };
+  readonly lead?: {
+    readonly configurationId: string;
+    readonly isNew: boolean;
+    readonly applicationId?: string;
+  };
+  readonly reminder?: { readonly userId: string };
+  readonly mention?: { readonly userId: string };
+  /** Why a run failed, and where. */
+  readonly run?: { readonly nodeId?: string; readonly reason?: string };
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod/mini';
+import { described } from '../kernel/descriptions.ts';
+import { anyText, dateTime } from '../kernel/fields.ts';
+import { given } from '../kernel/given.ts';
+import type { Timestamp } from '../kernel/time.ts';
+import { type RunStatus, runStatuses, type StepStatus, stepStatuses } from './run-statuses.ts';
+
+/** Source: the page of workflow runs, "Paths". */
+const StepResponse = described(
+  z.looseObject({
+    nodeId: anyText,
+    type: anyText,
+    status: z.enum(stepStatuses),
+    way: z.optional(anyText),
+    reason: z.optional(anyText),
+    until: z.optional(dateTime),
+    at: dateTime,
+  }),
+  {
+    nodeId: 'The node of the graph.',
+    type: 'Its type.',
+    status: 'What became of it. A wait has two steps: `waiting` when it begins, and `passed` when it ends.',
+    way: 'The way on that it chose, where there are several.',
+    reason: 'Why it was skipped or failed, or why there was nothing to do.',
+    until: 'When a wait ends at the latest.',
+    at: 'When it was done.',
+  },
+  {
+    id: 'WorkflowStep',
+    description:
+      'A step of a run. Beside these fields, it names what it made or changed: `noteId`, `messageId`, `reminderId` and so on.',
+  },
+);
+
+export const RunResponse = described(
+  z.object({
+    _id: anyText,
+    workflowId: anyText,
+    contactId: anyText,
+    revision: z.int(),
+    status: z.enum(runStatuses),
+    reason: z.optional(anyText),
+    steps: z.array(StepResponse),
+    startedAt: dateTime,
+    finishedAt: z.optional(dateTime),
+  }),
+  {
+    _id: 'The id of the run.',
+    workflowId: 'The workflow.',
+    contactId: 'The contact it is for.',
+    revision:
+      'Which revision of the workflow it follows: each change of the graph, other than of positions, or of the settings makes the next one.',
+    status: 'Where it stands.',
+    reason: 'Why it ended, if not because it came to the end of its path.',
+    steps: 'What it has done, oldest first. They are kept for 90 days after the end of the run.',
+    startedAt: 'When it started.',
+    finishedAt: 'When it ended; absent until then.',
+  },
+  { id: 'WorkflowRun', description: 'A run of a workflow for a contact.' },
+);
+
+/** What a response tells of a run, beside its steps. */
+export interface ToldRun {
+  readonly _id: string;
+  readonly workflowId: string;
+  readonly contactId: string;
+  readonly revision: number;
+  readonly status: RunStatus;
+  readonly reason?: string;
+  readonly startedAt: Timestamp;
+  readonly finishedAt?: Timestamp;
+}
+
+/** What a response tells of a step. */
+export interface ToldStep {
+  readonly nodeId: string;
+  readonly type: string;
+  readonly status: StepStatus;
+  readonly way?: string;
+  readonly reason?: string;
+  readonly things?: Readonly<Record<string, string>>;
+  readonly until?: Timestamp;
+  readonly at: Timestamp;
+}
+
+/** A run for a response, with its steps, oldest first. */
+export function toRunResponse(run: ToldRun, steps: readonly ToldStep[]): z.input<typeof RunResponse> {
+  const { _id, workflowId, contactId, revision, status, reason, startedAt, finishedAt } = run;
+  return {
+    ...{ _id, workflowId, contactId, revision, status },
+    ...given({ reason }),
+    steps: steps.map(toStepResponse),
+    startedAt,
+    ...given({ finishedAt }),
+  };
+}
+
+function toStepResponse({ nodeId, type, status, way, reason, things, until, at }: ToldStep) {
+  return { nodeId, type, status, ...given({ way, reason }), ...things, ...given({ until }), at };
+}

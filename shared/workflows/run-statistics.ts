@@ -1,0 +1,106 @@
+import { crc32 } from 'node:zlib';
+import { digestOf } from '../table/digest.ts';
+import type { Key, Range } from '../table/key.ts';
+import type { Step, TableReader, TableWriter } from '../table/table.ts';
+
+/** What the runs of a workflow did at a node; `waiting` is how many tokens wait there now. */
+export interface NodeStatistics {
+  readonly passed: number;
+  readonly waiting: number;
+  readonly failed: number;
+  readonly skipped: Readonly<Record<string, number>>;
+}
+
+/** A partition takes about 500 steps a second; the runs of a contact count in one of so many. */
+export const statisticsShards = ['0', '1', '2', '3'] as const;
+
+const shardOf = (contactId: string): string => String(crc32(contactId) % statisticsShards.length);
+
+const plainNodeId = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** A node as a part of a key: its id where that can be one. */
+export const nodePartOf = (nodeId: string): string =>
+  plainNodeId.test(nodeId) ? nodeId : `~${digestOf(nodeId)}`;
+
+/** A row for each node: however many nodes a graph has, no item grows with them. */
+export const statisticsKey = (workflowId: string, contactId: string, nodeId: string): Key<never> => ({
+  partition: ['WORKFLOW_STATISTICS', workflowId, shardOf(contactId)],
+  sort: [nodePartOf(nodeId)],
+});
+
+export const statisticsRange = (workflowId: string, shard: string): Range<never> => ({
+  partition: ['WORKFLOW_STATISTICS', workflowId, shard],
+});
+
+/** What to add to the counters of a node, by counter; a skip counts as `skipped_<reason>`. */
+export type StatisticsChange = Readonly<Record<string, number>>;
+
+/** Counts the waiting tokens of a run by node: none of one that ended. */
+export function waitingIn(run: WaitingRun | undefined): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { nodeId, wait } of run?.finishedAt === undefined ? (run?.tokens ?? []) : []) {
+    if (wait !== undefined) {
+      counts.set(nodeId, (counts.get(nodeId) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+export interface WaitingRun {
+  readonly tokens: readonly { readonly nodeId: string; readonly wait?: unknown }[];
+  readonly finishedAt?: string;
+}
+
+/** A step for each node whose counters change. */
+export function statisticsSteps(
+  table: TableWriter,
+  { workflowId, contactId }: { readonly workflowId: string; readonly contactId: string },
+  changes: ReadonlyMap<string, StatisticsChange>,
+): Step[] {
+  return [...changes].flatMap(([nodeId, change]) => {
+    const counters = Object.entries(change).filter(([, by]) => by !== 0);
+    return counters.length === 0
+      ? []
+      : [
+          table.updateStep(statisticsKey(workflowId, contactId, nodeId), {
+            update: `ADD ${counters.map(([name]) => `${name} :${name}`).join(', ')}`,
+            values: Object.fromEntries(counters),
+          }),
+        ];
+  });
+}
+
+/** What the runs of a workflow did, by `nodePartOf` the nodes; in one round trip. */
+export async function statisticsOf(
+  table: TableReader,
+  workflowId: string,
+): Promise<ReadonlyMap<string, NodeStatistics>> {
+  const shards = await Promise.all(
+    statisticsShards.map((shard) => table.list(statisticsRange(workflowId, shard), { consistent: false })),
+  );
+  const sums = new Map<string, NodeStatistics>();
+  for (const { key, attributes = {} } of shards.flat()) {
+    const [part = ''] = key.sort;
+    sums.set(part, added(sums.get(part), attributes));
+  }
+  return sums;
+}
+
+const nothing: NodeStatistics = { passed: 0, waiting: 0, failed: 0, skipped: {} };
+
+const skippedPrefix = 'skipped_';
+
+function added(sum = nothing, counters: Readonly<Record<string, unknown>>): NodeStatistics {
+  const of = (name: string) => Number(counters[name] ?? 0);
+  const skipped: Record<string, number> = { ...sum.skipped };
+  for (const name of Object.keys(counters).filter((one) => one.startsWith(skippedPrefix))) {
+    const reason = name.slice(skippedPrefix.length);
+    skipped[reason] = (skipped[reason] ?? 0) + of(name);
+  }
+  return {
+    passed: sum.passed + of('passed'),
+    waiting: sum.waiting + of('waiting'),
+    failed: sum.failed + of('failed'),
+    skipped,
+  };
+}

@@ -1,0 +1,99 @@
+import { afterEach, expect, test } from 'vitest';
+import { entryOf } from '../../infra/bundle.ts';
+import { type FunctionPlan, functionsOf, portsOfAll, stepOperations } from '../../infra/function-plan.ts';
+import type { Resources } from '../../infra/ports.ts';
+import { operations } from '../../infra/registry.ts';
+import { generatedOperations } from './generated-operations.ts';
+
+const cleanUp: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(cleanUp.splice(0).map((remove) => remove()));
+});
+
+const anOperation = (more: object) => ({
+  ...{ kind: 'http', summary: 'Do', family: 'plain', minimumRole: 'SALES_REP', output: {} },
+  ...more,
+});
+
+/** Functions that perform or rehearse two operations, by name; a third one is not for steps. */
+async function plans(): Promise<(name: string) => FunctionPlan> {
+  const { registered, remove } = await generatedOperations({
+    'notes/add-note.ts': anOperation({
+      ...{ route: 'POST /api/notes', asStep: true },
+      uses: { table: 'write', objects: 'newAttachments' },
+    }),
+    'notes/move-note.ts': anOperation({
+      ...{ route: 'PUT /api/notes/{id}', asStep: true },
+      uses: { table: 'write', platform: 'write' },
+    }),
+    'notes/sign-note.ts': anOperation({
+      ...{ route: 'PUT /api/notes/{id}/signature' },
+      uses: { table: 'write', tokens: 'sign' },
+    }),
+    'steps/advance.ts': {
+      ...{ kind: 'queue', queue: 'outgoingTexts', summary: 'Advance' },
+      uses: { stepOperations: 'run' },
+    },
+    'steps/simulate.ts': anOperation({
+      ...{ route: 'POST /api/simulations' },
+      uses: { table: 'read', stepOperations: 'rehearse' },
+    }),
+  });
+  cleanUp.push(remove);
+  const functions = functionsOf(registered);
+  return (name) => {
+    const plan = functions.find((one) => one.name === name);
+    if (plan === undefined) {
+      throw new Error(`There is no function ${name}`);
+    }
+    return plan;
+  };
+}
+
+/** What a function may do to the table and to objects. */
+function rightsOf(plan: FunctionPlan): string[] {
+  const resources = { objectsArn: (pattern: string) => pattern } as Resources;
+  const rights = portsOfAll(plan).flatMap(({ name, table, grants }) => [
+    ...(table === undefined ? [] : [`${table.partitions} ${table.access}`]),
+    ...(name === 'objects' && grants ? grants(resources).flatMap(({ actions }) => actions) : []),
+  ]);
+  return [...new Set(rights)].sort();
+}
+
+test('A function that performs steps has the operations declared for them, each with its own ports but the table', async () => {
+  const source = entryOf((await plans())('advance'));
+  expect(source).toContain(
+    "serveQueue('advance', operation0, { stepOperations: provideStepOperations([" +
+      "{ name: 'add-note', operation: operation1, providers: { objects: provideNewAttachments(process.env) } }," +
+      "{ name: 'move-note', operation: operation2, providers: { platform: providePlatform(process.env) } }]) })",
+  );
+  expect(source).not.toContain('sign-note');
+});
+
+test('A function that performs steps may do what their operations may', async () => {
+  expect(rightsOf((await plans())('advance'))).toEqual([
+    ...['ORG#* write', 'PLATFORM#* write', 's3:GetObject', 's3:PutObject'],
+  ]);
+});
+
+test('A function that rehearses steps may read what their operations read, and write nothing', async () => {
+  const plan = (await plans())('simulate');
+  expect(rightsOf(plan)).toEqual(['ORG#* read', 'PLATFORM#* read', 's3:GetObject']);
+  expect(entryOf(plan)).toContain('platform: providePlatform(process.env)');
+});
+
+test('Nothing can be built with an operation for steps that does not write to the table of its caller', async () => {
+  const { registered, remove } = await generatedOperations({
+    'notes/read-note.ts': anOperation({ route: 'GET /api/notes', asStep: true, uses: { table: 'read' } }),
+  });
+  cleanUp.push(remove);
+  expect(() => stepOperations(registered)).toThrow('does not write to the table of the caller');
+});
+
+test('Every operation for steps takes a caller', async () => {
+  const performed = stepOperations(await operations());
+  expect(performed.map(({ name }) => name)).toContain('create-note');
+  for (const { operation } of performed) {
+    expect(operation.minimumRole).not.toBe('anyone');
+  }
+});

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { advanced } from '../../../functions/workflows/model/engine/advanced.ts';
+import { decide } from '../../../functions/workflows/model/engine/decide.ts';
+import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
+import {
+  isOver,
+  nextToken,
+  openWaits,
+  started,
+  waitChanges,
+  woken,
+} from '../../../functions/workflows/model/engine/lifecycle.ts';
+import { compilePlan } from '../../../functions/workflows/model/graph/compile-plan.ts';
+import { nodeOf, type Plan } from '../../../functions/workflows/model/graph/plan.ts';
+import type { Receipt, Run, Token } from '../../../functions/workflows/model/runs/run.ts';
+import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';
+import { factsWith } from './facts.ts';
+import { type NaiveRun, naiveRun, naiveStep, naiveWake } from './naive-run.ts';
+import { event, type RandomGraph, randomGraph } from './random-graph.ts';
+
+const graphs = 10_000;
+
+test('10,000 runs of random graphs end, each token once, with the receipts that a naive model tells', () => {
+  const ends: Record<string, number> = {};
+  for (let seed = 1; seed <= graphs; seed += 1) {
+    const { run, naive } = playedOut(randomGraph(seed), seed);
+    const end = [run.status, run.reason ?? ''].join(' ').trim();
+    ends[end] = (ends[end] ?? 0) + 1;
+    expect(naive.ended.toSorted(byNumber), `of the tokens of ${seed}`).toEqual(
+      [...naive.begun].filter((n) => !naive.places.has(n)),
+    );
+  }
+  // Otherwise the graphs would be too much alike.
+  expect(Object.keys(ends).toSorted()).toEqual([
+    'failed It did not work.',
+    'failed too_long',
+    'finished',
+    'finished stopped',
+  ]);
+  expect(Math.min(...Object.values(ends))).toBeGreaterThan(graphs / 100);
+});
+
+const byNumber = (one: number, other: number) => one - other;
+
+interface Played {
+  readonly run: Run;
+  readonly naive: NaiveRun;
+}
+
+/** Plays a run to its end, in an order by chance, and compares it with the naive one at each step. */
+function playedOut(graph: RandomGraph, seed: number): Played {
+  const random = randomness(-seed);
+  const plan = compilePlan(JSON.stringify(graph));
+  const naive = naiveRun(graph);
+  const clock = { now: Date.parse('2026-11-22T12:00:00.000Z') };
+  let run = started(
+    {
+      ...{ _id: `run-${seed}`, workflowId: 'w', contactId: 'c', userId: 'u', revision: 1 },
+      ...{ triggerId: graph.nodes[0]?.id ?? '', topic: 'contact.created', chain: ['w'] },
+    },
+    new Date(clock.now),
+  );
+  while (!isOver(run)) {
+    const before = run;
+    const wakes = openWaits(run).filter(({ wait }) => wait?.until !== undefined);
+    if (wakes.length > 0 && (nextToken(run) === undefined || random.chance(0.1))) {
+      const token = random.pick(wakes);
+      const received = token.wait?.awaits !== undefined && random.chance(0.5);
+      run = woken(run, token, received ? 'received' : 'over');
+      naiveWake(naive, token.n, received);
+    } else {
+      run = stepped(plan, run, graph, naive, random, clock);
+    }
+    expectSame(run, naive, seed);
+    expectWaitsToldOf(before, run);
+  }
+  return { run, naive };
+}
+
+function stepped(
+  plan: Plan,
+  run: Run,
+  graph: RandomGraph,
+  naive: NaiveRun,
+  random: Randomness,
+  clock: { now: number },
+): Run {
+  clock.now += 1;
+  const now = new Date(clock.now);
+  const token = random.chance(0.5) ? nextToken(run) : random.pick(goingOn(run));
+  if (token === undefined) {
+    throw new Error(`Nothing goes on, and the run is ${run.status}`);
+  }
+  const facts = factsWith({ event });
+  const { outcome } = decide(plan, run, token, facts, undefined, now);
+  expectText(text(decide(plan, run, token, facts, undefined, now).outcome), text(outcome));
+  const fails = random.chance(0.06);
+  const { run: after, receipt } = advanced(plan, run, token, performed(plan, token, outcome, fails), now);
+  naiveStep(graph, naive, token.n, receipt.way, fails);
+  expectText(told(receipt), `${naive.path.length}|${naive.path.at(-1)}`);
+  return after;
+}
+
+const goingOn = ({ tokens }: Run) =>
+  tokens.filter(({ wait }) => wait === undefined || wait.ended !== undefined);
+
+/** What comes of a step: of one with an effect, the engine cannot know. */
+function performed(plan: Plan, { nodeId }: Token, outcome: Outcome, fails: boolean): Outcome {
+  const isWork = nodeOf(plan, nodeId)?.type === 'work' && outcome.status === 'skipped';
+  if (!isWork) {
+    return outcome;
+  }
+  return fails ? { status: 'failed', reason: 'It did not work.' } : { status: 'passed' };
+}
+
+const told = ({ n, nodeId, type, status, way = '', reason = '' }: Receipt) =>
+  [n, nodeId, type, status, way, reason].join('|');
+
+const text = (value: unknown) => JSON.stringify(value);
+
+/** There are millions of comparisons, of which `expect` takes the most time. */
+function expectText(found: string, wanted: string): void {
+  if (found !== wanted) {
+    expect(found).toBe(wanted);
+  }
+}
+
+function expectSame(run: Run, naive: NaiveRun, seed: number): void {
+  const places = [...naive.places].map(([n, { node, state }]) => `${n} ${state} ${node}`);
+  const engine = run.tokens.map((token) => `${token.n} ${stateOf(token)} ${token.nodeId}`);
+  expectText(
+    [seed, run.status, run.reason, ...engine.toSorted()].join('\n'),
+    [seed, naive.status, naive.reason, ...places.toSorted()].join('\n'),
+  );
+}
+
+function stateOf({ wait }: Token): string {
+  if (wait === undefined || wait.ended !== undefined) {
+    return 'goes';
+  }
+  return wait.until === undefined ? 'at join' : 'timed';
+}
+
+/** What the clock and the awaited events know follows from the changes alone. */
+function expectWaitsToldOf(before: Run, after: Run): void {
+  const { begun, ended } = waitChanges(before, after);
+  const known = openWaits(before)
+    .filter((token) => !ended.some(({ n }) => n === token.n))
+    .concat(begun);
+  const numbers = (tokens: readonly Token[]) =>
+    tokens
+      .map(({ n }) => n)
+      .toSorted(byNumber)
+      .join();
+  expectText(numbers(known), numbers(openWaits(after)));
+}

@@ -1,0 +1,167 @@
+import { beforeAll, expect, test } from 'vitest';
+import { runKey } from '../../functions/workflows/model/runs/run.ts';
+import { after, minute } from '../../shared/kernel/time.ts';
+import { runStatuses } from '../../shared/workflows/run-statuses.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { arrange, expectStatus, outcome } from '../harness/world.ts';
+import { newWorkflow } from './client.ts';
+import { newRun, runsClient, writeRuns } from './runs-client.ts';
+
+const world = await setUpWorld();
+const { product, admin, head, rep, stranger, otherHead, newContact } = world;
+const { organizationId } = admin;
+
+const start = new Date('2026-11-20T09:00:00.000Z');
+const ago = (minutes: number) => after(start, -minutes * minute);
+
+let workflowId = '';
+let contactId = '';
+/** Of each status two, the oldest first. */
+let ids: string[] = [];
+beforeAll(async () => {
+  [{ _id: workflowId }, { _id: contactId }] = await Promise.all([newWorkflow(world), newContact()]);
+  const statuses = [...runStatuses, ...runStatuses];
+  const written = statuses.map((status, index) => ({
+    ...{ workflowId, contactId, userId: rep.userId, status, startedAt: ago(statuses.length - index) },
+  }));
+  ids = (await writeRuns(product, organizationId, written)).map(({ _id }) => _id);
+});
+
+const idsOf = (runs: readonly { readonly _id: string }[]) => runs.map(({ _id }) => _id);
+
+test('A run says what it did, step by step, and names what it made', async () => {
+  const at = '2026-11-20T08:00:00.000Z';
+  const until = '2026-11-23T08:00:00.000Z';
+  const run = await newRun(world, {
+    ...{ status: 'failed', reason: 'The contact has opted out of text messages.', startedAt: start },
+    receipts: [
+      { n: 1, nodeId: 'trigger', type: 'trigger', status: 'passed', at },
+      { n: 2, nodeId: 'is-new', type: 'condition', status: 'passed', way: 'true', at },
+      { n: 3, nodeId: 'note', type: 'addNote', status: 'passed', things: { noteId: 'N1' }, at },
+      { n: 4, nodeId: 'pause', type: 'delay', status: 'waiting', until, at },
+      { n: 5, nodeId: 'text', type: 'sendMessage', status: 'skipped', reason: 'opted_out', at },
+    ],
+  });
+  expect(expectStatus(await runsClient(product, rep).read(run._id), 200)).toEqual({
+    success: true,
+    data: {
+      ...{ _id: run._id, workflowId: run.workflowId, contactId: run.contactId, revision: 1 },
+      ...{ status: 'failed', reason: 'The contact has opted out of text messages.' },
+      steps: [
+        { nodeId: 'trigger', type: 'trigger', status: 'passed', at },
+        { nodeId: 'is-new', type: 'condition', status: 'passed', way: 'true', at },
+        { nodeId: 'note', type: 'addNote', status: 'passed', noteId: 'N1', at },
+        { nodeId: 'pause', type: 'delay', status: 'waiting', until, at },
+        { nodeId: 'text', type: 'sendMessage', status: 'skipped', reason: 'opted_out', at },
+      ],
+      ...{ startedAt: '2026-11-20T09:00:00.000Z', finishedAt: '2026-11-20T09:01:00.000Z' },
+    },
+  });
+});
+
+test('Runs of a workflow come newest first, page by page, each as it is read alone', async () => {
+  const client = runsClient(product, rep);
+  for (const limit of ['1', '3', '100']) {
+    expect(idsOf(await client.everyOfWorkflow(workflowId, { limit }))).toEqual(ids.toReversed());
+    expect(idsOf(await client.everyOfContact(contactId, { limit }))).toEqual(ids.toReversed());
+  }
+  const [newest] = (await arrange(client.ofWorkflow(workflowId))).data;
+  expect(newest).toEqual((await arrange(client.read(newest._id))).data);
+  expect((await arrange(client.ofContact(contactId))).data[0]).toEqual(newest);
+});
+
+test.each(runStatuses)('Filtered by status, the lists show those that are %s', async (status) => {
+  const client = runsClient(product, rep);
+  const expected = ids.filter((_, index) => runStatuses[index % runStatuses.length] === status).reverse();
+  expect(expected).toHaveLength(2);
+  for (const limit of ['1', '25']) {
+    expect(idsOf(await client.everyOfWorkflow(workflowId, { status, limit }))).toEqual(expected);
+    expect(idsOf(await client.everyOfContact(contactId, { status, limit }))).toEqual(expected);
+    const query = { status, limit, contactId };
+    expect(idsOf(await client.everyOfWorkflow(workflowId, query))).toEqual(expected);
+  }
+});
+
+test('Filtered by contact, a workflow shows only its own runs for that contact', async () => {
+  const client = runsClient(product, rep);
+  const { _id: other } = await newContact();
+  const elsewhere = { workflowId: (await newWorkflow(world))._id, contactId, userId: rep.userId };
+  await writeRuns(product, organizationId, [elsewhere]);
+  const [own] = await writeRuns(product, organizationId, [{ ...elsewhere, contactId: other, workflowId }]);
+  expect(idsOf(await client.everyOfWorkflow(workflowId, { contactId: other }))).toEqual([own?._id]);
+  expect(idsOf(await client.everyOfWorkflow(workflowId, { contactId }))).toEqual(ids.toReversed());
+  expect(await client.everyOfContact(contactId)).toHaveLength(ids.length + 1);
+});
+
+test('A page with the steps of very long runs ends early, and the next one goes on', async () => {
+  const [{ _id: long }, { _id: person }] = await Promise.all([newWorkflow(world), newContact()]);
+  const [first] = await writeRuns(product, organizationId, [
+    { workflowId: long, contactId: person, userId: rep.userId },
+  ]);
+  // A run counts its steps; which of them are still there does not matter.
+  const { table } = product.tableOf(organizationId);
+  const stored = await table.read(runKey(first?._id ?? ''));
+  if (stored === undefined) {
+    throw new Error('The run is not there');
+  }
+  await table.commit([table.replace(stored, { ...stored.data, steps: 20_000 })]);
+  await writeRuns(product, organizationId, [{ workflowId: long, contactId: person, userId: rep.userId }]);
+  const client = runsClient(product, rep);
+  for (const list of [client.ofWorkflow(long), client.ofContact(person)]) {
+    const page = await arrange(list);
+    expect([page.data.length, typeof page.nextCursor]).toEqual([1, 'string']);
+  }
+  expect(await client.everyOfWorkflow(long)).toHaveLength(2);
+  expect(await client.everyOfContact(person)).toHaveLength(2);
+});
+
+test('Who sees the workflow but not the contact sees neither the run nor its contact', async () => {
+  const { _id: shared } = await newWorkflow(world);
+  const hers = { workflowId: shared, contactId, userId: rep.userId };
+  const { data: hidden } = await arrange(
+    product.call('create-contact', { token: stranger.token, body: { firstName: 'Hidden' } }),
+  );
+  const [mine] = await writeRuns(product, organizationId, [hers]);
+  const [theirs] = await writeRuns(product, organizationId, [{ ...hers, contactId: hidden._id }]);
+  const client = runsClient(product, rep);
+  expect(idsOf(await client.everyOfWorkflow(shared))).toEqual([mine?._id]);
+  expect(await client.everyOfWorkflow(shared, { contactId: hidden._id })).toEqual([]);
+  // A cursor that could name the hidden run's contact holds only its time.
+  const page = await arrange(client.ofWorkflow(shared, { limit: '1' }));
+  expect(page.data).toEqual([]);
+  expect(Buffer.from(page.nextCursor, 'base64url').toString()).toBe(theirs?._id.slice(0, 26));
+  expect(outcome(await client.read(theirs?._id ?? ''))).toEqual(
+    outcome(await client.read('01JZZZZZZZZZZZZZZZZZZZZZZZ')),
+  );
+  expect(idsOf(await runsClient(product, admin).everyOfWorkflow(shared))).toEqual([theirs?._id, mine?._id]);
+});
+
+test('Who sees the contact but not the workflow finds its runs with the contact, and reads them', async () => {
+  const { _id: own } = (
+    await arrange(product.call('create-workflow', { token: admin.token, body: { name: 'Of the admin' } }))
+  ).data;
+  const [run] = await writeRuns(product, organizationId, [
+    { workflowId: own, contactId, userId: admin.userId },
+  ]);
+  for (const person of [rep, head]) {
+    const client = runsClient(product, person);
+    expect(idsOf(await client.everyOfContact(contactId))).toContain(run?._id);
+    expect((await client.read(run?._id ?? '')).status).toBe(200);
+    expect((await client.ofWorkflow(own)).status).toBe(404);
+  }
+  for (const person of [stranger, otherHead]) {
+    const client = runsClient(product, person);
+    expect((await client.read(run?._id ?? '')).status).toBe(404);
+    expect((await client.ofContact(contactId)).status).toBe(404);
+  }
+});
+
+test.each(['0', '101', 'all'])('A limit of %s is refused', async (limit) => {
+  const client = runsClient(product, rep);
+  expect((await client.ofWorkflow(workflowId, { limit })).status).toBe(400);
+  expect((await client.ofContact(contactId, { limit })).status).toBe(400);
+});
+
+test('A status that no run has is refused', async () => {
+  expect((await runsClient(product, rep).ofWorkflow(workflowId, { status: 'done' })).status).toBe(400);
+});

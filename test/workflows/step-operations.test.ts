@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import {
+  gatedTable,
+  idOfAdded,
+  RunMoved,
+  type Writing,
+} from '../../functions/workflows/model/runs/gated-table.ts';
+import type { Caller } from '../../shared/kernel/caller.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { Ports } from '../../shared/kernel/operation.ts';
+import type { StepRequest } from '../../shared/kernel/step-operations.ts';
+import { hourOf } from '../../shared/kernel/time.ts';
+import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
+import type { Key } from '../../shared/table/key.ts';
+import type { Step, TableWriter } from '../../shared/table/table.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep, stranger } = world;
+const { table } = product.tableOf(admin.organizationId);
+const causedBy = { runId: 'run-1', workflowId: 'workflow-1', chain: ['workflow-1'] };
+
+const callerOf = ({ userId, role, organizationId }: Person): Caller => ({
+  ...{ userId, role, organizationId, homeOrganizationId: organizationId },
+});
+
+/** Performs an operation as this person; `gate` are the step's own writes. */
+async function perform(
+  name: string,
+  request: StepRequest,
+  person: Person,
+  gate: (writing: Writing) => readonly Step[] = () => [],
+  on: TableWriter = table,
+) {
+  const { clock, ports } = newInvocation(systemRuntime, product.providers);
+  const { stepOperations } = ports({ stepOperations: 'run' }) as Ports<{ stepOperations: 'run' }>;
+  const gated = gatedTable(on, { causedBy, steps: gate });
+  const caller = callerOf(person);
+  return { gated, output: await stepOperations.run(name, request, { ...clock, caller, table: gated }) };
+}
+
+const receipts = (name: string): Key<{ readonly noteId: string | undefined }> => ({
+  partition: ['TEST_RECEIPTS'],
+  sort: ['RECEIPT', name],
+});
+
+async function notesOf(contactId: string) {
+  return (await product.call('list-notes', { token: rep.token, query: { contactId } })).body.data;
+}
+
+test('A note of a step and the receipt that names it are written in one transaction', async () => {
+  const { _id: contactId } = await world.newContact();
+  const { output, gated } = await perform(
+    'create-note',
+    { body: { contactId, note: 'Called back' } },
+    rep,
+    (writing) => [table.add(receipts('one'), { noteId: idOfAdded(writing, 'NOTE') })],
+  );
+  const [note] = await notesOf(contactId);
+  expect(note).toMatchObject({ note: 'Called back', userId: { _id: rep.userId } });
+  expect(output).toMatchObject({ success: true, data: { _id: note._id } });
+  expect((await table.read(receipts('one')))?.data).toEqual({ noteId: note._id });
+  expect(gated.hasCommitted()).toBe(true);
+});
+
+test('Nothing of the operation is written when somebody else has moved the run', async () => {
+  const { _id: contactId } = await world.newContact();
+  await table.commit([table.add(receipts('moved'), { noteId: undefined })]);
+  const read = await table.read(receipts('moved'));
+  if (read === undefined) {
+    throw new Error('The receipt is missing');
+  }
+  await table.commit([table.replace(read, { noteId: 'another' })]);
+  let tries = 0;
+  const performing = perform('create-note', { body: { contactId, note: 'Called back' } }, rep, () => {
+    tries += 1;
+    return [table.replace(read, { noteId: 'mine' })];
+  });
+  await expect(performing).rejects.toBeInstanceOf(RunMoved);
+  expect(tries).toBe(1);
+  expect(await notesOf(contactId)).toEqual([]);
+});
+
+test('Each event of a step says which run caused it, and the step learns of it', async () => {
+  const contact = await world.newContact();
+  const seen: StoredEvent[] = [];
+  await perform(
+    'update-contact',
+    { path: { id: contact._id }, body: { firstName: 'Augusta' } },
+    rep,
+    ({ events }) => {
+      seen.push(...events);
+      return [];
+    },
+  );
+  expect(seen).toMatchObject([{ event: 'contact_updated', data: { contactId: contact._id }, causedBy }]);
+  const [event] = seen;
+  const stored = await table.read(eventKey(hourOf(new Date(event?.at ?? '')), event?.id ?? ''));
+  expect(stored?.data).toEqual(event);
+});
+
+test('A change that changes nothing commits nothing, and the step knows', async () => {
+  const contact = await world.newContact({ firstName: 'Ada' });
+  const request = { path: { id: contact._id }, body: { firstName: 'Ada' } };
+  const { output, gated } = await perform('update-contact', request, rep);
+  expect(output).toMatchObject({ message: 'No changes' });
+  expect(gated.hasCommitted()).toBe(false);
+});
+
+test('A step is refused what its caller could not do by hand, in the same words', async () => {
+  const { _id: contactId } = await world.newContact();
+  const bodies = [
+    { contactId, note: '' },
+    { contactId: 'nobody', note: 'Called back' },
+    { contactId, note: 'x'.repeat(300_000) },
+    { contactId, note: 7 },
+  ];
+  for (const person of [rep, stranger]) {
+    for (const body of bodies) {
+      const answer = await product.call('create-note', { token: person.token, body });
+      const refusal = await perform('create-note', { body }, person).catch((error: unknown) => error);
+      expect(refusal).toMatchObject({ status: answer.status, message: answer.body.message });
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+    }
+  }
+});
+
+test('An operation that is not declared for steps cannot be performed in one', async () => {
+  const performing = perform('delete-contact', { path: { id: 'anybody' } }, admin);
+  await expect(performing).rejects.toThrow('No operation "delete-contact" is declared asStep');
+});
+
+test('An operation that commits a second time, or writes beside its transaction, is stopped', async () => {
+  const gated = gatedTable(table, { causedBy, steps: () => [] });
+  await gated.commit([gated.put(receipts('first'), { noteId: undefined })]);
+  await expect(gated.commit([gated.put(receipts('second'), { noteId: undefined })])).rejects.toThrow(
+    'committed a second time',
+  );
+  await expect(gated.update(receipts('first'), { update: 'SET n = :n', values: { n: 1 } })).rejects.toThrow(
+    'beside its transaction',
+  );
+  await expect(gated.deleteMany([receipts('first')])).rejects.toThrow('beside its transaction');
+  expect(await table.read(receipts('second'))).toBeUndefined();
+  expect(await table.read(receipts('first'))).toBeDefined();
+});
+
+test('A step that is too large for one transaction is refused before anything is written', async () => {
+  const gated = gatedTable(table, {
+    causedBy,
+    steps: () =>
+      Array.from({ length: 9 }, (_, index) => table.put(receipts(`gate-${index}`), { noteId: '' })),
+  });
+  const steps = Array.from({ length: 92 }, (_, index) => gated.put(receipts(`own-${index}`), { noteId: '' }));
+  await expect(gated.commit(steps)).rejects.toMatchObject({ status: 400 });
+  expect(await table.read(receipts('own-0'))).toBeUndefined();
+  await gated.commit(steps.slice(1));
+  expect(await table.read(receipts('own-91'))).toBeDefined();
+  expect(await table.read(receipts('gate-8'))).toBeDefined();
+});

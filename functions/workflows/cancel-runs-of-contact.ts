@@ -6,8 +6,9 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
-import { changeRun, ended } from './model/runs/change-run.ts';
+import { changeRun } from './model/runs/change-run.ts';
 import { type Run, runRange } from './model/runs/run.ts';
 
 /** Runs that are cancelled at the same time. */
@@ -47,7 +48,7 @@ export default operation({
       let isCancelled = false;
       const cancel = (run: Run) => {
         isCancelled = !isOver(run);
-        return isCancelled ? { after: ended(run, { status: 'cancelled' }, now) } : undefined;
+        return isCancelled ? { after: endedRun(run, 'cancelled', undefined, now) } : undefined;
       };
       await changeRun({ table, platform }, _id, cancel, { now, newId });
       if (isCancelled) {

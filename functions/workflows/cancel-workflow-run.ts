@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
 import { actOnRun, RunChanged, wrongState } from './model/runs/act-on-run.ts';
-import { ended } from './model/runs/change-run.ts';
 
 export default operation({
   route: 'POST /api/workflow-runs/{id}/cancel',
@@ -25,7 +25,7 @@ export default operation({
         if (isOver(run)) {
           throw wrongState('is running or waiting can be cancelled', run);
         }
-        return { after: ended(run, { status: 'cancelled' }, now) };
+        return { after: endedRun(run, 'cancelled', undefined, now) };
       },
       { now, newId },
     );

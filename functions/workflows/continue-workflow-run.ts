@@ -44,6 +44,7 @@ function continued(run: Run): RunChange | undefined {
     const { startsAt: _, ...after } = run;
     return { after: { ...after, status: 'running' }, isReady: true };
   }
-  const after = openWaits(run).reduce((current, token) => woken(current, token, 'over'), run);
-  return after === run ? undefined : { after, isReady: true };
+  const waits = openWaits(run).filter(({ wait }) => wait?.until !== undefined);
+  const after = waits.reduce((current, token) => woken(current, token, 'over'), run);
+  return waits.length === 0 ? undefined : { after, isReady: true };
 }

@@ -26,7 +26,7 @@ export default operation({
   body: z.object({ enabled: z.optional(yesOrNo) }),
   descriptions: {
     cancelRuns:
-      '`true`: all runs of the workflow end as cancelled. Only with `enabled` false; also for a workflow that is disabled already.',
+      '`true`: all runs of the workflow end as cancelled, with the reason `workflow_disabled`. Only with `enabled` false; also for a workflow that is disabled already.',
     enabled: 'The new value.',
   },
   output: WorkflowChanged,
@@ -51,7 +51,7 @@ export default operation({
       );
       const ending =
         cancelsRuns && mayHaveRuns(plan.state)
-          ? endRuns({ table, now }, path.id, plan.state, 'cancelled')
+          ? endRuns({ table, now }, path.id, plan.state, 'workflow_disabled')
           : undefined;
       if (!isChanged && ending === undefined) {
         return workflowChanged(`The workflow is already ${state}`, toWorkflowResponse(before.data, document));

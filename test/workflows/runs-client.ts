@@ -1,9 +1,12 @@
-import { type Receipt, type Run, receiptKey, runKey } from '../../functions/workflows/model/runs/run.ts';
+import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
+import { failuresOf } from '../../functions/workflows/model/runs/failures.ts';
+import { type Receipt, type Run, runKey, type Token } from '../../functions/workflows/model/runs/run.ts';
+import { runSteps, startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
-import { after, minute, timestamp } from '../../shared/kernel/time.ts';
-import { runEntryKey, runListOf } from '../../shared/workflows/run-lists.ts';
+import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import type { RunStatus } from '../../shared/workflows/run-statuses.ts';
+import { clockOf } from '../harness/clock.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { everyPage, type World } from '../harness/world.ts';
 import { newWorkflow } from './client.ts';
@@ -25,6 +28,10 @@ export function runsClient(product: Product, { token }: Person) {
     call('list-runs-of-contact', id, { query });
   return {
     read: (id: string) => call('read-workflow-run', id),
+    cancel: (id: string) => call('cancel-workflow-run', id),
+    retry: (id: string) => call('retry-workflow-run', id),
+    goOn: (id: string) => call('continue-workflow-run', id),
+    cancelOfContact: (id: string) => call('cancel-runs-of-contact', id),
     ofWorkflow,
     ofContact,
     everyOfWorkflow: (id: string, query?: Record<string, string>) =>
@@ -43,6 +50,8 @@ export interface WrittenRun {
   readonly reason?: string;
   readonly startedAt?: Date;
   readonly receipts?: readonly Receipt[];
+  /** Where it stands; at a wait of a day, or at the step that failed, unless stated. */
+  readonly tokens?: readonly Token[];
 }
 
 const usualReceipts = (at: Date): Receipt[] => [
@@ -50,31 +59,54 @@ const usualReceipts = (at: Date): Receipt[] => [
   { n: 2, nodeId: 'note', type: 'addNote', status: 'passed', things: { noteId: 'N1' }, at: timestamp(at) },
 ];
 
-/** Writes runs as they are, without an engine behind them. */
+/** Where a run of this status stands. */
+function usualTokens(status: RunStatus, at: Date): Token[] {
+  switch (status) {
+    case 'running':
+      return [{ n: 1, nodeId: 'next' }];
+    case 'waiting':
+      return [{ n: 1, nodeId: 'pause', wait: { since: timestamp(at), until: timestamp(after(at, day)) } }];
+    case 'failed':
+      return [{ n: 1, nodeId: 'text' }];
+    default:
+      return [];
+  }
+}
+
+/** Writes runs as they stand after some steps, without an engine that took these. */
 export async function writeRuns(
-  { tableOf }: Product,
+  product: Product,
   organizationId: string,
   written: readonly WrittenRun[],
 ): Promise<Run[]> {
-  const { table, moment } = tableOf(organizationId);
+  const { table, moment } = product.tableOf(organizationId);
+  const tables = { table, platform: clockOf(product).platform };
   const runs: Run[] = [];
   for (const { startedAt = new Date(), status = 'finished', reason, ...one } of written) {
     const { workflowId, contactId, userId, receipts = usualReceipts(startedAt) } = one;
+    const clock = { now: startedAt, newId: moment.newId };
+    const run = started(
+      {
+        ...{ _id: childId(contactId, idAt(startedAt, moment.newId())), workflowId, contactId, userId },
+        ...{ revision: 1, triggerId: 'trigger', topic: 'manual.started', chain: [workflowId] },
+      },
+      startedAt,
+    );
+    await table.commit(startSteps(tables, run, {}, clock));
+    const before = await table.read(runKey(run._id));
+    if (before === undefined) {
+      throw new Error('The run was not written');
+    }
+    const { tokens = usualTokens(status, startedAt) } = one;
     const isOver = !['running', 'waiting'].includes(status);
-    const run: Run = {
-      ...{ _id: childId(contactId, idAt(startedAt, moment.newId())), workflowId, contactId, userId },
-      ...{ revision: 1, status, ...(reason !== undefined && { reason }) },
-      ...{ triggerId: 'trigger', topic: 'manual.started', chain: [workflowId], tokens: [] },
-      ...{ steps: receipts.length, tokenCount: 1, startedAt: timestamp(startedAt) },
+    const stood: Run = {
+      ...{ ...run, status, tokens, steps: receipts.length },
+      ...(reason !== undefined && { reason }),
       ...(isOver && { finishedAt: timestamp(after(startedAt, minute)) }),
     };
-    const entry = { runId: run._id, contactId };
-    await table.commit([
-      table.add(runKey(run._id), run),
-      ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
-      table.put(runEntryKey(workflowId, runListOf(status), run._id), entry),
-    ]);
-    runs.push(run);
+    const failures = await failuresOf(table, workflowId);
+    await table.commit(runSteps(tables, { before, after: stood, receipts, failures }, clock));
+    runs.push(stood);
   }
   return runs;
 }

@@ -48,7 +48,7 @@ export interface PlanState {
 }
 
 /** What ended all runs of a workflow up to a revision. */
-export type EndOfRuns = 'cancelled' | 'workflow_deleted';
+export type EndOfRuns = 'workflow_disabled' | 'workflow_deleted';
 
 /** The data beside the document's bytes in its row. */
 export type DocumentRow = Pick<DocumentPlace, 'revision'>;

@@ -50,4 +50,4 @@ export function passGateStep(
 }
 
 const endOfRuns = (reason: unknown): EndOfRuns =>
-  reason === 'workflow_deleted' ? 'workflow_deleted' : 'cancelled';
+  reason === 'workflow_deleted' ? 'workflow_deleted' : 'workflow_disabled';

@@ -12,7 +12,9 @@ export interface RunsToEnd {
   readonly lastEnded: number;
   readonly reason: EndOfRuns;
   /** Where the next batch begins in the list of active runs; from the start without one. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
+  /** Once all runs have ended: how many rows of the deleted workflow are deleted. */
+  readonly deletedRows?: number;
 }
 
 export const runsToEndKey = (workflowId: string, lastEnded: number): Key<RunsToEnd> => ({
@@ -21,7 +23,7 @@ export const runsToEndKey = (workflowId: string, lastEnded: number): Key<RunsToE
 });
 
 /** How long it is remembered which runs were ended: longer than a run can last. */
-const rememberedFor = 366 * day;
+export const endedRememberedFor = 366 * day;
 
 /** Whether runs may be under way that have not been ended together. */
 export function mayHaveRuns(plan: PlanState | undefined): plan is PlanState {
@@ -52,7 +54,7 @@ export function endRuns(
   reason: EndOfRuns,
 ): { readonly state: PlanState; readonly steps: readonly Step[] } {
   const ended = { lastEnded: plan.revision, reason };
-  const expiresAt = after(now, rememberedFor);
+  const expiresAt = after(now, endedRememberedFor);
   const closing = {
     update: 'SET lastEnded = :lastEnded, reason = :reason, expiresAt = :expiresAt',
     values: { ...ended, expiresAt: epochSeconds(expiresAt) },

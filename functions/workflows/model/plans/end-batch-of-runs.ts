@@ -1,0 +1,99 @@
+import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { after } from '../../../../shared/kernel/time.ts';
+import type { Key, Range } from '../../../../shared/table/key.ts';
+import type { TableWriter } from '../../../../shared/table/table.ts';
+import { runEntryRange, runLists } from '../../../../shared/workflows/run-lists.ts';
+import { statisticsRange, statisticsShards } from '../../../../shared/workflows/run-statistics.ts';
+import { endRun } from '../runs/change-run.ts';
+import { runKey } from '../runs/run.ts';
+import type { RunTables } from '../runs/run-steps.ts';
+import { runChangesKey } from './run-changes.ts';
+import { gateShards, runGateKey } from './run-gate.ts';
+import { endedRememberedFor, type RunsToEnd, runsToEndKey } from './runs-to-end.ts';
+
+/** Runs that one batch looks at: about a second, in which all other work in the background waits. */
+const batch = 100;
+
+/** Runs that are ended at the same time. */
+const width = 10;
+
+/** Rows that one batch deletes. */
+const rowsOfBatch = 1_000;
+
+/**
+ * Ends the next of the runs that were ended together, and leaves the rest to the next batch, which the stream asks for. Each run ends
+ * once, however often a batch is done; runs of a later revision go on. Of a deleted workflow, the last batches delete what lies in its own
+ * partitions: plans, statistics and lists.
+ * @returns how many runs it ended.
+ */
+export async function endBatchOfRuns(
+  tables: RunTables,
+  work: RunsToEnd,
+  clock: ClockAndIds,
+): Promise<number> {
+  const { table } = tables;
+  if (work.deletedRows !== undefined) {
+    await deleteRows(table, work, work.deletedRows, clock);
+    return 0;
+  }
+  const { workflowId, lastEnded, reason, cursor } = work;
+  const page = { limit: batch, cursor, consistent: true };
+  const { records, nextCursor } = await table.page(runEntryRange(workflowId, 'active'), page);
+  const runs = await table.readMany(records.map(({ data }) => runKey(data.runId)));
+  const toEnd = runs.flatMap((run) =>
+    run !== undefined && run.data.revision <= lastEnded && run.data.finishedAt === undefined
+      ? [run.data._id]
+      : [],
+  );
+  const [failure] = await forEachConcurrently(toEnd, width, async (runId) => {
+    await endRun(tables, runId, { status: 'cancelled', reason }, clock);
+  });
+  if (failure !== undefined) {
+    throw failure;
+  }
+  if (nextCursor !== null) {
+    await askFor(table, { ...work, cursor: nextCursor }, clock);
+  } else if (reason === 'workflow_deleted') {
+    await askFor(table, { ...work, deletedRows: 0 }, clock);
+  } else {
+    await table.deleteMany([runsToEndKey(workflowId, lastEnded)]);
+  }
+  return toEnd.length;
+}
+
+/** Asks for the next batch, which the stream tells of. */
+function askFor(table: TableWriter, next: RunsToEnd, { now }: ClockAndIds): Promise<void> {
+  const expiresAt = after(now, endedRememberedFor);
+  return table.commit([table.put(runsToEndKey(next.workflowId, next.lastEnded), next, { expiresAt })]);
+}
+
+/** What is left of a deleted workflow once its runs have ended. */
+const rangesOf = (workflowId: string): Range<unknown>[] => [
+  ...runLists.map((list) => runEntryRange(workflowId, list)),
+  ...statisticsShards.map((shard) => statisticsRange(workflowId, shard)),
+  { partition: runsToEndKey(workflowId, 0).partition },
+];
+
+/** What still tells that its runs were ended, until it expires, and what asks for the batches. */
+const staying = new Set(
+  [runGateKey('-', 0), runChangesKey('-'), runsToEndKey('-', 0)].map(({ sort }) => sort[0]),
+);
+
+async function deleteRows(
+  table: TableWriter,
+  work: RunsToEnd,
+  deletedBefore: number,
+  clock: ClockAndIds,
+): Promise<void> {
+  const keys: Key<unknown>[] = [];
+  for (const range of rangesOf(work.workflowId)) {
+    const rows = await table.list(range, { limit: rowsOfBatch + gateShards + staying.size });
+    keys.push(...rows.map(({ key }) => key).filter(({ sort }) => !staying.has(sort[0])));
+  }
+  const now = keys.slice(0, rowsOfBatch);
+  await table.deleteMany(now);
+  await (now.length < keys.length
+    ? askFor(table, { ...work, deletedRows: deletedBefore + now.length }, clock)
+    : table.deleteMany([runsToEndKey(work.workflowId, work.lastEnded)]));
+}

@@ -67,3 +67,20 @@ test('a move by name stays in the contact’s own pipeline; by id it may leave i
   expect(await own.everything()).toEqual([]);
   expect((await own.move(_id, { stage: 'Won' })).body.data).toMatchObject({ pipelineId: pipeline._id });
 });
+
+test('A move by name into another pipeline names that pipeline', async () => {
+  const own = await newContactsClient(product);
+  const pipelines = pipelinesClient(product, own.admin);
+  const pipeline = await pipelines.created({ name: 'Partners', stages: ['Won', 'Signed'] });
+  const { _id } = await own.created({ firstName: 'Traveller' });
+  const won = (await own.move(_id, { stage: 'Won', pipelineId: pipeline._id })).body.data;
+  expect(won).toMatchObject({ pipelineId: pipeline._id, stageId: pipeline.stages[0]?._id, stage: 'Won' });
+  const { stageIdByName } = (await own.list()).body;
+  for (const [wish, message] of [
+    [{ stage: 'Won', pipelineId: 'nowhere' }, 'Pipeline not found'],
+    [{ stage: 'Lost', pipelineId: pipeline._id }, 'Stage not found'],
+    [{ stageId: stageIdByName.Won, pipelineId: pipeline._id }, 'Stage not found'],
+  ] as const) {
+    expect(await own.move(_id, wish)).toMatchObject({ status: 404, body: { message } });
+  }
+});

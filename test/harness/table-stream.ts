@@ -33,8 +33,9 @@ type StreamRecord = StreamEvent['Records'][number];
 /** The objects of any organization, for whatever a reader does with them. */
 async function objectsOf({ objects }: Product): Promise<Provider> {
   const [downloads, erasure] = [await objects.provider('downloads'), await objects.provider('erasure')];
+  const plans = await objects.provider('plans');
   return (scope) => {
-    const both = [downloads(scope), erasure(scope)] as ((organizationId: string) => object)[];
+    const both = [downloads(scope), erasure(scope), plans(scope)] as ((organizationId: string) => object)[];
     return (organizationId: string) => Object.assign({}, ...both.map((of) => of(organizationId)));
   };
 }

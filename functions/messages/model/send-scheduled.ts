@@ -165,7 +165,9 @@ async function numbersFor(
   if (from === undefined) {
     throw new Unsendable(
       'NUMBER_LOST',
-      'The user who scheduled the message had no active phone number to send it from. Ask an ADMIN to assign one, then send the message again.',
+      chosen === undefined
+        ? 'The user who scheduled the message had no active phone number to send it from. Ask an ADMIN to assign one, then send the message again.'
+        : 'The number that the message was to leave from is no longer an active one of the user who scheduled it. Send the message again.',
     );
   }
   return { from, to };

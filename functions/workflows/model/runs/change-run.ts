@@ -52,16 +52,20 @@ export interface End {
   readonly reason?: string | undefined;
 }
 
+/** The run with its end. */
+export const ended = (run: Run, { status, reason }: End, now: Date): Run =>
+  endedRun(run, status, reason, now);
+
 /** Ends a run unless it has ended. Resolves with the run as it then is; undefined if it is gone. */
 export const endRun = (
   tables: RunTables,
   runId: string,
-  { status, reason }: End,
+  end: End,
   clock: ClockAndIds,
 ): Promise<Run | undefined> =>
   changeRun(
     tables,
     runId,
-    (run) => (run.finishedAt === undefined ? { after: endedRun(run, status, reason, clock.now) } : undefined),
+    (run) => (run.finishedAt === undefined ? { after: ended(run, end, clock.now) } : undefined),
     clock,
   );

@@ -35,7 +35,13 @@ interface Entering {
 }
 
 /** Why a contact may not enter a workflow; undefined if it may. */
-export function refusalOf({ workflowId, reentry, causes, enrolment, now }: Entering): RefusalReason | undefined {
+export function refusalOf({
+  workflowId,
+  reentry,
+  causes,
+  enrolment,
+  now,
+}: Entering): RefusalReason | undefined {
   const isRound = reentry !== 'always' && causes.includes(workflowId);
   if (causes.length > longestChain || isRound) {
     return 'loop_guard';

@@ -22,8 +22,12 @@ export function runIdOf(
   workflowId: string,
   nodeId: string,
 ): string {
-  const digest = createHash('sha256').update(JSON.stringify([workflowId, nodeId, topic, eventId])).digest();
-  const letters = [...digest.subarray(0, digestLength)].map((byte) => alphabet[byte % alphabet.length]).join('');
+  const digest = createHash('sha256')
+    .update(JSON.stringify([workflowId, nodeId, topic, eventId]))
+    .digest();
+  const letters = [...digest.subarray(0, digestLength)]
+    .map((byte) => alphabet[byte % alphabet.length])
+    .join('');
   const id = idAt(new Date(at), letters.padStart(idLength, '0'));
   return childId(topic === 'contact.deleted' ? `${contactId}-deleted` : contactId, id);
 }

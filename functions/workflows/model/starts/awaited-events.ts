@@ -1,0 +1,102 @@
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { endedRun } from '../engine/advanced.ts';
+import { isOver, woken } from '../engine/lifecycle.ts';
+import { type PlanSources, readPlan } from '../plans/plan-row.ts';
+import { changeRun, type RunChange } from '../runs/change-run.ts';
+import { awaitedEventRange, type Run, runKey, type Token } from '../runs/run.ts';
+import type { RunTables } from '../runs/run-steps.ts';
+import type { Occurrence } from '../topics/topics.ts';
+import type { Sieve } from './filtering.ts';
+
+/** What an occurrence means to a run that waits for it: an end, or the ends of some of its waits. */
+interface Meaning {
+  readonly end?: 'goal' | 'reply';
+  /** The numbers of the tokens. */
+  readonly received: ReadonlySet<number>;
+}
+
+/**
+ * Tells the contact's runs that wait for such an event: it ends their waits, or themselves. What began after the event is not meant by it,
+ * so that its second delivery does nothing.
+ * @returns how many runs it has changed.
+ */
+export async function receiveAwaited(
+  tables: RunTables & Pick<PlanSources, 'objects'>,
+  occurrence: Occurrence,
+  sieve: Sieve,
+  clock: ClockAndIds,
+): Promise<number> {
+  const { table } = tables;
+  const { contactId, topic } = occurrence;
+  const awaiting = await table.list(awaitedEventRange(contactId, topic), { consistent: true });
+  let changed = 0;
+  for (const { data } of awaiting) {
+    const stored = await table.read(runKey(data.runId));
+    const meaning = stored && (await meaningOf(tables, stored.data, occurrence, sieve));
+    if (meaning === undefined) {
+      continue;
+    }
+    await changeRun(tables, data.runId, (run) => changeOf(run, occurrence, meaning, clock.now), clock);
+    changed += 1;
+  }
+  return changed;
+}
+
+/** Undefined for a run that the occurrence does not concern. */
+async function meaningOf(
+  sources: PlanSources,
+  run: Run,
+  occurrence: Occurrence,
+  sieve: Sieve,
+): Promise<Meaning | undefined> {
+  if (isOver(run)) {
+    return undefined;
+  }
+  const received = new Set<number>();
+  for (const token of run.tokens) {
+    if (mayReceive(token, occurrence) && token.wait?.awaits && (await sieve.passes(token.wait.awaits))) {
+      received.add(token.n);
+    }
+  }
+  const end = await endingOf(sources, run, occurrence, sieve);
+  return end === undefined && received.size === 0 ? undefined : { received, ...(end && { end }) };
+}
+
+async function endingOf(
+  sources: PlanSources,
+  run: Run,
+  { topic, at }: Occurrence,
+  sieve: Sieve,
+): Promise<Meaning['end']> {
+  if (!run.endedBy?.includes(topic) || at < run.startedAt) {
+    return undefined;
+  }
+  const { settings } = (await readPlan(sources, run.workflowId, run.revision)) ?? {};
+  if (settings?.goal?.topic === topic && (await sieve.passes(settings.goal))) {
+    return 'goal';
+  }
+  return settings?.stopOnReply && topic === 'message.received' ? 'reply' : undefined;
+}
+
+/** The run as it then is, which may have moved on since the meaning was found. */
+function changeOf(
+  run: Run,
+  occurrence: Occurrence,
+  { end, received }: Meaning,
+  now: Date,
+): RunChange | undefined {
+  if (isOver(run)) {
+    return undefined;
+  }
+  if (end !== undefined) {
+    return { after: endedRun(run, 'finished', end, now) };
+  }
+  const tokens = run.tokens.filter((token) => received.has(token.n) && mayReceive(token, occurrence));
+  const after = tokens.reduce((before, token) => woken(before, token, 'received'), run);
+  return after === run ? undefined : { after, isReady: true };
+}
+
+/** Whether a token waits for such an event, and did before this one. */
+function mayReceive({ wait }: Token, { topic, at }: Occurrence): boolean {
+  return wait?.awaits?.topic === topic && wait.ended === undefined && wait.since <= at;
+}

@@ -1,0 +1,52 @@
+import { aggregateOf, stateOf } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
+import { businessHours } from '../../../../shared/organizations/business-hours.ts';
+import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import type { FieldSource } from '../engine/fields.ts';
+import { type Filter, holds, needsMoreThanEvent, type Rule } from '../engine/rules.ts';
+import type { Occurrence } from '../topics/topics.ts';
+
+/** Asks of an occurrence whether filters let it through. */
+export interface Sieve {
+  passes(filter: Filter): Promise<boolean>;
+}
+
+/** Whether a rule names a day, which begins and ends by the clocks of the organization. */
+const namesDay = ({ value }: Rule) =>
+  [value].flat().some((one) => typeof one === 'string' && /^\d{4}-\d\d-\d\d$/.test(one.trim()));
+
+/** What a filter of the event alone never looks at. */
+const unread: Omit<FieldSource['facts'], 'event'> = {
+  state: undefined,
+  pipelines: [],
+  hours: businessHours.initial,
+  steps: {},
+};
+
+/** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one of them asks for more than the event. */
+export function sieveOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): Sieve {
+  let known: Promise<FieldSource['facts']> | undefined;
+  async function read(): Promise<FieldSource['facts']> {
+    const [aggregate, pipelines, hours] = await Promise.all([
+      aggregateOf(table, contactId),
+      currentPipelines(table),
+      table.read(businessHours.key),
+    ]);
+    return {
+      state: aggregate && stateOf(aggregate),
+      pipelines: pipelines.data.pipelines,
+      hours: hours?.data ?? businessHours.initial,
+      event: fields,
+      steps: {},
+    };
+  }
+  return {
+    async passes(filter) {
+      if (!needsMoreThanEvent(filter.filter) && !filter.filter.some(namesDay)) {
+        return holds(filter, { facts: { ...unread, event: fields }, now });
+      }
+      known ??= read();
+      return holds(filter, { facts: await known, now });
+    },
+  };
+}

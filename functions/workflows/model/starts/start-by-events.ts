@@ -1,0 +1,160 @@
+import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../../shared/kernel/time.ts';
+import { followersIn, type TriggerRow, triggerRange } from '../plans/trigger-rows.ts';
+import { runKey } from '../runs/run.ts';
+import type { Occurrence } from '../topics/topics.ts';
+import { receiveAwaited } from './awaited-events.ts';
+import { sieveOf } from './filtering.ts';
+import { startTimes } from './pace.ts';
+import { runIdOf } from './run-id.ts';
+import { type Start, type StartTables, startRuns } from './start-runs.ts';
+
+/** Contacts whose occurrences are handled at the same time; those of one follow each other. */
+const width = 8;
+
+/** Trigger nodes of a workflow that start in one transaction. */
+const nodesAtOnce = 6;
+
+/** What has come of some occurrences. */
+export interface Figures {
+  started: number;
+  refused: number;
+  received: number;
+}
+
+/** An occurrence, and the workflows that it starts runs of. */
+interface Matched {
+  readonly occurrence: Occurrence;
+  readonly matches: readonly { readonly row: TriggerRow; readonly nodeIds: readonly string[] }[];
+}
+
+/**
+ * Starts the runs of one organization that some occurrences start, and tells the runs that wait for them. What fails holds up nothing but
+ * itself.
+ * @returns what has come of them, and the errors.
+ */
+export async function startByEvents(
+  tables: StartTables,
+  occurrences: readonly Occurrence[],
+  clock: ClockAndIds,
+): Promise<Figures & { readonly failures: readonly unknown[] }> {
+  const figures: Figures = { started: 0, refused: 0, received: 0 };
+  const matched: Matched[] = [];
+  const failures: unknown[] = [];
+
+  const byTopic = Map.groupBy(occurrences, ({ topic }) => topic);
+  const followers = new Map<string, Promise<ReturnType<typeof followersIn>>>();
+  for (const topic of byTopic.keys()) {
+    const found = tables.table.list(triggerRange(topic), { consistent: true }).then(followersIn);
+    found.catch(() => undefined); // Whoever asks for it sees the error.
+    followers.set(topic, found);
+  }
+  failures.push(
+    ...(await byContact(occurrences, async (occurrence) => {
+      const { triggers = [], isAwaited = false } = (await followers.get(occurrence.topic)) ?? {};
+      if (triggers.length === 0 && !isAwaited) {
+        return;
+      }
+      const sieve = sieveOf(tables.table, occurrence, clock.now);
+      if (isAwaited) {
+        figures.received += await receiveAwaited(tables, occurrence, sieve, clock);
+      }
+      const matches = [];
+      for (const row of triggers) {
+        const passing = await Promise.all(row.triggers.map((trigger) => sieve.passes(trigger)));
+        const nodeIds = await withoutRuns(
+          tables,
+          { occurrence, row },
+          row.triggers.flatMap(({ nodeId }, index) => (passing[index] ? [nodeId] : [])),
+        );
+        if (nodeIds.length > 0) {
+          matches.push({ row, nodeIds });
+        }
+      }
+      if (matches.length > 0) {
+        matched.push({ occurrence, matches });
+      }
+    })),
+  );
+
+  const order = new Map(occurrences.map((occurrence, index) => [occurrence, index]));
+  matched.sort((one, other) => (order.get(one.occurrence) ?? 0) - (order.get(other.occurrence) ?? 0));
+  const { starts, failures: unpaced } = await pacedStarts(tables, matched, clock.now);
+  failures.push(...unpaced);
+  failures.push(
+    ...(await byContact(
+      starts,
+      async (start) => {
+        for (const started of await startRuns(tables, start, clock)) {
+          figures['runId' in started ? 'started' : 'refused'] += 1;
+        }
+      },
+      ({ occurrence }) => occurrence.contactId,
+    )),
+  );
+  return { ...figures, failures };
+}
+
+/** The trigger nodes that an earlier delivery has not started: they would take places of others at the pace of the workflow. */
+async function withoutRuns(
+  { table }: Pick<StartTables, 'table'>,
+  { occurrence, row: { workflowId } }: Pick<Start, 'occurrence' | 'row'>,
+  nodeIds: readonly string[],
+): Promise<string[]> {
+  const runs = await table.readMany(nodeIds.map((nodeId) => runKey(runIdOf(occurrence, workflowId, nodeId))));
+  return nodeIds.filter((_, index) => runs[index] === undefined);
+}
+
+/** The starts in the order of their occurrences, each at its time: bursts of a workflow are spread. */
+async function pacedStarts(
+  { table }: Pick<StartTables, 'table'>,
+  matched: readonly Matched[],
+  now: Date,
+): Promise<{ starts: readonly Start[]; failures: readonly unknown[] }> {
+  const wanted = matched.flatMap(({ occurrence, matches }) =>
+    matches.map((match) => ({ occurrence, ...match })),
+  );
+  const times = new Map<string, Date[]>();
+  const failures = await forEachConcurrently(
+    Map.groupBy(wanted, ({ row }) => row.workflowId),
+    width,
+    async ([workflowId, some]) => {
+      const [first] = some;
+      const count = some.reduce((sum, { nodeIds }) => sum + nodeIds.length, 0);
+      if (first !== undefined) {
+        times.set(workflowId, await startTimes(table, first.row, count, now));
+      }
+    },
+  );
+  const starts = wanted.flatMap(({ occurrence, row, nodeIds }): Start[] => {
+    const own = times.get(row.workflowId);
+    if (own === undefined) {
+      return [];
+    }
+    const nodes = nodeIds.map((nodeId) => ({ nodeId, startsAt: timestamp(own.shift() ?? now) }));
+    return partsOf(nodes).map((part) => ({ row, occurrence, nodes: part }));
+  });
+  return { starts, failures };
+}
+
+function partsOf<Item>(items: readonly Item[]): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / nodesAtOnce) }, (_, index) =>
+    items.slice(index * nodesAtOnce, (index + 1) * nodesAtOnce),
+  );
+}
+
+/** Acts on all items, those of a contact one after the other, even if some fail; returns the errors. */
+async function byContact<Item>(
+  items: readonly Item[],
+  act: (item: Item) => Promise<void>,
+  contactOf: (item: Item) => string = (item) => (item as { contactId?: string }).contactId ?? '',
+): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  await forEachConcurrently(Map.groupBy(items, contactOf), width, async ([, some]) => {
+    for (const item of some) {
+      await act(item).catch((error: unknown) => failures.push(error));
+    }
+  });
+  return failures;
+}

@@ -1,0 +1,52 @@
+import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { streamOperation } from '../../shared/kernel/trigger.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
+import { prefixOf } from '../../shared/table/key.ts';
+import { organizationIn } from '../../shared/table/spaces.ts';
+import { ownersIn } from './model/starts/owners.ts';
+import { startByEvents } from './model/starts/start-by-events.ts';
+import { occurrencesOf } from './model/topics/occurrences.ts';
+
+/** Organizations whose events are handled at the same time. */
+const width = 4;
+
+export default streamOperation({
+  reader: 'background',
+  on: { change: 'INSERT', sortPrefix: prefixOf(['EVENT']) },
+  summary: 'Start the runs of workflows that events start, and end the waits for them',
+  uses: { organizations: 'write', platform: 'write', objects: 'plans' },
+  async run(changes, { organizations, platform, objects, now, newId }) {
+    const all: unknown[] = [];
+    const told = changes.flatMap(({ partition, data }) => {
+      const organizationId = organizationIn(partition);
+      try {
+        return organizationId === undefined
+          ? []
+          : occurrencesOf(data as StoredEvent).map((occurrence) => ({ organizationId, occurrence }));
+      } catch (error) {
+        all.push(error);
+        return [];
+      }
+    });
+    const figures = { occurrences: told.length, started: 0, refused: 0, received: 0 };
+    const byOrganization = Map.groupBy(told, ({ organizationId }) => organizationId);
+    const lost = await forEachConcurrently(byOrganization, width, async ([organizationId, some]) => {
+      const table = organizations(organizationId);
+      const tables = { table, platform, objects: objects(organizationId), owners: ownersIn(table) };
+      const occurrences = some.map(({ occurrence }) => occurrence);
+      const { failures, started, refused, received } = await startByEvents(tables, occurrences, {
+        now,
+        newId,
+      });
+      all.push(...failures);
+      figures.started += started;
+      figures.refused += refused;
+      figures.received += received;
+    });
+    const [failure] = [...all, ...lost];
+    if (failure !== undefined) {
+      throw failure;
+    }
+    return figures;
+  },
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { setDisabled } from '../organizations/client.ts';
+import { countOf, everyNotificationOf } from './client.ts';
+
+const { product, admin, rep, head, stranger, foreigner, newContact } = await setUpWorld();
+const notify = (by: Person, contactId: string, user: Person, message = 'Call back') =>
+  product.call('notify-user', { token: by.token, body: { contactId, userId: user.userId, message } });
+
+test('A user is notified of a contact at once, with its name and the beginning of the text on one line', async () => {
+  const { _id } = await newContact();
+  const { body, status } = await notify(admin, _id, rep, `Call\n ${'x'.repeat(300)}`);
+  expect({ status, message: body.message }).toEqual({ status: 201, message: 'User notified' });
+  const message = `Call ${'x'.repeat(194)}…`;
+  const stored = { type: 'automation', title: 'Secret Person', message, contactId: _id, isRead: false };
+  expect(body.data).toMatchObject({ ...stored, userId: rep.userId });
+  expect(await everyNotificationOf(product, rep)).toEqual([body.data]);
+  expect(await countOf(product, rep)).toBe(1);
+});
+
+test('Whoever sees a contact may notify themselves', async () => {
+  const { _id } = await newContact();
+  expectStatus(await notify(rep, _id, rep), 201);
+  expect((await everyNotificationOf(product, rep)).map(({ contactId }) => contactId)).toContain(_id);
+});
+
+test('A user who is disabled, wants no such notifications or cannot see the contact gets none, and the answer says why', async () => {
+  const { _id } = await newContact();
+  const [disabled, unwilling] = [
+    await product.newColleague(admin, 'ADMIN'),
+    await product.newColleague(admin, 'ADMIN'),
+  ];
+  await setDisabled(product, admin, disabled, true);
+  await arrange(
+    product.call('update-notification-preferences', {
+      token: unwilling.token,
+      body: { automationTriggers: false },
+    }),
+  );
+  for (const [user, why] of [
+    [disabled, 'the user is disabled'],
+    [unwilling, 'the user has turned off such notifications'],
+    [stranger, 'the user cannot see the contact'],
+  ] as const) {
+    expect(outcome(await notify(rep, _id, user))).toEqual({
+      status: 201,
+      body: { success: true, message: `Not notified: ${why}`, data: null },
+    });
+  }
+  expect(await everyNotificationOf(product, unwilling)).toEqual([]);
+  expect(await everyNotificationOf(product, stranger)).toEqual([]);
+  expect((await notify(rep, _id, head)).body.message).toBe('User notified');
+});
+
+test('Nobody can be notified of a contact that the caller cannot see, nor anybody who is not there', async () => {
+  const { _id } = await newContact();
+  expect(outcome(await notify(stranger, _id, rep))).toEqual(failure(404, 'Contact not found'));
+  expect(outcome(await notify(foreigner, _id, rep))).toEqual(failure(404, 'Contact not found'));
+  const gone = failure(404, 'userId is not the id of a user of this organization');
+  expect(outcome(await notify(rep, _id, foreigner))).toEqual(gone);
+});

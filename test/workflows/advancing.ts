@@ -1,0 +1,145 @@
+import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
+import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
+import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
+import { type Receipt, type Run, receiptRange, runKey } from '../../functions/workflows/model/runs/run.ts';
+import { startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
+import type { StepContext } from '../../functions/workflows/model/runs/take-step.ts';
+import type { Topic } from '../../functions/workflows/model/topics/topics.ts';
+import { childId } from '../../shared/contacts/contact.ts';
+import { idAt } from '../../shared/kernel/id-at.ts';
+import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { Ports } from '../../shared/kernel/operation.ts';
+import { serveQueue } from '../../shared/kernel/serve-queue.ts';
+import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
+import type { World } from '../harness/world.ts';
+import { newWorkflow, type WorkflowRecord } from './client.ts';
+
+export interface GraphNode {
+  readonly type: string;
+  readonly data?: Record<string, unknown>;
+  /** Its place in the row, such as `n1`, unless stated. */
+  readonly id?: string;
+}
+
+/** A graph that begins at a trigger and goes through these nodes, one after the other. */
+export function inARow(nodes: readonly GraphNode[], event: Topic = 'manual.started') {
+  const all = [{ id: 'trigger', type: 'trigger', data: { event }, position }, ...nodes.map(placed)];
+  const edges = all
+    .slice(1)
+    .map(({ id }, index) => ({ id: `e${index}`, source: all[index]?.id ?? '', target: id }));
+  return { nodes: all, edges };
+}
+
+const placed = ({ id, type, data = {} }: GraphNode, index: number) => ({
+  id: id ?? `n${index + 1}`,
+  type,
+  data,
+  position,
+});
+
+const position = { x: 0, y: 0 };
+
+/** The runs of workflows of the world's `rep`, advanced in this process when a test says so. */
+export async function runsOf(world: World) {
+  const { product, rep } = world;
+  const { organizationId } = rep;
+  const { queue } = { queue: product.queues.workflowRuns };
+  const { table, moment } = product.tableOf(organizationId);
+  const plans = await product.objects.provider('plans');
+  const providers: Providers = { ...product.providers, objects: plans, queue: () => queue };
+
+  /** The ports of the function that advances runs. */
+  const portsOf = (own: Providers = providers) => {
+    const { clock, ports } = newInvocation(systemRuntime, own);
+    return { ...(ports(advanceWorkflowRun.uses, undefined) as Ports<typeof uses>), ...clock };
+  };
+
+  /** What the steps of a run get, at this time. */
+  function contextAt(now: Date): StepContext {
+    const { platform, objects, stepOperations, newId } = portsOf();
+    const sources = { table, objects: objects(organizationId) };
+    const tables = { table, platform };
+    return { tables, stepOperations, planOf: (run) => planOfRun(sources, run), now, newId };
+  }
+
+  const run = async (runId: string): Promise<Run | undefined> => (await table.read(runKey(runId)))?.data;
+
+  return {
+    table,
+    portsOf,
+    contextAt,
+    run,
+    /** An enabled workflow. */
+    newWorkflow: (graph: object): Promise<WorkflowRecord> => newWorkflow(world, { enabled: true, ...graph }),
+    /** Starts a run, without the stream. */
+    async start(
+      { _id: workflowId }: WorkflowRecord,
+      contactId: string,
+      { at = new Date(), ...more }: Partial<Run> & { readonly at?: Date } = {},
+    ): Promise<string> {
+      const begun: Run = {
+        ...started(
+          {
+            _id: childId(contactId, idAt(at, moment.newId())),
+            ...{ workflowId, contactId, userId: rep.userId, revision: 1 },
+            ...{ triggerId: 'trigger', topic: 'manual.started', chain: [workflowId] },
+          },
+          at,
+        ),
+        ...more,
+      };
+      const { platform } = portsOf();
+      const clock = { now: at, newId: moment.newId };
+      await table.commit(startSteps({ table, platform }, begun, { contactId }, clock));
+      return begun._id;
+    },
+    receipts: async (runId: string): Promise<Receipt[]> =>
+      (await table.list(receiptRange(runId))).map(({ data }) => data),
+    /** Delivers a run to the function that advances it, and once more while it asks for that at once. */
+    async advance(runId: string, at?: Date, own: Providers = providers): Promise<void> {
+      let messages: readonly { readonly body: string }[] = [
+        { body: JSON.stringify({ organizationId, runId, tries: 0 }) },
+      ];
+      while (messages.length > 0) {
+        await deliver(messages, at, own);
+        messages = queue.take(({ body, delay }) => delay === 0 && body.includes(runId));
+      }
+    },
+    /** Delivers all that the queue has for now, until it has nothing more. */
+    async deliverAll(at?: Date): Promise<void> {
+      for (;;) {
+        const messages = queue.take(({ delay }) => delay === 0);
+        if (messages.length === 0) {
+          return;
+        }
+        await deliver(messages, at, providers);
+      }
+    },
+  };
+}
+
+const { uses } = advanceWorkflowRun as unknown as {
+  readonly uses: {
+    organizations: 'write';
+    platform: 'write';
+    objects: 'plans';
+    stepOperations: 'run';
+    queue: 'workflowRuns';
+  };
+};
+
+/** Delivers messages to the function that advances runs, all at the same time. @returns those to be delivered again. */
+export async function deliver(
+  messages: readonly Pick<SentMessage, 'body'>[],
+  at: Date | undefined,
+  providers: Providers,
+) {
+  const handle = serveQueue(
+    'advance-workflow-run',
+    advanceWorkflowRun,
+    providers,
+    runtimeAt(at === undefined ? {} : { at }),
+  );
+  const { batchItemFailures } = await handle(queueEvent(messages.map(({ body }) => body)));
+  return batchItemFailures.map(({ itemIdentifier }) => messages[Number(itemIdentifier)]);
+}

@@ -1,0 +1,138 @@
+import { decide } from '../../../functions/workflows/model/engine/decide.ts';
+import type { Decision } from '../../../functions/workflows/model/engine/decision.ts';
+import type { Facts } from '../../../functions/workflows/model/engine/facts.ts';
+import { started } from '../../../functions/workflows/model/engine/lifecycle.ts';
+import { compilePlan } from '../../../functions/workflows/model/graph/compile-plan.ts';
+import type { StoredApplication } from '../../../shared/applications/application.ts';
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import type { Conversation } from '../../../shared/conversations/conversation.ts';
+import { businessHours } from '../../../shared/organizations/business-hours.ts';
+import type { Pipeline, PipelineType } from '../../../shared/pipelines/pipeline.ts';
+
+const at = '2026-03-02T10:00:00.000Z';
+
+export const owner: NonNullable<Facts['owner']> = {
+  userId: 'owner',
+  role: 'SALES_REP',
+  organizationId: 'o',
+  homeOrganizationId: 'o',
+};
+
+/** Ada Lovelace, with a phone number, unless the test says otherwise. */
+export function contactWith(fields: Partial<StoredContact> = {}): StoredContact {
+  return {
+    _id: 'ada',
+    organizationId: 'o',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+    email: null,
+    phoneNumbers: [{ value: '+15550100', label: '', isPrimary: true }],
+    source: null,
+    pipelineId: 'sales',
+    stageId: 'sales-New',
+    createdBy: 'maker',
+    owner: 'rep',
+    assignees: [],
+    customFields: {},
+    tags: [],
+    isBulkImport: false,
+    lastMessageAt: null,
+    lastMessageDirection: null,
+    conversationAssignees: [],
+    createdAt: at,
+    updatedAt: at,
+    ...fields,
+  };
+}
+
+export function stateWith(
+  contact: Partial<StoredContact> = {},
+  children: Partial<Pick<ContactState, 'conversations' | 'applications'>> = {},
+): ContactState {
+  return { contact: contactWith(contact), conversations: [], applications: [], ...children };
+}
+
+export function pipelineOf(id: string, type: PipelineType, names: readonly string[]): Pipeline {
+  const stages = names.map((name) => ({ _id: `${id}-${name}`, name }));
+  return {
+    _id: id,
+    organizationId: 'o',
+    name: id,
+    type,
+    stages,
+    isActive: true,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+export const applicationWith = (id: string): StoredApplication => ({
+  _id: id,
+  organizationId: 'o',
+  contactId: 'ada',
+  userId: 'owner',
+  name: 'Loan',
+  pipelineId: 'loans',
+  stageId: 'loans-Sent',
+  customFields: {},
+  history: [],
+  createdAt: at,
+  updatedAt: at,
+});
+
+export const conversationWith = (id: string, more: Partial<Conversation> = {}): Conversation => ({
+  _id: id,
+  contactId: 'ada',
+  organizationId: 'o',
+  userId: 'rep',
+  assignees: [],
+  channel: 'sms',
+  lastMessage: null,
+  lastMessageAt: null,
+  messageCount: 0,
+  isResolved: false,
+  createdAt: at,
+  updatedAt: at,
+  ...more,
+});
+
+interface Given {
+  readonly facts?: Partial<Facts>;
+  readonly settings?: Record<string, unknown>;
+  /** What the type of node reads beside the facts. */
+  readonly extra?: unknown;
+  readonly now?: Date;
+}
+
+/** What the engine decides about a step of this type, for Ada unless the facts say otherwise. */
+export function decided(type: string, data: object, { facts, settings, extra, now }: Given = {}): Decision {
+  const plan = compilePlan(JSON.stringify({ nodes: [{ id: 'step', type, data }], edges: [], settings }));
+  const run = started(
+    {
+      _id: 'run',
+      workflowId: 'workflow',
+      contactId: 'ada',
+      userId: owner.userId,
+      revision: 1,
+      triggerId: 'step',
+      topic: 'manual.started',
+      chain: ['workflow'],
+    },
+    new Date(at),
+  );
+  const known: Facts = {
+    state: stateWith(),
+    pipelines: [],
+    hours: businessHours.initial,
+    owner,
+    event: {},
+    steps: {},
+    ...facts,
+  };
+  const [token] = run.tokens;
+  if (token === undefined) {
+    throw new Error('A run begins with a token');
+  }
+  return decide(plan, run, token, known, extra, now ?? new Date(at));
+}

@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import { applicationWith, conversationWith, decided, pipelineOf, stateWith } from './decided.ts';
+
+const passed = { status: 'passed' };
+const skipped = (reason: string) => ({ outcome: { status: 'skipped', reason } });
+const onContact = (operation: string, body: object) => ({
+  outcome: passed,
+  effect: { operation, path: { id: 'ada' }, body },
+});
+const pipelines = [
+  pipelineOf('sales', 'Contact', ['New', 'Won']),
+  pipelineOf('partners', 'Contact', ['Won', 'Signed']),
+  pipelineOf('loans', 'Application', ['Sent', 'Won']),
+];
+
+test('Tags are added and taken away with their placeholders filled', () => {
+  const facts = { event: { source: 'Fair' } };
+  const tags = ['vip', 'from {{event.source|nowhere}}'];
+  expect(decided('addTags', { tags }, { facts })).toEqual(
+    onContact('update-contact', { addTags: ['vip', 'from Fair'] }),
+  );
+  expect(decided('removeTags', { tags })).toEqual(
+    onContact('update-contact', { removeTags: ['vip', 'from nowhere'] }),
+  );
+});
+
+test('Fields of a contact are set with the placeholders of all texts filled, however deep, and nothing else changed', () => {
+  const set = {
+    firstName: '{{event.name}}',
+    email: null,
+    phoneNumbers: [{ value: '{{event.from}}', isPrimary: true }],
+    owner: '{{contact.createdBy}}',
+    setCustomFields: { '{{key}}': ['{{firstName}}', 7, { deep: '{{event.name}}' }, null] },
+    addTags: ['{{event.name}}'],
+  };
+  const facts = { event: { name: 'Grace', from: '+15550199' } };
+  expect(decided('updateContact', { set }, { facts })).toEqual(
+    onContact('update-contact', {
+      firstName: 'Grace',
+      email: null,
+      phoneNumbers: [{ value: '+15550199', isPrimary: true }],
+      owner: 'maker',
+      setCustomFields: { '{{key}}': ['Ada', 7, { deep: 'Grace' }, null] },
+      addTags: ['Grace'],
+    }),
+  );
+});
+
+test.each([
+  {},
+  { set: {} },
+  { set: { surname: 'Hopper' } },
+  { set: { email: 'no address' } },
+  { set: { phoneNumbers: [{ value: 'none' }] } },
+  { set: { tags: [''] } },
+  { set: { isBulkImport: 'yes' } },
+])('Fields that no contact can have are no data of a step: %o', (data) => {
+  expect(decided('updateContact', data)).toEqual(skipped('invalid_data'));
+});
+
+test('A stage is named by its id, or by its name in a pipeline', () => {
+  const request = (data: object) => decided('moveStage', data, { facts: { pipelines } });
+  expect(request({ stage: 'Won' })).toEqual(onContact('move-contact', { stage: 'Won' }));
+  expect(request({ stage: 'partners-Won' })).toEqual(onContact('move-contact', { stageId: 'partners-Won' }));
+  expect(request({ stage: 'Signed', pipelineId: 'partners' })).toEqual(
+    onContact('move-contact', { stage: 'Signed', pipelineId: 'partners' }),
+  );
+  expect(request({ stage: 'unknown' })).toEqual(onContact('move-contact', { stage: 'unknown' }));
+});
+
+test('A contact is assigned to the user whom the step names, or whom a placeholder stands for', () => {
+  const extra = { turns: 0, available: [] };
+  const to = (userId: string, event = {}) => decided('assign', { userId }, { facts: { event }, extra });
+  expect(to('rep')).toEqual(onContact('update-contact', { owner: 'rep' }));
+  expect(to('{{event.userId}}', { userId: 'caller' })).toEqual(
+    onContact('update-contact', { owner: 'caller' }),
+  );
+  expect(to('{{event.userId}}')).toEqual(skipped('no_user'));
+});
+
+test('Users in turn each take the next one; who is not there is passed over, and has had a turn', () => {
+  const roundRobin = ['a', 'b', 'c'];
+  const next = (turns: number, available: string[]) => {
+    const { effect, turn, outcome } = decided('assign', { roundRobin }, { extra: { turns, available } });
+    return effect === undefined ? outcome : { ...(effect.body as object), ...turn };
+  };
+  expect(next(0, ['a', 'b', 'c'])).toEqual({ owner: 'a', before: 0, after: 1 });
+  expect(next(4, ['a', 'b', 'c'])).toEqual({ owner: 'b', before: 4, after: 5 });
+  expect(next(4, ['a', 'c'])).toEqual({ owner: 'c', before: 4, after: 6 });
+  expect(next(5, ['b'])).toEqual({ owner: 'b', before: 5, after: 8 });
+  expect(next(5, [])).toEqual({ status: 'skipped', reason: 'no_user' });
+});
+
+test('A note has its text filled, and mentions the users whom its placeholders stand for', () => {
+  const data = {
+    note: '{{firstName}} wrote: {{event.text}}',
+    mentions: ['{{contact.owner}}', '{{event.userId}}'],
+  };
+  expect(decided('addNote', data, { facts: { event: { text: 'Yes' } } })).toEqual({
+    outcome: passed,
+    effect: {
+      operation: 'create-note',
+      body: { contactId: 'ada', note: 'Ada wrote: Yes', mentions: ['rep'] },
+      thing: 'noteId',
+    },
+  });
+});
+
+test('A reminder is for a time after the step, for a time, or for what a placeholder stands for', () => {
+  const remindAt = (data: object, contact = {}) =>
+    decided(
+      'createReminder',
+      { note: 'Call {{firstName}}', ...data },
+      { facts: { state: stateWith(contact) } },
+    );
+  const reminder = (at: string) => ({
+    outcome: passed,
+    effect: {
+      operation: 'create-reminder',
+      body: { contactId: 'ada', note: 'Call Ada', remindAt: at },
+      thing: 'reminderId',
+    },
+  });
+  expect(remindAt({ in: { value: 2, unit: 'days' } })).toEqual(reminder('2026-03-04T10:00:00.000Z'));
+  expect(remindAt({ remindAt: '2027-01-01' })).toEqual(reminder('2027-01-01'));
+  expect(remindAt({ remindAt: '{{renewal}}' }, { customFields: { renewal: '2028-02-29' } })).toEqual(
+    reminder('2028-02-29'),
+  );
+  expect(remindAt({})).toEqual(skipped('invalid_data'));
+  expect(remindAt({ remindAt: 'tomorrow' })).toEqual(skipped('invalid_data'));
+  expect(remindAt({ remindAt: '2027-01-01', in: { value: 1, unit: 'days' } })).toEqual(
+    skipped('invalid_data'),
+  );
+});
+
+test('An application is created with its texts filled, in the stage that the step names', () => {
+  const data = {
+    name: 'Loan of {{lastName}}',
+    stage: 'Sent',
+    pipelineId: 'loans',
+    customFields: { by: '{{event.userId|nobody}}' },
+  };
+  expect(decided('createApplication', data, { facts: { pipelines } })).toEqual({
+    outcome: passed,
+    effect: {
+      operation: 'create-application',
+      body: {
+        contactId: 'ada',
+        name: 'Loan of Lovelace',
+        stage: 'Sent',
+        pipelineId: 'loans',
+        customFields: { by: 'nobody' },
+      },
+      thing: 'applicationId',
+    },
+  });
+  const plain = decided('createApplication', { name: 'Loan' }, { facts: { pipelines } });
+  expect(plain.effect?.body).toEqual({ contactId: 'ada', name: 'Loan' });
+});
+
+const [first, second, third] = ['01A', '01B', '01C'].map(applicationWith);
+const applications = [second, third, first].filter((one) => one !== undefined);
+
+test.each([
+  ['the newest', {}, '01C'],
+  ['the one that its event is about', { event: { applicationId: '01A' } }, '01A'],
+  [
+    'the one that it made last',
+    {
+      event: { applicationId: '01C' },
+      steps: { one: { applicationId: '01A' }, two: { applicationId: '01B' } },
+    },
+    '01B',
+  ],
+])('A run moves an application of the contact: %s', (_, facts, id) => {
+  const state = stateWith({}, { applications });
+  expect(decided('moveApplication', { stage: 'Won' }, { facts: { state, pipelines, ...facts } })).toEqual({
+    outcome: { ...passed, things: { applicationId: id } },
+    effect: { operation: 'move-application', path: { id }, body: { stage: 'Won' } },
+  });
+});
+
+test('Without an application there is none to move, and never another in place of the one that the run made', () => {
+  const move = (facts: object) => decided('moveApplication', { stage: 'Won' }, { facts });
+  expect(move({})).toEqual(skipped('no_application'));
+  const state = stateWith({}, { applications });
+  expect(move({ state, steps: { one: { applicationId: 'deleted' } } })).toEqual(skipped('no_application'));
+});
+
+test('A user is notified with the text filled: the one whom the step names, else the owner of the contact', () => {
+  const notified = (data: object, contact = {}) =>
+    decided(
+      'notifyUser',
+      { message: '{{firstName}} is here', ...data },
+      { facts: { state: stateWith(contact) } },
+    );
+  const notice = (userId: string) => ({
+    outcome: passed,
+    effect: {
+      operation: 'notify-user',
+      body: { contactId: 'ada', userId, message: 'Ada is here' },
+      thing: 'notificationId',
+    },
+  });
+  expect(notified({})).toEqual(notice('rep'));
+  expect(notified({ userId: 'head' })).toEqual(notice('head'));
+  expect(notified({ userId: '{{contact.createdBy}}' })).toEqual(notice('maker'));
+  expect(notified({}, { owner: null })).toEqual(skipped('no_user'));
+  expect(notified({ userId: '{{event.userId}}' })).toEqual(skipped('no_user'));
+});
+
+const conversations = [
+  conversationWith('old', { lastMessageAt: '2026-01-01T00:00:00.000Z' }),
+  conversationWith('call', { channel: 'voice', lastMessageAt: '2026-02-01T00:00:00.000Z' }),
+  conversationWith('done', { isResolved: true, lastMessageAt: '2026-03-01T00:00:00.000Z' }),
+];
+
+test.each([
+  ['the open one with the latest message', {}, {}, 'call'],
+  ['that of its channel', { channel: 'sms' }, {}, 'old'],
+  ['the one that its event is about', {}, { conversationId: 'old' }, 'old'],
+  ['the one of its event even if it is resolved', {}, { conversationId: 'done' }, 'done'],
+])('A run resolves a conversation of the contact: %s', (_, data, event, id) => {
+  const state = stateWith({}, { conversations });
+  expect(decided('resolveConversation', data, { facts: { state, event } })).toEqual({
+    outcome: { ...passed, things: { conversationId: id } },
+    effect: { operation: 'update-conversation', path: { id }, body: { isResolved: true } },
+  });
+});
+
+test('Without a conversation there is none to resolve', () => {
+  expect(decided('resolveConversation', {})).toEqual(skipped('no_conversation'));
+  const state = stateWith({}, { conversations });
+  const data = { channel: 'webchat' };
+  expect(decided('resolveConversation', data, { facts: { state } })).toEqual(skipped('no_conversation'));
+});
+
+test('Another workflow is started for the contact, and other runs of the contact are ended', () => {
+  expect(decided('startWorkflow', { workflowId: 'other' })).toEqual({
+    outcome: passed,
+    effect: {
+      operation: 'run-workflow',
+      path: { id: 'other' },
+      body: { contactId: 'ada' },
+      thing: 'startedRunId',
+    },
+  });
+  expect(decided('stopOthers', {})).toEqual(onContact('cancel-contact-runs', { exceptRunId: 'run' }));
+  expect(decided('stopOthers', { workflowIds: ['a', 'b'] })).toEqual(
+    onContact('cancel-contact-runs', { exceptRunId: 'run', workflowIds: ['a', 'b'] }),
+  );
+});

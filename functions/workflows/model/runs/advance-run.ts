@@ -5,8 +5,13 @@ import { RunMoved } from './gated-table.ts';
 import { type Receipt, type Run, runKey } from './run.ts';
 import { type StepContext, takeStep } from './take-step.ts';
 
-/** What one turn of a run may take, before others have theirs. */
-const turn = { steps: 25, time: 5 * second } as const;
+/** What one turn of a run may take, before others have theirs: `time` is in milliseconds. */
+interface TurnLimits {
+  readonly steps: number;
+  readonly time: number;
+}
+
+const usualTurn: TurnLimits = { steps: 25, time: 5 * second };
 
 export interface Turn {
   /** Whether the run could go on at once. */
@@ -22,7 +27,7 @@ export interface Turn {
  * taken at the same time: each step happens in one of them.
  * @throws what made a step impossible: it is to be tried again later.
  */
-export async function advanceRun(context: StepContext, runId: string, most = turn): Promise<Turn> {
+export async function advanceRun(context: StepContext, runId: string, most = usualTurn): Promise<Turn> {
   const { table } = context.tables;
   const start = performance.now();
   const receipts: Receipt[] = [];

@@ -1,0 +1,34 @@
+import {
+  contactKey,
+  newContact,
+  type StoredContact,
+  withOneNumber,
+} from '../../../../shared/contacts/contact.ts';
+import { timestamp } from '../../../../shared/kernel/time.ts';
+import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
+import { entryStage } from '../../../../shared/pipelines/stages.ts';
+import type { TableWriter } from '../../../../shared/table/table.ts';
+
+/** Nobody has this number: it is among those set aside for stories. Source: North American Numbering Plan, 555-0100 to 555-0199. */
+const fields = {
+  ...{ firstName: 'Alex', lastName: 'Example', email: 'alex@example.com' },
+  ...withOneNumber('+12025550142'),
+};
+
+/**
+ * Adds a contact that does not exist to the tables of a rehearsal: new, in the first stage, of the owner of the workflow. Boards and
+ * locks of numbers know nothing of it.
+ */
+export async function addImaginaryContact(
+  table: TableWriter,
+  id: string,
+  ownerId: string,
+  at: Date,
+): Promise<StoredContact> {
+  const { organizationId } = table;
+  const { data } = await currentPipelines(table);
+  const creator = { userId: ownerId, organizationId, homeOrganizationId: organizationId };
+  const contact = newContact(id, creator, entryStage(data.pipelines), fields, timestamp(at));
+  await table.commit([table.add(contactKey(id), contact)]);
+  return contact;
+}

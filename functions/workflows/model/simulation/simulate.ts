@@ -1,0 +1,126 @@
+import { contactIdIn, type StoredContact } from '../../../../shared/contacts/contact.ts';
+import { Failure } from '../../../../shared/kernel/failure.ts';
+import { timestamp } from '../../../../shared/kernel/time.ts';
+import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
+import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
+import { started } from '../engine/lifecycle.ts';
+import { holds } from '../engine/rules.ts';
+import { nodeOf } from '../graph/plan.ts';
+import { type Trigger, triggersOf } from '../graph/triggers.ts';
+import type { Run } from '../runs/run.ts';
+import { factsOf } from '../runs/run-facts.ts';
+import { startSteps } from '../runs/run-steps.ts';
+import { ownersIn } from '../starts/owners.ts';
+import { runIdOf } from '../starts/run-id.ts';
+import type { Occurrence } from '../topics/topics.ts';
+import type { WorkflowHeader } from '../workflow.ts';
+import { clockAt, type Rehearsal, type SimulatedStep, simulatedRun } from './simulated-run.ts';
+
+/** Why a run would not start. */
+export const simulatedRefusals = ['filter_not_met', 'contact_not_visible', 'owner_disabled'] as const;
+type Refusal = (typeof simulatedRefusals)[number];
+
+/** What would become of one trigger. */
+export interface SimulatedStart {
+  readonly nodeId: string;
+  /** `running` or `waiting` if there was no room or time to follow it to its end. */
+  readonly status: RunStatus | 'refused';
+  readonly reason?: string;
+}
+
+export interface SimulatedRuns {
+  readonly path: readonly SimulatedStep[];
+  readonly runs: readonly SimulatedStart[];
+}
+
+/**
+ * What would happen at an occurrence, if the workflow were enabled as it is: the runs of all its triggers for the topic, one after the
+ * other. How often the contact has entered it before does not matter.
+ * @throws a 409 `Failure` for a workflow without a trigger for the topic.
+ */
+export async function simulatedRuns(
+  rehearsal: Rehearsal,
+  { _id: workflowId, userId }: Pick<WorkflowHeader, '_id' | 'userId'>,
+  occurrence: Occurrence,
+  contact: StoredContact,
+): Promise<SimulatedRuns> {
+  const { topic } = occurrence;
+  const triggers = triggersOf(rehearsal.plan).filter((trigger) => trigger.topic === topic);
+  if (triggers.length === 0) {
+    throw new Failure('CONFLICT', `The workflow has no trigger for ${topic}, or none that can be read.`);
+  }
+  const scope = await ownersIn(rehearsal.tables.table).scopeOf(userId);
+  const refused = refusalOf(scope, contact);
+  const path: SimulatedStep[] = [];
+  const runs: SimulatedStart[] = [];
+  for (const trigger of triggers) {
+    const { nodeId } = trigger;
+    const run =
+      refused === undefined
+        ? await startedRun(rehearsal, { workflowId, userId }, occurrence, trigger)
+        : undefined;
+    if (run === undefined) {
+      runs.push({ nodeId, status: 'refused', reason: refused ?? 'filter_not_met' });
+      continue;
+    }
+    const { steps, run: after } = await simulatedRun(
+      { ...rehearsal, stepsLeft: () => rehearsal.stepsLeft() - path.length },
+      run,
+    );
+    path.push(...steps);
+    const { status, reason } = after;
+    runs.push({ nodeId, status, ...(reason !== undefined && { reason }) });
+  }
+  return { path, runs };
+}
+
+function refusalOf(scope: Scope | undefined, contact: StoredContact): Refusal | undefined {
+  if (scope === undefined) {
+    return 'owner_disabled';
+  }
+  return sees(scope, peopleOf(contact)) ? undefined : 'contact_not_visible';
+}
+
+/** Starts a run in the tables of the rehearsal; undefined if the trigger's filter does not let the occurrence pass. */
+async function startedRun(
+  rehearsal: Rehearsal,
+  { workflowId, userId }: Pick<Run, 'workflowId' | 'userId'>,
+  occurrence: Occurrence,
+  trigger: Trigger,
+): Promise<Run | undefined> {
+  const { tables, plan } = rehearsal;
+  const now = new Date(occurrence.at);
+  const _id = runIdOf(occurrence, workflowId, trigger.nodeId);
+  const run = started(
+    {
+      ...{ _id, workflowId, userId, contactId: contactIdIn(_id), revision: 1 },
+      ...{ triggerId: trigger.nodeId, topic: occurrence.topic, chain: [workflowId] },
+    },
+    now,
+  );
+  await tables.table.commit(startSteps(tables, run, occurrence.fields, clockAt(rehearsal, now)));
+  const facts = await factsOf(tables.table, plan, run);
+  return holds(trigger, { facts, now }) ? run : undefined;
+}
+
+/** @throws a 400 `Failure` for a decision about a node that waits for no event. */
+export function requireWaits({ plan, decisions }: Pick<Rehearsal, 'plan' | 'decisions'>): void {
+  for (const nodeId of Object.keys(decisions)) {
+    if (nodeOf(plan, nodeId)?.type !== 'waitForEvent') {
+      throw new Failure('INVALID', 'decisions must name nodes of the type waitForEvent of this workflow');
+    }
+  }
+}
+
+/** Something that might happen to a contact. */
+export function imaginaryOccurrence(
+  topic: Occurrence['topic'],
+  contact: StoredContact,
+  { eventId, at, fields }: { eventId: string; at: Date; fields: Readonly<Record<string, unknown>> },
+): Occurrence {
+  const contactId = contact._id;
+  return {
+    ...{ topic, eventId, contactId, at: timestamp(at), people: peopleOf(contact) },
+    fields: { contactId, at: timestamp(at), ...fields },
+  };
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { anyText, dateTime } from '../../../../shared/kernel/fields.ts';
+import { given } from '../../../../shared/kernel/given.ts';
+import { runStatuses, stepStatuses } from '../../../../shared/workflows/run-statuses.ts';
+import type { SimulatedRuns } from './simulate.ts';
+
+const SimulatedStepResponse = described(
+  z.object({
+    nodeId: anyText,
+    type: anyText,
+    status: z.enum(stepStatuses),
+    way: z.optional(anyText),
+    reason: z.optional(anyText),
+    text: z.optional(anyText),
+    until: z.optional(dateTime),
+    at: dateTime,
+  }),
+  {
+    nodeId: 'The node of the graph.',
+    type: 'Its type.',
+    status:
+      'What would become of it. A wait has two steps: `waiting` when it begins, and `passed` when it ends.',
+    way: 'The way on that it would choose, where there are several.',
+    reason: 'Why it would be skipped or fail, or why there is nothing to do.',
+    text: 'The text that it would send, write or notify with, as it would read.',
+    until: 'When a wait ends at the latest.',
+    at: 'When it would be done.',
+  },
+  { id: 'SimulatedStep', description: 'A step that a run would take.' },
+);
+
+export const SimulationResponse = described(
+  z.object({
+    path: z.array(SimulatedStepResponse),
+    runs: z.array(
+      described(
+        z.object({
+          nodeId: anyText,
+          status: z.enum([...runStatuses, 'refused']),
+          reason: z.optional(anyText),
+        }),
+        {
+          nodeId: 'The trigger.',
+          status:
+            'How its run would end. `refused` if none would start. `running` or `waiting` if it was not followed to its end.',
+          reason:
+            'Why it would end so, or not start: `filter_not_met`, `contact_not_visible`, `owner_disabled`.',
+        },
+      ),
+    ),
+  }),
+  {
+    path: 'The steps, in order; those of several runs one run after the other.',
+    runs: 'What would become of each trigger for the topic.',
+  },
+);
+
+export function toSimulationResponse({ path, runs }: SimulatedRuns): z.input<typeof SimulationResponse> {
+  return {
+    path: path.map(({ nodeId, type, status, way, reason, text, until, at }) => ({
+      ...{ nodeId, type, status },
+      ...given({ way, reason, text, until }),
+      at,
+    })),
+    runs: [...runs],
+  };
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod/mini';
+import { findContact } from '../../shared/contacts/find-contact.ts';
+import * as demo from '../../shared/demo-ids.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { second } from '../../shared/kernel/time.ts';
+import { IsoDateTime, momentOf } from '../../shared/time-range.ts';
+import { findWorkflow } from './model/find-workflow.ts';
+import { compilePlan } from './model/graph/compile-plan.ts';
+import { emptyTable } from './model/simulation/empty-table.ts';
+import { addImaginaryContact } from './model/simulation/imaginary-contact.ts';
+import { overlayTable } from './model/simulation/overlay-table.ts';
+import { imaginaryOccurrence, requireWaits, simulatedRuns } from './model/simulation/simulate.ts';
+import { SimulationResponse, toSimulationResponse } from './model/simulation/simulation-response.ts';
+import { topics } from './model/topics/topics.ts';
+
+/** What one request follows. */
+const limits = { steps: 200, time: 10 * second } as const;
+
+/** Ids hold a time; these years are enough for every workflow. */
+const [earliest, latest] = ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
+
+export default operation({
+  route: 'POST /api/workflows/{id}/simulate',
+  summary: 'Try a workflow without doing anything',
+  description: [
+    'Tells what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, also for a draft and a disabled one: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no id of what would be made is told.',
+    'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens meanwhile; how often the contact has entered the workflow before does not matter. A node `split` may choose another way for a real run.',
+    'Without `contactId` it is a contact that does not exist: Alex Example, with a phone number and an email address, new in the first stage, and of the owner of the workflow.',
+    'At most 200 steps are followed, and for at most 10 seconds.',
+  ].join('\n\n'),
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  body: z.object({
+    topic: z.enum(topics),
+    contactId: z.optional(Id),
+    event: z._default(z.record(z.string(), z.unknown()), {}),
+    at: z.optional(
+      IsoDateTime.check(
+        z.refine((at) => momentOf(at) >= new Date(earliest) && momentOf(at) < new Date(latest), {
+          error: 'must be a time from 2000 to 2099',
+        }),
+      ),
+    ),
+    decisions: z._default(z.record(z.string(), z.enum(['received', 'timeout'])), {}),
+  }),
+  descriptions: {
+    topic: 'What happens. Each trigger for it is tried.',
+    contactId: 'To whom it happens.',
+    event: 'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it.',
+    at: 'When it happens; now unless stated. A time without an offset is in UTC.',
+    decisions: 'How waits for an event end: `received` or `timeout`, by the id of the node.',
+  },
+  output: dataResponse(SimulationResponse),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  example: {
+    path: { id: demo.workflow },
+    body: { topic: 'application.created', contactId: demo.ada, at: '2027-01-15T09:00:00Z' },
+  },
+  uses: { table: 'read', objects: 'storedDocuments', stepOperations: 'rehearse' },
+  async run({ path, body }, { table, objects, stepOperations, caller, now, newId }) {
+    const start = performance.now();
+    const { topic, contactId, event, decisions } = body;
+    const at = body.at === undefined ? now : momentOf(body.at);
+    const [{ header, document }, known] = await Promise.all([
+      table.optimistically(() => findWorkflow({ table, objects }, caller, path.id)),
+      contactId === undefined ? undefined : findContact(table, caller, contactId),
+    ]);
+    const rehearsal = {
+      ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
+      tables: { table: overlayTable(table), platform: overlayTable(emptyTable<'platform'>()) },
+      stepsLeft: () => limits.steps,
+      isLate: () => performance.now() - start > limits.time,
+    };
+    requireWaits(rehearsal);
+    const { userId } = header.data;
+    const contact = known?.data ?? (await addImaginaryContact(rehearsal.tables.table, newId(), userId, at));
+    const occurrence = imaginaryOccurrence(topic, contact, { eventId: newId(), at, fields: event });
+    const simulated = await simulatedRuns(rehearsal, header.data, occurrence, contact);
+    return ok({ data: toSimulationResponse(simulated) });
+  },
+});

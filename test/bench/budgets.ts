@@ -6,6 +6,8 @@ export const budgets = {
   departmentBoard: { readUnits: 20 },
   create: { writeUnits: 14, roundTrips: 1 },
   operation: { roundTrips: 2 },
+  /** Write units beside those of effects, and dollars for a million steps without any. */
+  workflows: { step: 8, wait: 12, other: 17, dollars: 8 },
   refresh: { writeUnits: 1, requests: 1 },
   search: { milliseconds: 250, unitsFor100000: 450 },
   documentation: { seconds: 2 },

@@ -177,12 +177,9 @@ export class Alarms extends Construct {
     });
   }
 
+  /** A run that fails is among the defects; the next one takes up its work. */
   watchSchedule(scope: Construct, id: string, { function: target, everyMinutes }: ScheduledFunction): void {
     const ofFunction = { namespace: 'AWS/Lambda', dimensionsMap: { FunctionName: target.functionName } };
-    this.#alarm(scope, `${id}Errors`, 'What runs by the clock fails; the next run takes up its work.', 3, {
-      ...ofFunction,
-      metricName: 'Errors',
-    });
     this.#alarm(
       scope,
       `${id}Dropped`,

@@ -71,7 +71,8 @@ export async function buildApp({
 
 /** Whether clients learn from it what the API is: its page, its documents, and the way there. */
 function describesApi({ operation }: Registered): boolean {
-  const isDocument = operation.uses.asset !== undefined && operation.uses.asset !== 'routes';
+  const { asset } = operation.uses;
+  const isDocument = asset !== undefined && asset !== 'routes' && asset !== 'workflowNodeTypes';
   return isDocument || (operation.kind === 'http' && operation.route === 'GET /');
 }
 

@@ -7,6 +7,7 @@ import { openApiDocument } from './openapi/document.ts';
 import { documentationPage } from './openapi/documentation-page.ts';
 import type { Registered } from './registry.ts';
 import { routesByPath } from './routes-by-path.ts';
+import { workflowNodeTypes } from './workflow-node-types.ts';
 
 type AssetName = keyof PortTypes['asset'];
 
@@ -18,6 +19,7 @@ const made: Record<AssetName, (operations: readonly Registered[]) => Document | 
   asyncapi: (operations) => ({ text: JSON.stringify(asyncApiDocument(operations)) }),
   documentation: documentationPage,
   routes: (operations) => ({ text: JSON.stringify(routesByPath(operations)) }),
+  workflowNodeTypes: () => ({ text: JSON.stringify(workflowNodeTypes()) }),
 };
 
 export const assetNames = Object.keys(made) as AssetName[];

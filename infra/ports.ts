@@ -224,6 +224,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     openapi: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     documentation: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
     routes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
+    workflowNodeTypes: { provider: ['shared/ports/asset.ts', 'provideAsset'] },
   },
 };
 

@@ -136,6 +136,7 @@ export default operation({
           attachments: files.map((file) => ({ ...file, url: '' })),
           sentBy: caller.userId,
           providerMessageId: null,
+          ...given({ causedBy: table.causedBy }),
           ...(sendAt === undefined
             ? { status: 'queued', from }
             : { status: 'scheduled', sendAt: timestamp(sendAt), ...given({ from: body.from }) }),

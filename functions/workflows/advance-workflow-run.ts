@@ -1,7 +1,8 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
+import { advanceRun } from './model/advancing/advance-run.ts';
+import { giveUp, mostTries } from './model/advancing/give-up.ts';
+import { type QueuedRun, queueRun } from './model/advancing/queued-run.ts';
 import { planOfRun } from './model/plans/run-changes.ts';
-import { advanceRun } from './model/runs/advance-run.ts';
-import { type QueuedRun, queueRun } from './model/runs/queued-run.ts';
 
 export default queueOperation({
   queue: 'workflowRuns',
@@ -26,7 +27,11 @@ export default queueOperation({
       await (isLeft && queueRun(queue, { organizationId, runId, tries: 0 }));
       return { steps: receipts.length };
     } catch (problem) {
-      await queueRun(queue, { ...queued, tries: tries + 1 });
+      if (tries >= mostTries) {
+        await giveUp({ table, platform }, runId, { now, newId });
+      } else {
+        await queueRun(queue, { ...queued, tries: tries + 1 });
+      }
       return { tries, problem };
     }
   },

@@ -3,13 +3,16 @@ import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
+import { anyText, Id } from '../../shared/kernel/fields.ts';
 import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { timestamp } from '../../shared/kernel/time.ts';
+import { mostWorkflows } from './model/effects/workflow-fields.ts';
 import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
 import { changeRun } from './model/runs/change-run.ts';
-import { type Run, runRange } from './model/runs/run.ts';
+import { activeRuns, endOthersStep } from './model/runs/others-to-end.ts';
+import type { Run } from './model/runs/run.ts';
 
 /** Runs that are cancelled at the same time. */
 const width = 10;
@@ -18,9 +21,14 @@ export default operation({
   route: 'POST /api/contacts/{id}/workflow-runs/cancel',
   summary: 'Cancel all runs of workflows for a contact',
   description:
-    'Ends all that are running or waiting, whether or not you may see their workflows; what they have done stays done. With none, the list is empty. Emits `workflow_run_updated` for each.',
+    'Ends all that are running or waiting, or those of some workflows, whether or not you may see these; what they have done stays done. With none, the list is empty. Emits `workflow_run_updated` for each.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
+  asStep: true,
+  body: z.object({ workflowIds: z.optional(z.array(Id).check(z.maxLength(mostWorkflows))) }),
+  descriptions: {
+    workflowIds: `Only runs of these workflows, at most ${mostWorkflows}; of all unless stated.`,
+  },
   output: changeResponse(
     described(
       z.object({
@@ -35,14 +43,19 @@ export default operation({
     ),
   ),
   failures: ['NOT_FOUND'],
-  example: { path: { id: demo.spareContact } },
+  example: { path: { id: demo.spareContact }, body: {} },
   uses: { table: 'write', platform: 'write' },
-  async run({ path }, { table, platform, caller, now, newId }) {
-    const [, records] = await Promise.all([
-      findContact(table, caller, path.id),
-      table.list(runRange(path.id)),
-    ]);
-    const active = records.map(({ data }) => data).filter((run) => !isOver(run));
+  async run({ path, body: { workflowIds } }, { table, platform, caller, now, newId }) {
+    const exceptRunId = table.causedBy?.runId;
+    const chosen = { contactId: path.id, workflowIds, exceptRunId };
+    const [, active] = await Promise.all([findContact(table, caller, path.id), activeRuns(table, chosen)]);
+    if (exceptRunId !== undefined) {
+      if (active.length > 0) {
+        const others = { ...chosen, exceptRunId, startedUpTo: timestamp(now) };
+        await table.commit([endOthersStep(table, others, now)]);
+      }
+      return cancelledRuns(active);
+    }
     const cancelled = new Set<string>();
     const [failure] = await forEachConcurrently(active, width, async ({ _id }) => {
       let isCancelled = false;
@@ -58,12 +71,14 @@ export default operation({
     if (failure !== undefined) {
       throw failure;
     }
-    const runs = active
-      .filter(({ _id }) => cancelled.has(_id))
-      .map(({ _id: runId, workflowId }) => ({ runId, workflowId }));
-    return ok({
-      message: runs.length === 1 ? '1 run cancelled' : `${runs.length} runs cancelled`,
-      data: { runs },
-    });
+    return cancelledRuns(active.filter(({ _id }) => cancelled.has(_id)));
   },
 });
+
+function cancelledRuns(cancelled: readonly Run[]) {
+  const runs = cancelled.map(({ _id: runId, workflowId }) => ({ runId, workflowId }));
+  return ok({
+    message: runs.length === 1 ? '1 run cancelled' : `${runs.length} runs cancelled`,
+    data: { runs },
+  });
+}

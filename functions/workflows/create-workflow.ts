@@ -3,6 +3,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
+import { committedWithProblems } from './model/graph/check.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
 import { newHeader, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
@@ -14,7 +15,7 @@ export default operation({
   route: 'POST /api/workflows',
   summary: 'Create a workflow',
   description:
-    'The caller becomes its owner. Extra properties are stored and returned exactly as they were sent, as are nodes and edges; those named like the fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. By default, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is accepted. A name that another workflow of the organization has, or a key that appears twice in one object, is refused with 400.',
+    'The caller becomes its owner. Extra properties are stored and returned exactly as they were sent, as are nodes and edges; those named like the fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. By default, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is accepted; `message` says how many problems it has, and `GET /api/workflows/{id}/check` which. A name that another workflow of the organization has, or a key that appears twice in one object, is refused with 400.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -47,11 +48,13 @@ export default operation({
       { before: undefined, after: draft, document, changesGraph: true, movesRuns: false },
     );
     const header = withPlan(draft, plan.state);
-    await commitDocument({ table, objects, now }, header._id, { after: packed, plan: plan.packed }, [
+    const commit = commitDocument({ table, objects, now }, header._id, { after: packed, plan: plan.packed }, [
       ...workflowWrites(table, undefined, header),
       ...plan.steps,
       eventStep(table, workflowEvent('created', header), eventId, now),
     ]);
-    return workflowChanged('Workflow created', toWorkflowResponse(header, document));
+    const checked = { userId: header.userId, document };
+    const message = await committedWithProblems({ table, caller }, checked, 'Workflow created', commit);
+    return workflowChanged(message, toWorkflowResponse(header, document));
   },
 });

@@ -8,6 +8,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { commitDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
+import { committedWithProblems } from './model/graph/check.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
 import { endRuns, mayHaveRuns } from './model/plans/runs-to-end.ts';
 import { edited, withPlan } from './model/workflow.ts';
@@ -19,7 +20,7 @@ export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
   description:
-    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. A disabled workflow starts no runs; those under way go on unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
+    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` which. A disabled workflow starts no runs; those under way go on unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ cancelRuns: z.optional(QueryFlag) }),
@@ -57,13 +58,15 @@ export default operation({
         return workflowChanged(`The workflow is already ${state}`, toWorkflowResponse(before.data, document));
       }
       const header = withPlan(draft, ending?.state ?? plan.state);
-      await commitDocument({ table, objects, now }, path.id, { plan: plan.packed }, [
+      const commit = commitDocument({ table, objects, now }, path.id, { plan: plan.packed }, [
         ...workflowWrites(table, before, header),
         ...plan.steps,
         ...(ending?.steps ?? []),
         ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
       ]);
-      return workflowChanged(`Workflow ${state}`, toWorkflowResponse(header, document));
+      const checked = { userId: header.userId, document };
+      const message = await committedWithProblems({ table, caller }, checked, `Workflow ${state}`, commit);
+      return workflowChanged(message, toWorkflowResponse(header, document));
     });
   },
 });

@@ -6,6 +6,7 @@ import { eventStep } from '../../shared/live/outbox.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
+import { committedWithProblems } from './model/graph/check.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
 import { changedFields, edited, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
@@ -20,7 +21,7 @@ export default operation({
   route: 'PUT /api/workflows/{id}',
   summary: 'Update a workflow',
   description:
-    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body brings the runs of earlier revisions to the present one. A name that another workflow of the organization has is refused with 400.',
+    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` which. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body brings the runs of earlier revisions to the present one. A name that another workflow of the organization has is refused with 400.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ running: z.optional(z.enum(['keep', 'move'])) }),
@@ -62,12 +63,14 @@ export default operation({
       }
       const header = withPlan(draft, plan.state);
       const stored = packed && { before: before.header.data, after: packed };
-      await commitDocument({ table, objects, now }, path.id, { ...stored, plan: plan.packed }, [
+      const commit = commitDocument({ table, objects, now }, path.id, { ...stored, plan: plan.packed }, [
         ...workflowWrites(table, before.header, header),
         ...plan.steps,
         ...(isChanged ? [eventStep(table, workflowEvent('updated', header, allChanged), eventId, now)] : []),
       ]);
-      return workflowChanged('Workflow updated', toWorkflowResponse(header, document));
+      const checked = { userId: header.userId, document };
+      const message = await committedWithProblems({ table, caller }, checked, 'Workflow updated', commit);
+      return workflowChanged(message, toWorkflowResponse(header, document));
     });
   },
 });

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../kernel/time.ts';
+import type { Cause } from '../table/cause.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { PersonalView } from '../views.ts';
 import { type Involved, peopleOf } from '../visibility.ts';
@@ -100,6 +101,8 @@ export interface Message {
   retriedBy?: string;
   /** The id of the event that told of its last move. Not in responses. */
   movedIn?: string;
+  /** The run of a workflow that sent it. Not in responses. */
+  causedBy?: Cause;
   createdAt: Timestamp;
 }
 

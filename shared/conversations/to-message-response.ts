@@ -15,6 +15,7 @@ export function shownMessage({
   retriedBy: __,
   movedIn: ___,
   inboundNumber: ____,
+  causedBy: _____,
   ...message
 }: Message) {
   const { failure = null, deliveredAt = null, retryOf = null, sendAt = null } = message;

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { Timestamp } from '../kernel/time.ts';
+import type { Cause } from '../table/cause.ts';
 import type { PlatformKey } from '../table/key.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
 
@@ -26,6 +27,8 @@ export interface DueEntry {
   readonly id: string;
   /** The conversation of its record, where that is needed to find it. */
   readonly conversationId?: string;
+  /** The run of a workflow that scheduled it. */
+  readonly causedBy?: Cause;
 }
 
 /** Holds what is due in all organizations, so that nobody reads every organization. */

@@ -81,7 +81,13 @@ export interface PortTypes {
   /** How much people and organizations may do that the operator of the service does not know. */
   newcomerPolicy: { read: NewcomerPolicy };
   /** A document that `infra/assets.ts` makes when the bundle is built. */
-  asset: { openapi: Asset; asyncapi: Asset; documentation: Asset; routes: Asset };
+  asset: {
+    openapi: Asset;
+    asyncapi: Asset;
+    documentation: Asset;
+    routes: Asset;
+    workflowNodeTypes: Asset;
+  };
 }
 
 export type PortName = keyof PortTypes;

@@ -1,10 +1,5 @@
 import type { StoredContact } from '../contacts/contact.ts';
-import {
-  type Conversation,
-  conversationPeople,
-  type Message,
-  type MessageStatus,
-} from '../conversations/conversation.ts';
+import { type Conversation, conversationPeople, type Message } from '../conversations/conversation.ts';
 import { shownMessage } from '../conversations/to-message-response.ts';
 import { given } from '../kernel/given.ts';
 import { beginningOf, type ConversationChange } from '../live/event-change.ts';
@@ -49,15 +44,16 @@ function turnOf(
   return arrival?.before?.isResolved ? { _id, channel, turns: ['reopened'] } : undefined;
 }
 
-/** The event that tells the same users that a message has moved on, from the status that it had. */
+/** The event that tells the same users that a message has moved on from what it was. */
 export function messageUpdated(
   contact: StoredContact,
   conversation: Conversation,
   message: Message,
-  was: MessageStatus,
+  { status: was, causedBy }: Pick<Message, 'status' | 'causedBy'>,
 ): NewEvent {
   const told = tellingOf(contact, conversation, message);
-  return { event: 'message_updated', ...told, change: { message: { ...told.change.message, was } } };
+  const change = { message: { ...told.change.message, was } };
+  return { event: 'message_updated', ...told, change, causedBy };
 }
 
 /** The event that tells the same users that a message is gone. */

@@ -26,6 +26,7 @@ type Content = Pick<
   | 'retryOf'
   | 'sendAt'
   | 'callId'
+  | 'causedBy'
 >;
 
 /** A text that nobody wrote, to be sent from this number. */

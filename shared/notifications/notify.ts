@@ -1,5 +1,4 @@
 import { given } from '../kernel/given.ts';
-import type { EventChange } from '../live/event-change.ts';
 import { eventStep, type NewEvent } from '../live/outbox.ts';
 import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
@@ -34,7 +33,7 @@ export async function recipientsOf(
 /**
  * The steps that store a notification for each of these users and send it to their open connections only. They are two for each
  * user and two for the event and the contact's list, so a transaction with 40 users has room for 18 more. If a user marks everything as read meanwhile,
- * the transaction fails with a version conflict: read the recipients again. `change` is what the event tells beside them.
+ * the transaction fails with a version conflict: read the recipients again. `more` is what the event tells beside them.
  */
 export function notifySteps(
   table: TableWriter,
@@ -42,7 +41,7 @@ export function notifySteps(
   recipients: readonly Recipient[],
   eventId: string,
   now: Date,
-  change?: EventChange,
+  more: Pick<NewEvent, 'change' | 'causedBy'> = {},
 ): Step[] {
   if (recipients.length === 0) {
     return [];
@@ -61,7 +60,7 @@ export function notifySteps(
     ...(contactId === undefined
       ? []
       : [table.put(noticeKey(contactId, _id), { userIds, ...given({ callId }) })]),
-    eventStep(table, { ...noticeEvent('notification_created', notice, userIds), change }, eventId, now),
+    eventStep(table, { ...noticeEvent('notification_created', notice, userIds), ...more }, eventId, now),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { cancelStep, type DueEntry, dueAt, scheduleStep } from '../due/due-entry.ts';
+import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
 import type { Step, Stored, TableWriter } from '../table/table.ts';
@@ -28,7 +29,10 @@ export function creatingSteps({ table, platform }: ReminderTables, reminder: Rem
   return [
     table.add(reminderKey(reminder.contactId, reminder._id), reminder),
     table.put(reminderEntryKey(reminder), reminder),
-    scheduleStep(platform, dueReminder(table.organizationId, reminder)),
+    scheduleStep(platform, {
+      ...dueReminder(table.organizationId, reminder),
+      ...given({ causedBy: table.causedBy }),
+    }),
   ];
 }
 

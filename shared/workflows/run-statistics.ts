@@ -23,9 +23,9 @@ export const nodePartOf = (nodeId: string): string =>
   plainNodeId.test(nodeId) ? nodeId : `~${digestOf(nodeId)}`;
 
 /** A row for each node: however many nodes a graph has, no item grows with them. */
-export const statisticsKey = (workflowId: string, contactId: string, nodeId: string): Key<never> => ({
-  partition: ['WORKFLOW_STATISTICS', workflowId, shardOf(contactId)],
-  sort: [nodePartOf(nodeId)],
+export const statisticsKey = (workflowId: string, shard: string, node: string): Key<never> => ({
+  partition: ['WORKFLOW_STATISTICS', workflowId, shard],
+  sort: [node],
 });
 
 export const statisticsRange = (workflowId: string, shard: string): Range<never> => ({
@@ -62,7 +62,7 @@ export function statisticsSteps(
     return counters.length === 0
       ? []
       : [
-          table.updateStep(statisticsKey(workflowId, contactId, nodeId), {
+          table.updateStep(statisticsKey(workflowId, shardOf(contactId), nodePartOf(nodeId)), {
             update: `ADD ${counters.map(([name]) => `${name} :${name}`).join(', ')}`,
             values: Object.fromEntries(counters),
           }),

@@ -62,6 +62,7 @@ const allowed: Record<string, readonly string[]> = {
   'objects:uploads': ['s3:PutObject'],
   'objects:storedDocuments': ['s3:GetObject'],
   'objects:documents': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+  'objects:plans': ['s3:GetObject'],
   'objects:exports': ['s3:GetObject', 's3:PutObject'],
   'objects:erasure': ['s3:DeleteObject', 's3:DeleteObjectVersion'],
   'sms:send': ['secretsmanager:GetSecretValue'],
@@ -71,6 +72,7 @@ const allowed: Record<string, readonly string[]> = {
   'asset:asyncapi': [],
   'asset:documentation': [],
   'asset:routes': [],
+  'asset:workflowNodeTypes': [],
 };
 
 /** The accesses of operations that are only rehearsed. */

@@ -3,5 +3,8 @@ import { newRun } from '../workflows/runs-client.ts';
 
 export default row({
   about: 'record',
-  request: async (world) => ({ path: { id: (await newRun(world, { status: 'waiting' })).contactId } }),
+  request: async (world) => ({
+    path: { id: (await newRun(world, { status: 'waiting' })).contactId },
+    body: {},
+  }),
 });

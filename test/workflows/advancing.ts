@@ -1,9 +1,9 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
+import type { StepContext } from '../../functions/workflows/model/advancing/take-step.ts';
 import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
 import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { type Receipt, type Run, receiptRange, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
-import type { StepContext } from '../../functions/workflows/model/runs/take-step.ts';
 import type { Topic } from '../../functions/workflows/model/topics/topics.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';

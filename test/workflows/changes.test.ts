@@ -27,7 +27,7 @@ test('an update takes the place of the properties sent, each whole, and leaves t
     status: 200,
     body: {
       success: true,
-      message: 'Workflow updated',
+      message: 'Workflow updated, with 1 problem',
       data: { ...before, ...change, updatedAt: at.toISOString() },
     },
   });
@@ -89,7 +89,7 @@ test('a toggle flips without a body, and sets what the body says', async () => {
   const enabled = { ...before, enabled: true, updatedAt: at.toISOString() };
   expect(outcome(flipped)).toEqual({
     status: 200,
-    body: { success: true, message: 'Workflow enabled', data: enabled },
+    body: { success: true, message: 'Workflow enabled, with 3 problems', data: enabled },
   });
   const again = await workflows.toggle(before._id, { enabled: true }, { at: new Date(at.getTime() + 1) });
   expect(outcome(again)).toEqual({
@@ -99,7 +99,7 @@ test('a toggle flips without a body, and sets what the body says', async () => {
   const back = await workflows.toggle(before._id, '', { at });
   expect(back.body).toEqual({
     success: true,
-    message: 'Workflow disabled',
+    message: 'Workflow disabled, with 3 problems',
     data: { ...enabled, enabled: false },
   });
   expect((await workflows.read(before._id)).body.data).toEqual(back.body.data);

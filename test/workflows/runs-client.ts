@@ -29,9 +29,11 @@ export function runsClient(product: Product, { token }: Person) {
   return {
     read: (id: string) => call('read-workflow-run', id),
     cancel: (id: string) => call('cancel-workflow-run', id),
+    run: (id: string, body: unknown) => call('run-workflow', id, { body }),
     retry: (id: string) => call('retry-workflow-run', id),
     goOn: (id: string) => call('continue-workflow-run', id),
-    cancelOfContact: (id: string) => call('cancel-runs-of-contact', id),
+    statistics: (id: string) => call('read-workflow-statistics', id),
+    cancelOfContact: (id: string, body: unknown = {}) => call('cancel-runs-of-contact', id, { body }),
     ofWorkflow,
     ofContact,
     everyOfWorkflow: (id: string, query?: Record<string, string>) =>
@@ -122,3 +124,15 @@ export async function newRun(world: World, more: Partial<WrittenRun> = {}): Prom
   }
   return run;
 }
+
+/** An enabled workflow of the world's `rep` that somebody starts, and which then adds a note. */
+export const newManualWorkflow = (world: World, more: Record<string, unknown> = {}) =>
+  newWorkflow(world, {
+    nodes: [
+      { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'manual.started' } },
+      { id: 'note', type: 'addNote', position: { x: 0, y: 140 }, data: { note: 'Hello' } },
+    ],
+    edges: [{ id: 'start-note', source: 'start', target: 'note' }],
+    enabled: true,
+    ...more,
+  });

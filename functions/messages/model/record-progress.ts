@@ -89,7 +89,7 @@ export async function recordProgress(
       ...taken,
       table.replace(stored, { ...message, movedIn }),
       ...(optOut === undefined ? [] : [eventStep(table, optOut.event, first, now)]),
-      eventStep(table, messageUpdated(contact.data, conversation.data, data, before.status), movedIn, now),
+      eventStep(table, messageUpdated(contact.data, conversation.data, data, before), movedIn, now),
       ...(optOut?.steps ?? []),
     ]);
     return { message, moved: true };

@@ -96,7 +96,7 @@ export async function sendScheduled(
           aggregate.contact.data,
           conversation,
           await toMessageResponse(message, downloads),
-          stored.data.status,
+          stored.data,
         ),
         eventId,
         now,

@@ -56,5 +56,7 @@ export function mentionSteps(
 ): Step[] {
   const { fullName } = toAuthorResponse(note.userId, author);
   const notice = mentionNotice(ids.notification, fullName, note, timestamp(now));
-  return notifySteps(table, notice, recipients, ids.event, now, { mention: { userId: note.userId } });
+  return notifySteps(table, notice, recipients, ids.event, now, {
+    change: { mention: { userId: note.userId } },
+  });
 }

@@ -1,8 +1,8 @@
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
+import { given } from '../../../shared/kernel/given.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import type { EventChange } from '../../../shared/live/event-change.ts';
 import { eventStep } from '../../../shared/live/outbox.ts';
 import {
   noticeEvent,
@@ -24,7 +24,7 @@ type Firing = 'notified' | 'silent' | 'gone';
 /** Fires a reminder, once even if repeated: it fires, notifies its creator and ends its entry in one transaction. */
 export async function fireReminder(
   table: TableWriter,
-  { id, group: userId, at: dueAt }: DueEntry,
+  { id, group: userId, at: dueAt, causedBy }: DueEntry,
   { now, newId, end }: ClockAndIds & { readonly end: Step },
 ): Promise<Firing> {
   const contactId = contactIdIn(id);
@@ -50,15 +50,17 @@ export async function fireReminder(
     const at = timestamp(now);
     const fired = { ...reminder.data, fired: true, updatedAt: at };
     const notice = reminderNotice(ids.notification, fired, contact.data, at);
-    const change: EventChange = { reminder: { userId } };
+    const told = { change: { reminder: { userId } }, ...given({ causedBy }) };
     await table.commit([
       table.replace(reminder, fired),
       table.put(reminderEntryKey(fired), fired),
       end,
       ...(isTold
-        ? notifySteps(table, notice, [creator], ids.event, now, change)
+        ? notifySteps(table, notice, [creator], ids.event, now, told)
         : // For nobody's connections: workflows wait for reminders, too.
-          [eventStep(table, { ...noticeEvent('notification_created', notice, []), change }, ids.event, now)]),
+          [
+            eventStep(table, { ...noticeEvent('notification_created', notice, []), ...told }, ids.event, now),
+          ]),
     ]);
     return isTold ? 'notified' : 'silent';
   });

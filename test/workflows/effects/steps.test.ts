@@ -245,8 +245,8 @@ test('Another workflow is started for the contact, and other runs of the contact
       thing: 'startedRunId',
     },
   });
-  expect(decided('stopOthers', {})).toEqual(onContact('cancel-contact-runs', { exceptRunId: 'run' }));
+  expect(decided('stopOthers', {})).toEqual(onContact('cancel-runs-of-contact', {}));
   expect(decided('stopOthers', { workflowIds: ['a', 'b'] })).toEqual(
-    onContact('cancel-contact-runs', { exceptRunId: 'run', workflowIds: ['a', 'b'] }),
+    onContact('cancel-runs-of-contact', { workflowIds: ['a', 'b'] }),
   );
 });

@@ -35,7 +35,9 @@ export function planDigest({ nodes, settings }: Plan): string {
 function planNodes({ nodes, edges }: Graph): PlanNode[] {
   const outgoing = Map.groupBy(edges, ({ source }) => source);
   const byId = new Map<string, GraphNode>(nodes.toReversed().map((node) => [node.id, node]));
-  return [...byId.values()].map(({ id, type, data }) => ({ id, type, data, ways: waysOf(outgoing.get(id)) }));
+  return [...byId.values()]
+    .toReversed()
+    .map(({ id, type, data }) => ({ id, type, data, ways: waysOf(outgoing.get(id)) }));
 }
 
 /** Two edges with the same ends and the same way are one: they would do everything twice. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { minute } from '../../../../shared/kernel/time.ts';
-import { readData } from '../nodes/node-data.ts';
+import { isIssue, issuesOf, readData } from '../nodes/node-data.ts';
 import { awaitedEventOf, durationUnits, eventFields } from '../nodes/node-fields.ts';
 import { fieldsOf } from './graph.ts';
 import { reentries, type Settings, windows } from './plan.ts';
@@ -34,6 +34,20 @@ export function settingsOf(sent: unknown): Settings {
     ...(readGoal && { goal: awaitedEventOf(readGoal) }),
     rate: readRate ? { value: readRate.value, milliseconds: unitOf(readRate.unit) } : usualRate,
   };
+}
+
+/** The settings that cannot be read, in sentences. */
+export function settingProblems(sent: unknown): string[] {
+  const fields = fieldsOf(sent);
+  return (Object.keys(settingSchemas) as (keyof typeof settingSchemas)[]).flatMap((name) => {
+    const value = Object.hasOwn(fields, name) ? (fields[name] ?? undefined) : undefined;
+    const result = value === undefined ? {} : issuesOf<z.ZodMiniType>(settingSchemas[name], value);
+    return isIssue(result)
+      ? [
+          `The setting ${name} is not valid, so the default applies: ${result.issue.replace(/^data /, 'it ')}.`,
+        ]
+      : [];
+  });
 }
 
 function read<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> | undefined {

@@ -28,8 +28,13 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   readonly description: string;
   /** Of the node's `data`. Data that does not match is skipped with the reason `invalid_data`. */
   readonly schema: z.ZodMiniType<Data>;
-  /** The ways out beside the default one and `error`, for this data. */
+  /**
+   * The ways out beside the default one and `error`, for this data. Those of a type with `waysFrom` depend on data, others do not look
+   * at it.
+   */
   ways?(data: Data): readonly string[];
+  /** The field of data that names its ways: `cases`. */
+  readonly waysFrom?: string;
   /**
    * Whether it is decided again when its wait has ended, with the wait in `token`; otherwise it has passed then. For a step that waits
    * for the right time to do something.

@@ -25,6 +25,7 @@ export default nodeType({
     }),
     { weights: 'The weight of each way by its name: `{"A": 50, "B": 50}`.' },
   ),
+  waysFrom: 'weights',
   ways: ({ weights }) => Object.keys(weights),
   decide({ weights }, { run, node }) {
     return { outcome: { status: 'passed', way: chosen(weights, shareOf(run._id, node.id)) } };

@@ -3,9 +3,8 @@ import { described } from '../../../../shared/kernel/descriptions.ts';
 import { Id } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { knownState } from '../effects/known-contact.ts';
+import { mostWorkflows } from '../effects/workflow-fields.ts';
 import { nodeType } from './node-type.ts';
-
-const mostWorkflows = 50;
 
 const Data = described(z.object({ workflowIds: z.optional(z.array(Id).check(z.maxLength(mostWorkflows))) }), {
   workflowIds: 'Only runs of these workflows, at most 50; those of all unless stated.',
@@ -15,19 +14,19 @@ export default nodeType<z.output<typeof Data>>({
   type: 'stopOthers',
   title: 'Stop other runs',
   description:
-    'Ends the other runs of the contact, as `POST /api/contacts/{id}/workflow-runs/cancel` does: they become `cancelled` with the reason `stopped_by_workflow`.',
+    'Ends the other runs of the contact, as `POST /api/contacts/{id}/workflow-runs/cancel` does: they become `cancelled` with the reason `stopped_by_workflow`, however many they are, soon after the step. Runs that start later go on.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
   references: ({ workflowIds = [] }) =>
     workflowIds.map((id, index) => ({ kind: 'workflow', id, path: `workflowIds[${index}]` }) as const),
-  decide({ workflowIds }, { facts, run }) {
+  decide({ workflowIds }, { facts }) {
     return {
       outcome: { status: 'passed' },
       effect: {
-        operation: 'cancel-contact-runs',
+        operation: 'cancel-runs-of-contact',
         path: { id: knownState(facts).contact._id },
-        body: { ...given({ workflowIds }), exceptRunId: run._id },
+        body: given({ workflowIds }),
       },
     };
   },

@@ -17,6 +17,7 @@ export default nodeType({
     field: 'The field, like those of rules: `contact.stage`.',
     cases: 'Its values, each the name of a way out.',
   }),
+  waysFrom: 'cases',
   ways: ({ cases }) => [...new Set(cases.map(String))],
   decide({ field, cases }, situation) {
     const found = cases.find((value) => ruleHolds({ field, operator: 'equals', value }, situation));

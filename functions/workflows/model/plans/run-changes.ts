@@ -1,4 +1,5 @@
 import type { Key } from '../../../../shared/table/key.ts';
+import { endingTopics } from '../graph/ending-topics.ts';
 import { nodeOf, type Plan } from '../graph/plan.ts';
 import type { Run } from '../runs/run.ts';
 import type { PlanState } from '../workflow.ts';
@@ -20,6 +21,8 @@ export const mostMoves = 100;
 export interface RunPlan {
   readonly revision: number;
   readonly plan: Plan;
+  /** The last revision that runs could move to: whether this run moves to it is decided now, once. */
+  readonly movesSeen?: number;
 }
 
 /**
@@ -27,16 +30,16 @@ export interface RunPlan {
  * tokens are at, each of the same type; otherwise its own. Undefined if its plan is deleted or has expired.
  * @throws `RunsEnded` for a run that was ended with its workflow.
  *
- * Nobody touches runs when their workflow is edited: each moves by itself in the transaction of its next step, which writes the
- * `revision` it was decided on into the run's record. So there is no time at which some runs have moved and others have not, a step
- * follows one graph from reading to commit, and a run that is never woken costs nothing. Moving late comes to the same as moving at each
- * edit: the tokens of a run stay where they are until its next step, so the last revision that would have taken it is the first that
- * takes it when looking from the end. The list is read strongly consistent: a step that begins after the response to an edit sees it. A
- * step that began earlier and commits later precedes the edit.
+ * Nobody touches runs when their workflow is edited: each moves by itself in the transaction of its next step, which writes what
+ * `inPlan` says into the run's record. So there is no time at which some runs have moved and others have not, a step follows one graph
+ * from reading to commit, and a run that is never woken costs nothing. Moving late comes to the same as moving at each edit: the tokens
+ * of a run stay where they are until its next step, so the last revision that would have taken it is the first that takes it when
+ * looking from the end; and what the run has passed by once (`movesSeen`) does not take it later. The list is read strongly
+ * consistent: a step that begins after the response to an edit sees it. A step that began earlier and commits later precedes the edit.
  */
 export async function planOfRun(
   sources: PlanSources,
-  run: Pick<Run, 'workflowId' | 'revision' | 'tokens'>,
+  run: Pick<Run, 'workflowId' | 'revision' | 'tokens' | 'movesSeen'>,
 ): Promise<RunPlan | undefined> {
   const [own, changes] = await Promise.all([
     readPlan(sources, run.workflowId, run.revision),
@@ -49,14 +52,28 @@ export async function planOfRun(
   if (own === undefined) {
     return undefined;
   }
-  const later = movesTo.filter((revision) => revision > run.revision);
-  for (const revision of later.toReversed()) {
+  const seen = Math.max(run.revision, run.movesSeen ?? 0);
+  const later = movesTo.filter((revision) => revision > seen).toReversed();
+  const [movesSeen = seen] = later;
+  for (const revision of later) {
     const plan = await readPlan(sources, run.workflowId, revision);
     if (plan !== undefined && hasNodesOf(run, own, plan)) {
-      return { revision, plan };
+      return { revision, plan, movesSeen };
     }
   }
-  return { revision: run.revision, plan: own };
+  return { revision: run.revision, plan: own, movesSeen };
+}
+
+/** The run in its plan, as its next step writes it. */
+export function inPlan(run: Run, { revision, plan, movesSeen = revision }: RunPlan): Run {
+  const { movesSeen: _, endedBy: __, ...rest } = run;
+  const endedBy = revision === run.revision ? (run.endedBy ?? []) : endingTopics(plan);
+  return {
+    ...rest,
+    revision,
+    ...(movesSeen > revision && { movesSeen }),
+    ...(endedBy.length > 0 && { endedBy }),
+  };
 }
 
 /** Whether each node that a token is at is still there. */

@@ -1,6 +1,6 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../../shared/kernel/time.ts';
 import { type Step, VersionConflict } from '../../../../shared/table/table.ts';
-import { endedRun } from '../engine/advanced.ts';
 import { failuresOf } from './failures.ts';
 import { RunMoved } from './gated-table.ts';
 import { type Run, runKey } from './run.ts';
@@ -53,8 +53,16 @@ export interface End {
 }
 
 /** The run with its end. */
-export const ended = (run: Run, { status, reason }: End, now: Date): Run =>
-  endedRun(run, status, reason, now);
+export function ended(run: Run, { status, reason }: End, now: Date): Run {
+  const { reason: _, ...rest } = run;
+  return {
+    ...rest,
+    status,
+    ...(reason !== undefined && { reason }),
+    tokens: [],
+    finishedAt: timestamp(now),
+  };
+}
 
 /** Ends a run unless it has ended. Resolves with the run as it then is; undefined if it is gone. */
 export const endRun = (

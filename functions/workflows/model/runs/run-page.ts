@@ -3,13 +3,15 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { cursorOf } from '../../../../shared/table/cursor.ts';
 import { joined } from '../../../../shared/table/key.ts';
 import { mergedPage } from '../../../../shared/table/merged-page.ts';
-import type { Stored, TableReader } from '../../../../shared/table/table.ts';
-import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/visibility.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
 import type { RunEntry } from '../../../../shared/workflows/run-lists.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { findHeader } from '../find-workflow.ts';
+import { readAll } from './read-all.ts';
 import { type Receipt, type Run, receiptRange, runKey, runRange } from './run.ts';
 import { entriesPage } from './run-entries.ts';
+import { visibleContacts } from './visible-contacts.ts';
 
 export interface RunQuery {
   readonly status?: RunStatus | undefined;
@@ -30,13 +32,10 @@ export interface RunPage {
   cursorAfter(run: Run): string;
 }
 
-/** Keys that one read takes. */
-const mostKeys = 100;
+/** The part of a run's id before that of the contact, whom the reader may not see. It tells one run from another. */
+const ownPart = 26;
 
-/** The part of a run's id that tells its time. A cursor holds no more: the rest is the contact, which the reader may not see. */
-const timePart = 26;
-
-const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, timePart));
+const cursorAfter = (runId: string): string => cursorOf(runId.slice(0, ownPart));
 
 /** One page of a workflow's runs, newest first, in three round trips; those for contacts out of the scope are left out. */
 export async function runsOfWorkflow(
@@ -51,20 +50,22 @@ export async function runsOfWorkflow(
     entriesPage(table, workflowId, { status, limit, cursor }),
   ]);
   const { entries } = page;
-  const reading = Promise.all([recordsOf(table, entries), visibility(table, scope, entries)]);
-  // All steps at the same time as their runs, unless most of these will be left out.
-  const steps = status === 'running' ? undefined : stepsOf(table, entries);
-  const [records, isVisible] = await reading;
+  const contactIds = entries.map(({ contactId }) => contactId);
+  const [records, isVisible, steps] = await Promise.all([
+    recordsOf(table, entries),
+    visibleContacts(table, scope, contactIds),
+    // At the same time as the runs, unless most of these will be left out.
+    status === 'running' ? undefined : stepsOf(table, entries),
+  ]);
   const shown = records.filter(
     (run): run is Run =>
-      run !== undefined && (status === undefined || run.status === status) && isVisible(run),
+      run !== undefined &&
+      (status === undefined || run.status === status) &&
+      (run.topic === 'contact.deleted' || isVisible(run.contactId)),
   );
   const runs = shown.slice(0, limit);
-  const stepsOfRuns = await (steps ??
-    stepsOf(
-      table,
-      runs.map(({ _id }) => ({ runId: _id })),
-    ));
+  const ofRuns = runs.map(({ _id }) => ({ runId: _id }));
+  const stepsOfRuns = steps ?? (await stepsOf(table, ofRuns));
   const last = shown.length > limit ? runs.at(-1)?._id : page.isEnd ? undefined : entries.at(-1)?.runId;
   return {
     runs: runs.map((run) => ({ run, steps: stepsOfRuns.get(run._id) ?? [] })),
@@ -90,38 +91,6 @@ async function stepsOf(
     return [runId, receipts.map(({ data }) => data)] as const;
   });
   return new Map(await Promise.all(steps));
-}
-
-/**
- * Whether a run is for a contact in the scope, or for one that is gone. Reads contacts only for a scope that depends on them.
- */
-async function visibility(
-  table: TableReader,
-  scope: Scope,
-  entries: readonly RunEntry[],
-): Promise<(run: Run) => boolean> {
-  if (scope.kind === 'organization') {
-    return () => true;
-  }
-  const ids = [...new Set(entries.map(({ contactId }) => contactId))];
-  const contacts = await readAll(table, ids.map(contactKey));
-  const visible = new Set(
-    contacts.flatMap((contact) =>
-      contact !== undefined && sees(scope, peopleOf(contact.data)) ? [contact.data._id] : [],
-    ),
-  );
-  return ({ contactId, topic }) => topic === 'contact.deleted' || visible.has(contactId);
-}
-
-/** Any number of records by key, in one round trip. */
-async function readAll<Data>(
-  table: TableReader,
-  keys: Parameters<typeof table.readMany<Data>>[0],
-): Promise<(Stored<Data> | undefined)[]> {
-  const parts = Array.from({ length: Math.ceil(keys.length / mostKeys) }, (_, index) =>
-    table.readMany(keys.slice(index * mostKeys, (index + 1) * mostKeys)),
-  );
-  return (await Promise.all(parts)).flat();
 }
 
 /** One page of the runs of a workflow for one contact; nothing for a contact out of the scope. */

@@ -97,7 +97,8 @@ export function runSteps(
   const was = before.data;
   const failing = failureSteps(table, was, run, failures);
   const record = table.replace(before, run, expiryOf(run));
-  const event = { ...runEvent(run), notify: failing.notify };
+  const failedAt = receipts.findLast(({ status }) => status === 'failed')?.nodeId;
+  const event = { ...runEvent(run, failedAt), notify: failing.notify };
   return [
     { ...record, otherwise: () => new RunMoved() },
     ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),

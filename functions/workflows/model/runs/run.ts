@@ -25,6 +25,8 @@ export interface Run {
   readonly topic: Topic;
   /** The topics that may end it at any time: those of the goal, and of replies. */
   readonly endedBy?: readonly Topic[];
+  /** The last revision that runs could move to when it took its last step and stayed: it moves to later ones alone. */
+  readonly movesSeen?: number;
   /** When it may begin; absent for a run that begins at once. */
   readonly startsAt?: Timestamp;
   /** The workflows of the runs that caused each other, this run's last. */

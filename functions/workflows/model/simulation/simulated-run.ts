@@ -1,9 +1,9 @@
 import { idAt } from '../../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { StepOperations } from '../../../../shared/kernel/step-operations.ts';
+import { advanceRun } from '../advancing/advance-run.ts';
 import { openWaits, woken } from '../engine/lifecycle.ts';
 import type { Plan } from '../graph/plan.ts';
-import { advanceRun } from '../runs/advance-run.ts';
 import { changeRun } from '../runs/change-run.ts';
 import type { Receipt, Run } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-steps.ts';

@@ -35,9 +35,9 @@ const refusalRange = (workflowId: string): Range<Refusal> => ({
 const counterShards = 16;
 
 /** How often runs of some contacts were refused, in native attributes by reason. */
-export const refusalCounterKey = (workflowId: string, contactId: string): Key<never> => ({
+export const refusalCounterKey = (workflowId: string, shard: number | string): Key<never> => ({
   partition: ['WORKFLOW', workflowId],
-  sort: ['REFUSED', String(crc32(contactId) % counterShards)],
+  sort: ['REFUSED', String(shard)],
 });
 
 const refusalCounters = (workflowId: string): Range<never> => ({
@@ -64,7 +64,7 @@ export function refusalSteps(
     ...[...refusals].map(([runId, refusal]) =>
       table.add(refusalKey(workflowId, runId), refusal, { expiresAt: after(now, keptFor) }),
     ),
-    table.updateStep(refusalCounterKey(workflowId, first.contactId), {
+    table.updateStep(refusalCounterKey(workflowId, crc32(first.contactId) % counterShards), {
       update: `ADD ${[...counts.keys()].map((reason) => `${reason} :${reason}`).join(', ')}`,
       values: Object.fromEntries([...counts].map(([reason, some]) => [reason, some.length])),
     }),

@@ -15,7 +15,7 @@ const idLength = 26;
 /**
  * The id of the run that a trigger starts at an occurrence: the same however often it is told, so that a second delivery of an event
  * meets the run of the first. It has the time of the event. The runs of a contact's deletion lie in a partition of their own: that of
- * the contact is emptied.
+ * the contact is emptied. The part before the contact's id is another one for each contact too, so that a cursor need not name it.
  */
 export function runIdOf(
   { topic, eventId, contactId, at }: Occurrence,
@@ -23,7 +23,7 @@ export function runIdOf(
   nodeId: string,
 ): string {
   const digest = createHash('sha256')
-    .update(JSON.stringify([workflowId, nodeId, topic, eventId]))
+    .update(JSON.stringify([workflowId, nodeId, topic, eventId, contactId]))
     .digest();
   const letters = [...digest.subarray(0, digestLength)]
     .map((byte) => alphabet[byte % alphabet.length])

@@ -4,6 +4,7 @@ import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import { type Step, type Stored, VersionConflict } from '../../../../shared/table/table.ts';
 import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
 import { started } from '../engine/lifecycle.ts';
+import { endingTopics } from '../graph/ending-topics.ts';
 import type { Plan } from '../graph/plan.ts';
 import { type PlanSources, readPlan } from '../plans/plan-row.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
@@ -11,7 +12,7 @@ import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
 import { type Run, runKey } from '../runs/run.ts';
 import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
-import type { Occurrence, Topic } from '../topics/topics.ts';
+import type { Occurrence } from '../topics/topics.ts';
 import { type Enrolment, entered, type RefusalReason, refusalOf } from './guards.ts';
 import type { Owners } from './owners.ts';
 import { newRefusal, type Refusal, refusalKey, refusalSteps } from './refusals.ts';
@@ -186,16 +187,6 @@ function newRun(
     ...(endedBy.length > 0 && { endedBy }),
     ...(startsAt !== undefined && startsAt > timestamp(now) && { status: 'waiting', startsAt }),
   };
-}
-
-/** The topics that may end a run of this plan at any time. */
-export function endingTopics({ settings: { goal, stopOnReply } }: Plan): Topic[] {
-  return [
-    ...new Set<Topic>([
-      ...(goal === undefined ? [] : [goal.topic]),
-      ...(stopOnReply ? (['message.received'] as const) : []),
-    ]),
-  ];
 }
 
 /** What the native attributes say. */

@@ -30,6 +30,7 @@ const tellers: { readonly [Name in EventName]?: (event: StoredEvent) => readonly
     { topic: 'note.created', fields: given({ noteId, userId, note, mentions }) },
   ],
   notification_created: notified,
+  workflow_run_updated: failedRun,
 };
 
 /**
@@ -56,6 +57,14 @@ export function occurrencesOf(event: StoredEvent): Occurrence[] {
       ...given({ causedBy }),
     };
   });
+}
+
+/** A run of the contact that failed. */
+function failedRun({ data, change }: StoredEvent): Told[] {
+  const { workflowId, runId } = data;
+  return change?.run === undefined
+    ? []
+    : [{ topic: 'run.failed', fields: { workflowId, runId, ...change.run } }];
 }
 
 /** Mentions and reminders have no event but the one of their notification. */

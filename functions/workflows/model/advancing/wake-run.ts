@@ -3,8 +3,8 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import { dueTimeOf } from '../../../../shared/workflows/due-run.ts';
-import { runKey } from './run.ts';
-import { readyStep } from './run-steps.ts';
+import { runKey } from '../runs/run.ts';
+import { readyStep } from '../runs/run-steps.ts';
 
 /**
  * Has the queue go on with a run whose time has come. Nothing is written into the run: its record says which of its waits are over, and if

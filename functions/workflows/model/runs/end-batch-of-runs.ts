@@ -5,12 +5,12 @@ import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import { runEntryRange, runLists } from '../../../../shared/workflows/run-lists.ts';
 import { statisticsRange, statisticsShards } from '../../../../shared/workflows/run-statistics.ts';
-import { endRun } from '../runs/change-run.ts';
-import { runKey } from '../runs/run.ts';
-import type { RunTables } from '../runs/run-steps.ts';
-import { runChangesKey } from './run-changes.ts';
-import { gateShards, runGateKey } from './run-gate.ts';
-import { endedRememberedFor, type RunsToEnd, runsToEndKey } from './runs-to-end.ts';
+import { runChangesKey } from '../plans/run-changes.ts';
+import { gateShards, runGateKey } from '../plans/run-gate.ts';
+import { endedRememberedFor, type RunsToEnd, runsToEndKey } from '../plans/runs-to-end.ts';
+import { endRun } from './change-run.ts';
+import { runKey } from './run.ts';
+import type { RunTables } from './run-steps.ts';
 
 /** Runs that one batch looks at: about a second, in which all other work in the background waits. */
 const batch = 100;

@@ -9,14 +9,15 @@ import { advanced, endedRun } from '../engine/advanced.ts';
 import { decide, extraOf } from '../engine/decide.ts';
 import type { Effect, Outcome, Turn } from '../engine/decision.ts';
 import { longestRun } from '../nodes/node-fields.ts';
-import type { RunPlan } from '../plans/run-changes.ts';
+import { inPlan, type RunPlan } from '../plans/run-changes.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
-import { failuresOf } from './failures.ts';
-import { gatedTable, idOfAdded, type Writing } from './gated-table.ts';
-import type { Receipt, Run, Token } from './run.ts';
+import { failuresOf } from '../runs/failures.ts';
+import { gatedTable, idOfAdded, type Writing } from '../runs/gated-table.ts';
+import type { Receipt, Run, Token } from '../runs/run.ts';
+import { type RunTables, runSteps } from '../runs/run-steps.ts';
+import { takeTurn } from '../runs/turns.ts';
+import { type Refusal, refusalKey } from '../starts/refusals.ts';
 import { factsOf } from './run-facts.ts';
-import { type RunTables, runSteps } from './run-steps.ts';
-import { takeTurn } from './turns.ts';
 
 /** What steps need. A simulation gives tables that keep what is written to themselves, and a clock of its own. */
 export interface StepContext extends ClockAndIds {
@@ -49,7 +50,7 @@ export async function takeStep(
     const found = await context.planOf(run);
     return found === undefined
       ? await endWith(context, stored, 'workflow_deleted')
-      : await decideAndCommit(context, { stored, run: { ...run, revision: found.revision }, token, found });
+      : await decideAndCommit(context, { stored, run: inPlan(run, found), token, found });
   } catch (error) {
     if (error instanceof RunsEnded) {
       return endWith(context, stored, error.reason);
@@ -145,13 +146,20 @@ function withReason(outcome: Outcome, output: unknown): Outcome {
     : outcome;
 }
 
-/** The outcome with the id of what the operation makes or changes. */
+/** The first part of the sort key of a run that may not start. */
+const [refusalKind] = refusalKey('-', '-').sort;
+
+/** The outcome with the id of what the operation makes or changes. A run that may not start is skipped for the reason that is recorded. */
 function withThing(outcome: Outcome, thing: string | undefined, writing: Writing): Outcome {
   if (outcome.status !== 'passed' || thing === undefined) {
     return outcome;
   }
   const told = writing.events.map(({ data }) => data[thing]).find((value) => typeof value === 'string');
   const id = (told as string | undefined) ?? idOfAdded(writing, kindsOfThings[thing] ?? '');
+  const refusal = writing.added.find(({ kind }) => kind === refusalKind)?.data as Refusal | undefined;
+  if (id === undefined && refusal !== undefined) {
+    return { status: 'skipped', reason: refusal.reason };
+  }
   return id === undefined ? outcome : { ...outcome, things: { ...outcome.things, [thing]: id } };
 }
 

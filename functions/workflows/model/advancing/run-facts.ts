@@ -6,7 +6,7 @@ import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.t
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { Facts } from '../engine/facts.ts';
 import type { Plan } from '../graph/plan.ts';
-import { type Receipt, type Run, receiptRange, runEventKey } from './run.ts';
+import { type Receipt, type Run, receiptRange, runEventKey } from '../runs/run.ts';
 
 /** What the steps of a run may depend on, as it is now; in one round trip. */
 export async function factsOf(table: TableReader, plan: Plan, run: Run): Promise<Facts> {

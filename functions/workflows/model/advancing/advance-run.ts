@@ -1,8 +1,8 @@
 import { second, timestamp } from '../../../../shared/kernel/time.ts';
 import { type Stored, VersionConflict } from '../../../../shared/table/table.ts';
 import { nextToken, openWaits, woken } from '../engine/lifecycle.ts';
-import { RunMoved } from './gated-table.ts';
-import { type Receipt, type Run, runKey } from './run.ts';
+import { RunMoved } from '../runs/gated-table.ts';
+import { type Receipt, type Run, runKey } from '../runs/run.ts';
 import { type StepContext, takeStep } from './take-step.ts';
 
 /** What one turn of a run may take, before others have theirs: `time` is in milliseconds. */

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
+import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { findWorkflow } from './model/find-workflow.ts';
+import { mostProblems, problemsOf } from './model/graph/check.ts';
+import { mostLookedUp } from './model/graph/reference-problems.ts';
+
+const Problem = described(
+  z.object({
+    nodeId: z.nullable(anyText),
+    severity: z.enum(['error', 'warning']),
+    message: anyText,
+  }),
+  {
+    nodeId: 'The node that has it; null if it concerns the whole workflow.',
+    severity:
+      '`error`: the workflow cannot do what its graph says. `warning`: it can, but this is probably not intended.',
+    message: 'What is wrong, in a sentence.',
+  },
+);
+
+export default operation({
+  route: 'GET /api/workflows/{id}/check',
+  summary: 'Check a workflow',
+  description: `What would keep the workflow from doing what its graph says: no trigger, events and types of nodes that do not exist, data that is not valid (with its path), edges that lead nowhere or leave by a way that is never gone, nodes that no trigger leads to, loops without a wait, an owner who is disabled, and templates, users, pipelines, stages and workflows that do not exist or that you may not use. A workflow may be saved and enabled with any of them; what cannot run is then skipped, with a reason in its step. At most ${mostProblems.toLocaleString('en')} problems are listed, and at most ${mostLookedUp} templates, users and workflows each are looked up.`,
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  output: dataResponse(
+    described(z.object({ runnable: yesOrNo, problems: z.array(Problem) }), {
+      runnable: 'Whether it has no errors.',
+      problems: 'First what concerns the whole, then by node.',
+    }),
+  ),
+  failures: ['NOT_FOUND'],
+  example: { path: { id: demo.workflow } },
+  uses: { table: 'read', objects: 'storedDocuments' },
+  async run({ path }, { table, objects, caller }) {
+    const { header, document } = await table.optimistically(() =>
+      findWorkflow({ table, objects }, caller, path.id),
+    );
+    const problems = await problemsOf(table, caller, { userId: header.data.userId, document });
+    const runnable = problems.every(({ severity }) => severity !== 'error');
+    return ok({ data: { runnable, problems } });
+  },
+});

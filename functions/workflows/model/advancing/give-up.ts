@@ -1,0 +1,21 @@
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { changeRun, ended } from '../runs/change-run.ts';
+import type { RunTables } from '../runs/run-steps.ts';
+
+/** Tries of a step, about a day of them, after which its run fails. */
+export const mostTries = 100;
+
+/** Fails a run whose next step could not be taken for a day. It keeps its tokens: a retry goes on with that step. */
+export async function giveUp(tables: RunTables, runId: string, clock: ClockAndIds): Promise<void> {
+  await changeRun(
+    tables,
+    runId,
+    (run) => {
+      const end = { status: 'failed', reason: 'The next step could not be taken for a day.' } as const;
+      return run.finishedAt === undefined
+        ? { after: { ...ended(run, end, clock.now), tokens: run.tokens } }
+        : undefined;
+    },
+    clock,
+  );
+}

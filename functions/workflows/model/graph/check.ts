@@ -1,0 +1,58 @@
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { userHere } from '../../../../shared/kernel/caller.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import { planOf } from './compile-plan.ts';
+import { graphOf } from './graph.ts';
+import { graphProblems } from './graph-problems.ts';
+import type { Problem } from './problem.ts';
+import { referenceProblems } from './reference-problems.ts';
+
+/** Problems that one response lists; nobody would read more. */
+export const mostProblems = 1_000;
+
+interface Checked {
+  /** The owner. */
+  readonly userId: string;
+  readonly document: string;
+}
+
+/** All problems of a workflow, as far as this caller may know them, in one round trip. */
+export async function problemsOf(
+  table: TableReader,
+  caller: Caller,
+  { userId, document }: Checked,
+): Promise<Problem[]> {
+  const graph = graphOf(document);
+  const plan = planOf(graph);
+  const ownerId = userId === userHere(caller) ? undefined : userId;
+  const missing = await referenceProblems(table, caller, plan, ownerId);
+  return [...graphProblems(graph, plan), ...missing].slice(0, mostProblems);
+}
+
+/**
+ * Commits a change of a workflow and counts its problems meanwhile. A table that is too busy to tell what the graph names must not make
+ * a change look as if it had failed: then the problems of the graph alone count.
+ * @param message what the change did.
+ * @returns the message with the number of problems: `Workflow created, with 2 problems`.
+ */
+export async function committedWithProblems(
+  { table, caller }: { readonly table: TableReader; readonly caller: Caller },
+  checked: Checked,
+  message: string,
+  commit: Promise<unknown>,
+): Promise<string> {
+  const [problems] = await Promise.all([
+    problemsOf(table, caller, checked).catch(() => problemsOfGraph(checked.document)),
+    commit,
+  ]);
+  return withCount(message, problems.length);
+}
+
+function problemsOfGraph(document: string): Problem[] {
+  const graph = graphOf(document);
+  return graphProblems(graph, planOf(graph));
+}
+
+function withCount(message: string, count: number): string {
+  return count === 0 ? message : `${message}, with ${count} ${count === 1 ? 'problem' : 'problems'}`;
+}

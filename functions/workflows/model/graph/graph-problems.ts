@@ -1,0 +1,150 @@
+import { isIssue, issuesOf } from '../nodes/node-data.ts';
+import type { NodeType } from '../nodes/node-type.ts';
+import { nodeTypeOf } from '../nodes/node-types.ts';
+import { triggerType } from '../nodes/trigger.ts';
+import { startingTriggers } from '../plans/triggers-in-plan.ts';
+import { topics } from '../topics/topics.ts';
+import { fieldsOf, type Graph } from './graph.ts';
+import { loopsWithoutWait } from './loops.ts';
+import { defaultWay, nodeOf, type Plan, type PlanNode } from './plan.ts';
+import { type Problem, problemAt, quoted } from './problem.ts';
+import { settingProblems } from './settings.ts';
+import { nodesNamedIn } from './step-references.ts';
+
+/** What is wrong with a graph by itself, in the order of its nodes. */
+export function graphProblems(graph: Graph, plan: Plan): Problem[] {
+  const nodes = Object.values(plan.nodes);
+  const reached = nodesReached(plan);
+  const about = problemAt(null);
+  return [
+    ...triggerProblems(plan),
+    ...settingProblems(graph.settings).map((message) => about('warning', message)),
+    ...twins(graph),
+    ...strayEdges(graph, plan),
+    ...nodes.flatMap((node) => nodeProblems(plan, node, reached)),
+    ...loopProblems(plan, reached),
+  ];
+}
+
+function triggerProblems(plan: Plan): Problem[] {
+  const { starting, others } = startingTriggers(plan);
+  const known = others.map(({ nodeId, message }) => problemAt(nodeId)('error', message));
+  const none = 'Nothing starts this workflow. Add a trigger, and name its event.';
+  return starting.length === 0 ? [problemAt(null)('error', none), ...known] : known;
+}
+
+function twins({ nodes }: Graph): Problem[] {
+  const byId = Map.groupBy(nodes, ({ id }) => id);
+  return Array.from(byId, ([id, those]) => ({ id, count: those.length }))
+    .filter(({ count }) => count > 1)
+    .map(({ id, count }) =>
+      problemAt(id)('error', `${count} nodes have this id. Only the first one counts: give each its own.`),
+    );
+}
+
+function strayEdges({ edges }: Graph, plan: Plan): Problem[] {
+  const sources = new Set(edges.map(({ source }) => source).filter((id) => nodeOf(plan, id) === undefined));
+  return [...sources].map((id) =>
+    problemAt(null)('warning', `An edge leaves ${quoted(id)}, and no node has this id. Remove the edge.`),
+  );
+}
+
+function nodeProblems(plan: Plan, node: PlanNode, reached: ReadonlySet<string>): Problem[] {
+  const about = problemAt(node.id);
+  const nodeType = nodeTypeOf(node.type);
+  return [
+    ...(reached.has(node.id) ? [] : [about('warning', 'No trigger leads here, so it never runs.')]),
+    ...(nodeType === undefined
+      ? [about('error', `${quoted(node.type)} is no type of node. The step is skipped.`)]
+      : typeProblems(node, nodeType)),
+    ...Object.values(node.ways)
+      .flat()
+      .filter((target) => nodeOf(plan, target) === undefined)
+      .map((target) => about('warning', `An edge leads to ${quoted(target)}, and no node has this id.`)),
+    ...[...new Set(nodesNamedIn(node.data))]
+      .filter((id) => nodeOf(plan, id) === undefined)
+      .map((id) => about('warning', `It asks for the step ${quoted(id)}, and no node has this id.`)),
+  ];
+}
+
+function typeProblems(node: PlanNode, nodeType: NodeType<unknown, unknown>): Problem[] {
+  const about = problemAt(node.id);
+  const read = issuesOf(nodeType.schema, node.data);
+  if (isIssue(read)) {
+    return [about('error', unreadable(node, read.issue))];
+  }
+  return [
+    ...(node.type === 'httpRequest'
+      ? [about('warning', 'HTTP requests are not available yet. The step is skipped.')]
+      : []),
+    ...wayProblems(node, nodeType.ways?.(read.data) ?? []),
+  ];
+}
+
+function unreadable({ type, data }: PlanNode, issue: string): string {
+  if (type !== triggerType) {
+    return `The step is skipped, because its data is not valid: ${issue}.`;
+  }
+  const { event } = fieldsOf(data);
+  return typeof event === 'string' && !(topics as readonly string[]).includes(event)
+    ? `${quoted(event)} is no event. ${likeliest(event)}`
+    : `The trigger starts no runs, because its data is not valid: ${issue}.`;
+}
+
+/** The events of the same kind, for one that does not exist. */
+function likeliest(event: string): string {
+  const [kind] = event.toLowerCase().split(/[._\s-]/, 1);
+  const alike = topics.filter((topic) => topic.split('.', 1)[0] === kind);
+  return alike.length === 0
+    ? 'GET /api/workflow-node-types lists all events.'
+    : `Choose one of ${alike.join(', ')}.`;
+}
+
+/** Edges that leave by a way that nothing goes. */
+function wayProblems({ id, type, ways }: PlanNode, known: readonly string[]): Problem[] {
+  const own =
+    known.length === 0
+      ? 'It has only the default way'
+      : `Its ways are ${known.slice(0, 20).map(quoted).join(', ')}`;
+  return Object.keys(ways)
+    .filter((way) => way !== defaultWay && way !== 'error' && !known.includes(way))
+    .map((way) =>
+      problemAt(id)(
+        'warning',
+        `An edge leaves it by the way ${quoted(way)}, which a ${type} never goes. ${own}.`,
+      ),
+    );
+}
+
+function loopProblems(plan: Plan, reached: ReadonlySet<string>): Problem[] {
+  return loopsWithoutWait(plan)
+    .filter(({ nodeIds: [first = ''] }) => reached.has(first))
+    .map(({ nodeIds: [first = ''], hasExit }) =>
+      hasExit
+        ? problemAt(first)(
+            'warning',
+            'Runs can go round in a circle here without a wait. One that takes 1,000 steps fails.',
+          )
+        : problemAt(first)(
+            'error',
+            'Runs go round in a circle here without a wait or a way out, until they fail after 1,000 steps.',
+          ),
+    );
+}
+
+/** The nodes that runs can come to. */
+function nodesReached(plan: Plan): ReadonlySet<string> {
+  const open = Object.values(plan.nodes)
+    .filter(({ type }) => type === triggerType)
+    .map(({ id }) => id);
+  const reached = new Set(open);
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    for (const target of Object.values(nodeOf(plan, id)?.ways ?? {}).flat()) {
+      if (!reached.has(target)) {
+        reached.add(target);
+        open.push(target);
+      }
+    }
+  }
+  return reached;
+}

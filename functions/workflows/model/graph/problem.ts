@@ -1,0 +1,21 @@
+/** What is wrong with a workflow. */
+export interface Problem {
+  /** Null for what concerns the whole workflow. */
+  readonly nodeId: string | null;
+  /** With an `error`, the workflow cannot do what its graph says. A `warning` may be intended. */
+  readonly severity: 'error' | 'warning';
+  /** What is wrong, and what to do. */
+  readonly message: string;
+}
+
+export const problemAt =
+  (nodeId: string | null) =>
+  (severity: Problem['severity'], message: string): Problem => ({ nodeId, severity, message });
+
+const quotedLength = 60;
+
+/** A text from the graph in a message: shortened, because it may be of any length. */
+export function quoted(text: string): string {
+  const letters = [...text.slice(0, 2 * quotedLength)];
+  return `"${letters.length > quotedLength ? `${letters.slice(0, quotedLength - 1).join('')}…` : letters.join('')}"`;
+}

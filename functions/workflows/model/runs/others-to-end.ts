@@ -1,0 +1,68 @@
+import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
+import type { Key } from '../../../../shared/table/key.ts';
+import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import { isOver } from '../engine/lifecycle.ts';
+import { endRun } from './change-run.ts';
+import { type Run, runRange } from './run.ts';
+import type { RunTables } from './run-steps.ts';
+
+/** Runs of a contact that somebody wants to end. */
+export interface ChosenRuns {
+  readonly contactId: string;
+  /** Only those of these workflows; of all unless stated. */
+  readonly workflowIds?: readonly string[] | undefined;
+  /** The run that goes on: the one whose step ends the others. */
+  readonly exceptRunId?: string | undefined;
+}
+
+/** The chosen runs that are running or waiting, oldest first. */
+export async function activeRuns(
+  table: TableReader,
+  { contactId, workflowIds, exceptRunId }: ChosenRuns,
+): Promise<Run[]> {
+  const records = await table.list(runRange(contactId));
+  return records
+    .map(({ data }) => data)
+    .filter((run) => !isOver(run) && run._id !== exceptRunId)
+    .filter(({ workflowId }) => workflowIds === undefined || workflowIds.includes(workflowId));
+}
+
+/**
+ * Asks for the end of other runs of a contact, in the transaction of the step that ends them: they may be more than a transaction has room
+ * for. `end-workflow-runs` finds it in the stream.
+ */
+export interface OthersToEnd extends ChosenRuns {
+  readonly exceptRunId: string;
+  /** Runs that start later go on. */
+  readonly startedUpTo: Timestamp;
+}
+
+export const othersToEndKey = (contactId: string, exceptRunId: string): Key<OthersToEnd> => ({
+  partition: ['CONTACT', contactId],
+  sort: ['RUNS_TO_END', exceptRunId],
+});
+
+/** The step that asks for it. */
+export function endOthersStep(table: TableWriter, others: OthersToEnd, now: Date): Step {
+  const key = othersToEndKey(others.contactId, others.exceptRunId);
+  return table.put(key, others, { expiresAt: after(now, day) });
+}
+
+/** Runs that are ended at the same time. */
+const width = 10;
+
+/** Ends the runs, each once, however often it is asked for. @returns how many they were. */
+export async function endOthers(tables: RunTables, others: OthersToEnd, clock: ClockAndIds): Promise<number> {
+  const runs = (await activeRuns(tables.table, others)).filter(
+    ({ startedAt }) => startedAt <= others.startedUpTo,
+  );
+  const [failure] = await forEachConcurrently(runs, width, async ({ _id }) => {
+    await endRun(tables, _id, { status: 'cancelled', reason: 'stopped_by_workflow' }, clock);
+  });
+  if (failure !== undefined) {
+    throw failure;
+  }
+  return runs.length;
+}

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import { described } from '../../../../shared/kernel/descriptions.ts';
+import { anyText, dateTime } from '../../../../shared/kernel/fields.ts';
+import { type NodeStatistics, nodePartOf } from '../../../../shared/workflows/run-statistics.ts';
+
+const counts = z.record(anyText, z.int());
+
+const NodeStatisticsResponse = described(
+  z.object({ nodeId: anyText, passed: z.int(), waiting: z.int(), skipped: counts, failed: z.int() }),
+  {
+    nodeId: 'The node.',
+    passed: 'How often a run passed it.',
+    waiting: 'How many runs wait there now; one with several paths may count more than once.',
+    skipped: 'How often it was skipped, by reason.',
+    failed: 'How often it failed.',
+  },
+);
+
+const RefusalResponse = described(
+  z.object({
+    at: dateTime,
+    reason: anyText,
+    contactId: z.optional(anyText),
+    nodeId: anyText,
+    chain: z.array(anyText),
+  }),
+  {
+    at: 'When the run would have started.',
+    reason: 'Why it did not.',
+    contactId: 'The contact it would have been for; absent for one that you may not see.',
+    nodeId: 'The trigger it would have started at.',
+    chain: 'The workflows of the runs that led to it, the first one first; empty if no run did.',
+  },
+);
+
+export const StatisticsResponse = described(
+  z.object({
+    nodes: z.array(NodeStatisticsResponse),
+    refused: counts,
+    lastRefusals: z.array(RefusalResponse),
+  }),
+  {
+    nodes: 'By node.',
+    refused:
+      'How many runs did not start, by reason: `loop_guard` (more than 5 runs caused each other, or the workflow caused itself), `rate_of_contact` (more than 20 starts for a contact in an hour), `reentry` (by the setting of the workflow), `contact_not_visible` (for its owner), `owner_disabled`.',
+    lastRefusals: 'The last hundred of these, newest first; they are kept for 30 days.',
+  },
+);
+
+/** The counters of these nodes, and after them of others that runs have reached. */
+export function statisticsByNode(
+  nodeIds: readonly string[],
+  statistics: ReadonlyMap<string, NodeStatistics>,
+): z.input<typeof NodeStatisticsResponse>[] {
+  const ids = [...new Set(nodeIds)];
+  const known = new Set(ids.map(nodePartOf));
+  // Of an odd id that is no longer in the graph, only the digest is known.
+  const former = [...statistics.keys()]
+    .filter((part) => !known.has(part) && nodePartOf(part) === part)
+    .sort();
+  return [...ids, ...former].map((nodeId) => {
+    const { passed = 0, waiting = 0, skipped = {}, failed = 0 } = statistics.get(nodePartOf(nodeId)) ?? {};
+    return { nodeId, passed, waiting, skipped, failed };
+  });
+}

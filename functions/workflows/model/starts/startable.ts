@@ -1,0 +1,43 @@
+import { contactKey } from '../../../../shared/contacts/contact.ts';
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { Failure } from '../../../../shared/kernel/failure.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
+import { findHeader } from '../find-workflow.ts';
+import { type TriggerRow, triggerKey } from '../plans/trigger-rows.ts';
+
+/** The 404 for a contact of several. */
+export const contactNotFound = (contactId: string) =>
+  new Failure('NOT_FOUND', 'Contact not found', { details: { contactId } });
+
+/**
+ * The manual triggers of a workflow, for a caller who may see it and all of these contacts, at most 100; in one round trip.
+ * @throws a 404 `Failure` for a caller who may not, a 409 for a workflow that nobody can start by hand.
+ */
+export async function findStartable(
+  table: TableReader,
+  caller: Caller,
+  workflowId: string,
+  contactIds: readonly string[],
+): Promise<TriggerRow> {
+  const [header, row, contacts, scope] = await Promise.all([
+    findHeader(table, caller, workflowId),
+    table.read(triggerKey('manual.started', workflowId)),
+    table.readMany(contactIds.map(contactKey)),
+    scopeOf(caller, table),
+  ]);
+  const hidden = contactIds.find((_, index) => {
+    const contact = contacts[index];
+    return contact === undefined || !sees(scope, peopleOf(contact.data));
+  });
+  if (hidden !== undefined) {
+    throw contactNotFound(hidden);
+  }
+  if (!header.data.enabled) {
+    throw new Failure('CONFLICT', 'The workflow is disabled. Enable it, or simulate it.');
+  }
+  if (row === undefined) {
+    throw new Failure('CONFLICT', 'The workflow has no trigger with the event manual.started.');
+  }
+  return row.data;
+}

@@ -1,0 +1,50 @@
+import * as demo from '../../shared/demo-ids.ts';
+import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { scopeOf } from '../../shared/visibility.ts';
+import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
+import { findWorkflow } from './model/find-workflow.ts';
+import { graphOf } from './model/graph/graph.ts';
+import { StatisticsResponse, statisticsByNode } from './model/runs/statistics-response.ts';
+import { visibleContacts } from './model/runs/visible-contacts.ts';
+import { refusalsOf } from './model/starts/refusals.ts';
+
+export default operation({
+  route: 'GET /api/workflows/{id}/statistics',
+  summary: 'Read what the runs of a workflow did at each node',
+  description:
+    'Of all runs since the workflow was created, those of deleted contacts and of earlier revisions too, and of all contacts, whether or not you may see them. Each node of the graph is there, also one that no run has reached, and after these those that were taken out of the graph.',
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  output: dataResponse(StatisticsResponse),
+  failures: ['NOT_FOUND'],
+  example: { path: { id: demo.workflow } },
+  uses: { table: 'read', objects: 'storedDocuments' },
+  async run({ path }, { table, objects, caller }) {
+    const [{ document }, scope, statistics, { refused, lastRefusals }] = await Promise.all([
+      table.optimistically(() => findWorkflow({ table, objects }, caller, path.id)),
+      scopeOf(caller, table),
+      statisticsOf(table, path.id),
+      refusalsOf(table, path.id),
+    ]);
+    const isVisible = await visibleContacts(
+      table,
+      scope,
+      lastRefusals.map(({ contactId }) => contactId),
+    );
+    return ok({
+      data: {
+        nodes: statisticsByNode(
+          graphOf(document).nodes.map(({ id }) => id),
+          statistics,
+        ),
+        refused,
+        lastRefusals: lastRefusals.map(({ at, reason, contactId, nodeId, chain }) => ({
+          ...{ at, reason },
+          ...(isVisible(contactId) && { contactId }),
+          ...{ nodeId, chain: [...chain] },
+        })),
+      },
+    });
+  },
+});

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import * as demo from '../../shared/demo-ids.ts';
+import { described } from '../../shared/kernel/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
+import { anyText, Id } from '../../shared/kernel/fields.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import { mostContacts, startByHand } from './model/starts/start-by-hand.ts';
+import { contactNotFound, findStartable } from './model/starts/startable.ts';
+
+const started = described(z.object({ runId: anyText, contactId: anyText }), {
+  runId: 'The run.',
+  contactId: 'The contact it is for.',
+});
+
+const refused = described(z.object({ contactId: anyText, reason: anyText }), {
+  contactId: 'The contact.',
+  reason:
+    'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (more than 20 starts in an hour), `loop_guard` (only within a run), or `gone` (deleted in this moment).',
+});
+
+export default operation({
+  route: 'POST /api/workflows/{id}/run',
+  summary: 'Run a workflow for contacts',
+  description: [
+    'Starts a run for each contact, at each trigger of the workflow with the event `manual.started`, whatever the filter of that trigger. A run acts as the owner of the workflow.',
+    'A `contactId` that does not exist or that you may not see is 404, also one of several: then nothing starts, and the body names it. A contact that you may see but for which no run may start is in `refused`, with the reason. A workflow that is disabled, or has no trigger with that event, is 409.',
+    'Of more runs than 50 at once, the others start later, at the `rate` of the workflow; until then they are `waiting`. Repeating a request starts further runs, as far as the workflow lets a contact enter again.',
+  ].join('\n\n'),
+  family: 'plain',
+  minimumRole: 'SALES_REP',
+  asStep: true,
+  status: 201,
+  throttle: { rate: 20, burst: 40 },
+  body: z
+    .object({
+      contactId: z.optional(Id),
+      contactIds: z.optional(z.array(Id).check(z.minLength(1), z.maxLength(mostContacts))),
+    })
+    .check(
+      z.refine(({ contactId, contactIds }) => (contactId === undefined) !== (contactIds === undefined), {
+        path: ['contactId'],
+        error: 'or contactIds is required, and not both',
+      }),
+    ),
+  descriptions: {
+    contactId: 'The contact to run it for.',
+    contactIds: 'Instead of `contactId`: 1 to 100 contacts. One that is named twice counts once.',
+  },
+  output: changeResponse(
+    described(z.object({ runs: z.array(started), refused: z.array(refused) }), {
+      runs: 'The runs that started, in the order of the contacts.',
+      refused: 'The contacts for which none did.',
+    }),
+  ),
+  failures: ['NOT_FOUND', 'CONFLICT'],
+  detailedFailures: [
+    {
+      example: contactNotFound(demo.ada),
+      details: { contactId: { description: 'If a contact was not found: which one.' } },
+    },
+  ],
+  example: { path: { id: demo.workflow }, body: { contactId: demo.ada } },
+  uses: { table: 'write', platform: 'write', objects: 'storedDocuments' },
+  async run({ path, body }, { table, platform, objects, caller, now, newId }) {
+    const contactIds = [...new Set(body.contactIds ?? [body.contactId ?? ''])];
+    const row = await findStartable(table, caller, path.id, contactIds);
+    const data = await startByHand(
+      { table, platform, objects },
+      { row, contactIds, userId: caller.userId },
+      { now, newId },
+    );
+    const count = data.runs.length;
+    return ok({ message: count === 1 ? '1 run started' : `${count} runs started`, data });
+  },
+});

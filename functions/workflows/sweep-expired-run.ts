@@ -1,0 +1,23 @@
+import { streamOperation } from '../../shared/kernel/trigger.ts';
+import { partsOf, prefixOf } from '../../shared/table/key.ts';
+import { organizationIn } from '../../shared/table/spaces.ts';
+import { receiptRange, runEventKey } from './model/runs/run.ts';
+
+/**
+ * Only a run's record expires, at its time after the end: what its steps wrote meanwhile could not say when that would be, and to write it
+ * all again would cost as much as to delete it.
+ */
+export default streamOperation({
+  reader: 'background',
+  on: { change: 'REMOVE', sortPrefix: prefixOf(['RUN']) },
+  summary: 'Delete the steps of runs of workflows that have expired',
+  uses: { organizations: 'write' },
+  async run(changes, { organizations }) {
+    for (const { partition, sort } of changes) {
+      const [, runId = ''] = partsOf(sort);
+      const table = organizations(organizationIn(partition) ?? '');
+      const receipts = await table.list(receiptRange(runId));
+      await table.deleteMany([runEventKey(runId), ...receipts.map(({ key }) => key)]);
+    }
+  },
+});

@@ -1,0 +1,7 @@
+import { row } from '../harness/world.ts';
+import { newRun } from '../workflows/runs-client.ts';
+
+export default row({
+  about: 'record',
+  request: async (world) => ({ path: { id: (await newRun(world, { status: 'waiting' })).workflowId } }),
+});

@@ -1,0 +1,211 @@
+import { expect, test } from 'vitest';
+import { after, day } from '../../shared/kernel/time.ts';
+import { conflict } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { tableStream } from '../harness/table-stream.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { workflowsClient } from './client.ts';
+import { plansOf, waitingGraph } from './plans-client.ts';
+import { type RunRecord, runsClient } from './runs-client.ts';
+import { runsOf } from './started-runs.ts';
+
+const world = await setUpWorld();
+const { product, rep, stranger, newContact } = world;
+const { organizationId, userId } = rep;
+const faults = setUpFaultyTable();
+const stream = await tableStream(product);
+const workflows = workflowsClient(product, rep);
+const client = runsClient(product, rep);
+const plans = plansOf(product, organizationId);
+const runs = await runsOf(product, organizationId);
+
+const toggle = (id: string, body: object, cancelRuns?: string) =>
+  product.call('toggle-workflow', {
+    ...{ token: rep.token, path: { id }, body, query: cancelRuns === undefined ? {} : { cancelRuns } },
+  });
+const disableAndCancel = (id: string) => toggle(id, { enabled: false }, 'true');
+const nextMonth = () => after(new Date(), 31 * day);
+const newEnabled = async () => (await workflows.created({ ...waitingGraph, enabled: true }))._id;
+const newContactId = async () => (await newContact())._id;
+const notesOf = async (contactId: string): Promise<unknown[]> =>
+  (await arrange(product.call('list-notes', { token: rep.token, query: { contactId } }))).data;
+
+/** So many waiting runs of a workflow, all for a new contact. */
+async function waitingRuns(workflowId: string, count: number, revision = 1) {
+  const contactId = await newContactId();
+  const start = () => runs.start({ workflowId, contactId, userId, revision });
+  return { contactId, ids: await Promise.all(Array.from({ length: count }, start)) };
+}
+
+const outcomesOf = (found: readonly RunRecord[]) => [
+  ...new Set(found.map(({ status, reason }) => `${status} ${reason}`)),
+];
+
+test('Deleting a workflow ends its runs, which stay readable through their contact, and leaves nothing else of it', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 12);
+  await runs.advance(ids[0] ?? '', nextMonth());
+  await arrange(workflows.update(workflowId, { settings: { reentry: 'always', stopOnReply: true } }));
+  expectStatus(await workflows.remove(workflowId), 200);
+  await stream.settle();
+  const found = await client.everyOfContact(contactId);
+  expect([found.length, outcomesOf(found).sort()]).toEqual([
+    12,
+    ['cancelled workflow_deleted', 'finished undefined'],
+  ]);
+  expect((await client.read(ids[1] ?? '')).status).toBe(200);
+  expect((await client.ofWorkflow(workflowId)).status).toBe(404);
+  const keys = async () =>
+    (await stream.texts()).flatMap((text) => {
+      const [, partition] = /^pk: ORG#[^#]+#(.+)$/m.exec(text) ?? [];
+      return partition?.includes(workflowId) ? [`${partition} ${/^sk: (\w+)/m.exec(text)?.[1]}`] : [];
+    });
+  expect([...new Set(await keys())].sort()).toEqual([
+    `WORKFLOW#${workflowId} GATE`,
+    `WORKFLOW#${workflowId} RUN_CHANGES`,
+  ]);
+  await stream.expire(after(new Date(), 367 * day));
+  expect(await keys()).toEqual([]);
+});
+
+test('Disabling a workflow starts no more runs, and those that wait go on', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 1);
+  expectStatus(await toggle(workflowId, { enabled: false }), 200);
+  await stream.settle();
+  expect(await plans.triggersOf(workflowId)).toEqual({});
+  await runs.advance(ids[0] ?? '', nextMonth());
+  expect([await notesOf(contactId), await runs.read(ids[0] ?? '')]).toMatchObject([
+    [{}],
+    { status: 'finished' },
+  ]);
+});
+
+test('A step that was decided before a workflow is disabled with its runs, and is committed after it, has no effect', async () => {
+  const workflowId = await newEnabled();
+  for (const act of [() => disableAndCancel(workflowId), () => workflows.remove(workflowId)]) {
+    await toggle(workflowId, { enabled: true });
+    const revision = (await plans.revisionOf(workflowId)) ?? 0;
+    const { contactId, ids } = await waitingRuns(workflowId, 1, revision);
+    const [runId = ''] = ids;
+    // To the note.
+    let steps = 0;
+    await runs.advance(runId, nextMonth(), {
+      async planOf(run) {
+        const found = await runs.planOf(run);
+        steps += 1;
+        if (steps === 2) {
+          expectStatus(await act(), 200);
+        }
+        return found;
+      },
+    });
+    expect(steps).toBe(2);
+    expect([await notesOf(contactId), (await runs.read(runId))?.status]).toEqual([[], 'cancelled']);
+  }
+});
+
+test('A start that was decided before a workflow is disabled with its runs, and is committed after it, starts nothing', async () => {
+  const workflowId = await newEnabled();
+  const contactId = await newContactId();
+  expectStatus(await disableAndCancel(workflowId), 200);
+  await expect(runs.start({ workflowId, contactId, userId, revision: 1 })).rejects.toThrow('were ended');
+  expect(await client.everyOfContact(contactId)).toEqual([]);
+});
+
+test('Enabled again, a workflow starts runs anew, and those that were ended stay so, whatever is edited', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 2);
+  expectStatus(await disableAndCancel(workflowId), 200);
+  expectStatus(await toggle(workflowId, { enabled: true }), 200);
+  expect(await plans.revisionOf(workflowId)).toBe(2);
+  const fresh = await waitingRuns(workflowId, 1, 2);
+  // Before the records of the ended ones have followed.
+  const settings = { reentry: 'always' };
+  const answer = await product.call('update-workflow', {
+    ...{ token: rep.token, path: { id: workflowId }, body: { settings }, query: { running: 'move' } },
+  });
+  expectStatus(answer, 200);
+  await runs.advance(ids[0] ?? '', nextMonth());
+  await stream.settle();
+  expect([await notesOf(contactId), outcomesOf(await client.everyOfContact(contactId))]).toEqual([
+    [],
+    ['cancelled workflow_disabled'],
+  ]);
+  await runs.advance(fresh.ids[0] ?? '', nextMonth());
+  expect([await notesOf(fresh.contactId), await runs.read(fresh.ids[0] ?? '')]).toMatchObject([
+    [{}],
+    { status: 'finished', revision: 3 },
+  ]);
+});
+
+test('Runs of a workflow that is disabled already can be cancelled, and `cancelRuns` needs `enabled` false', async () => {
+  const workflowId = await newEnabled();
+  const { ids } = await waitingRuns(workflowId, 1);
+  expectStatus(await toggle(workflowId, {}), 200);
+  for (const body of [{}, { enabled: true }]) {
+    expect(outcome(await toggle(workflowId, body, 'true'))).toEqual(
+      failure(400, 'cancelRuns needs enabled: false'),
+    );
+  }
+  const before = (await workflows.read(workflowId)).body.data;
+  expect(expectStatus(await disableAndCancel(workflowId), 200).data).toEqual(before);
+  await stream.settle();
+  expect(await runs.read(ids[0] ?? '')).toMatchObject({ status: 'cancelled' });
+  const draft = await workflows.created(waitingGraph);
+  expect(expectStatus(await disableAndCancel(draft._id), 200).data).toEqual(draft);
+});
+
+test('Ending many runs goes on where it failed, and each ends once', async () => {
+  const workflowId = await newEnabled();
+  const { contactId } = await waitingRuns(workflowId, 20);
+  expectStatus(await disableAndCancel(workflowId), 200);
+  faults.next('TransactWriteItemsCommand', ...Array(7).fill(conflict));
+  await stream.settle();
+  faults.clear();
+  const found = await client.everyOfContact(contactId);
+  expect([found.length, outcomesOf(found)]).toEqual([20, ['cancelled workflow_disabled']]);
+  const { data } = await arrange(
+    product.call('read-workflow-statistics', { token: rep.token, path: { id: workflowId } }),
+  );
+  expect(data.nodes.map(({ waiting }: { waiting: number }) => waiting)).toEqual(
+    Array(data.nodes.length).fill(0),
+  );
+});
+
+test('Nobody ends runs of a workflow out of sight', async () => {
+  const workflowId = await newEnabled();
+  const { ids } = await waitingRuns(workflowId, 1);
+  const { token } = stranger;
+  const request = {
+    token,
+    path: { id: workflowId },
+    body: { enabled: false },
+    query: { cancelRuns: 'true' },
+  };
+  expect((await product.call('toggle-workflow', request)).status).toBe(404);
+  expect((await product.call('delete-workflow', { token, path: { id: workflowId } })).status).toBe(404);
+  await stream.settle();
+  expect(await runs.read(ids[0] ?? '')).toMatchObject({ status: 'waiting' });
+});
+
+test('Disabling a workflow with `cancelRuns` ends all its runs, however many batches they are, and none of them has an effect from the response on', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 130);
+  const other = await waitingRuns(await newEnabled(), 1);
+  expectStatus(await disableAndCancel(workflowId), 200);
+  // The records follow later, but a run that is woken now does nothing any more.
+  await runs.advance(ids[0] ?? '', nextMonth());
+  expect([await notesOf(contactId), await runs.read(ids[0] ?? '')]).toMatchObject([
+    [],
+    { status: 'cancelled', reason: 'workflow_disabled' },
+  ]);
+  await stream.settle();
+  const ended = await client.everyOfWorkflow(workflowId, { limit: '100' });
+  expect([ended.length, outcomesOf(ended)]).toEqual([130, ['cancelled workflow_disabled']]);
+  expect(await client.everyOfWorkflow(workflowId, { status: 'waiting' })).toEqual([]);
+  expect(await runs.read(other.ids[0] ?? '')).toMatchObject({ status: 'waiting' });
+  expect(expectStatus(await disableAndCancel(workflowId), 200).message).toBe(
+    'The workflow is already disabled',
+  );
+});

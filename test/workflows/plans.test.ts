@@ -1,0 +1,274 @@
+import { expect, test } from 'vitest';
+import { planKey } from '../../functions/workflows/model/plans/plan-row.ts';
+import { filterLimit, mostTriggers } from '../../functions/workflows/model/plans/triggers-in-plan.ts';
+import { topics } from '../../functions/workflows/model/topics/topics.ts';
+import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
+import { after, day, epochSeconds } from '../../shared/kernel/time.ts';
+import { replyLost } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
+import { tableStream } from '../harness/table-stream.ts';
+import { arrange, expectStatus } from '../harness/world.ts';
+import { newWorkflowsClient } from './client.ts';
+import { incompressible } from './graphs.ts';
+import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
+import { watchedDocuments } from './watched-documents.ts';
+
+const product = await setUpProduct();
+const faults = setUpFaultyTable();
+const workflows = await newWorkflowsClient(product);
+const { organizationId, userId } = workflows.admin;
+const plans = plansOf(product, organizationId);
+
+const trigger = (id: string, event: string, data: object = {}) => node(id, 'trigger', { event, ...data });
+const enabled = (more: object = {}) => workflows.created({ ...waitingGraph, enabled: true, ...more });
+
+test('A workflow that is enabled has a plan, and a trigger for each topic that starts it', async () => {
+  const filter = [{ field: 'contact.stage', operator: 'equals', value: 'Won' }];
+  const { _id } = await workflows.created({
+    nodes: [
+      trigger('a', 'contact.created'),
+      trigger('b', 'contact.stage_changed', { filter, match: 'any' }),
+      trigger('c', 'contact.created'),
+      node('note', 'addNote', { note: 'Hello' }),
+    ],
+    edges: [edge('a', 'note'), edge('b', 'note')],
+    settings: { reentry: 'always', rate: { value: 10, unit: 'hours' } },
+    enabled: true,
+  });
+  expect((await plans.planOf(_id, 1))?.nodes.a?.ways).toEqual({ '': ['note'] });
+  const common = { workflowId: _id, userId, revision: 1, reentry: 'always' };
+  expect(await plans.triggersOf(_id)).toEqual({
+    'contact.created': {
+      ...{ ...common, rate: expect.anything() },
+      triggers: [
+        { nodeId: 'a', filter: [], match: 'all' },
+        { nodeId: 'c', filter: [], match: 'all' },
+      ],
+    },
+    'contact.stage_changed': {
+      ...{ ...common, rate: expect.anything() },
+      triggers: [{ nodeId: 'b', filter, match: 'any' }],
+    },
+  });
+});
+
+test('Triggers are there exactly as long as the workflow is enabled', async () => {
+  const { _id } = await workflows.created(waitingGraph);
+  const topicsNow = async () => Object.keys(await plans.triggersOf(_id));
+  expect([await topicsNow(), await plans.stateOf(_id)]).toEqual([[], undefined]);
+  for (let n = 0; n < 2; n += 1) {
+    await arrange(workflows.toggle(_id, { enabled: true }));
+    expect([await topicsNow(), await plans.revisionOf(_id)]).toEqual([['manual.started'], 1]);
+    await arrange(workflows.update(_id, { enabled: false }));
+    expect(await topicsNow()).toEqual([]);
+  }
+  await arrange(workflows.toggle(_id, { enabled: true }));
+  await arrange(workflows.remove(_id));
+  expect(await topicsNow()).toEqual([]);
+});
+
+test('Another revision begins when nodes, edges or settings change, and not when somebody drags nodes or changes what is beside the graph', async () => {
+  const { _id } = await enabled();
+  const { nodes, edges } = waitingGraph;
+  const same = [
+    { nodes: nodes.map((one, x) => ({ ...one, position: { x, y: 7 }, selected: true })) },
+    { nodes: nodes.toReversed() },
+    { name: 'Another name', description: 'x', viewport: { x: 1, y: 1, zoom: 2 }, extra: [1] },
+    { edges: edges.map((one) => ({ ...one, animated: true })) },
+    { enabled: false },
+    { enabled: true },
+  ];
+  for (const change of same) {
+    await arrange(workflows.update(_id, change));
+    expect(await plans.revisionOf(_id)).toBe(1);
+  }
+  const different = [
+    { nodes: [...nodes, node('end', 'stop')] },
+    { edges: [...edges, edge('note', 'end')] },
+    { settings: { reentry: 'never' } },
+    { nodes, edges, settings: {} },
+  ];
+  for (const [index, change] of different.entries()) {
+    await arrange(workflows.update(_id, change));
+    expect(await plans.revisionOf(_id)).toBe(index + 2);
+    expect((await plans.triggersOf(_id))['manual.started']?.revision).toBe(index + 2);
+  }
+});
+
+test('Edits of a disabled workflow make one revision, when it is enabled', async () => {
+  const { _id } = await enabled();
+  await arrange(workflows.toggle(_id, { enabled: false }));
+  for (const note of ['One', 'Two', 'Three']) {
+    await arrange(
+      workflows.update(_id, { nodes: [...waitingGraph.nodes, node('more', 'addNote', { note })] }),
+    );
+  }
+  expect(await plans.revisionOf(_id)).toBe(1);
+  await arrange(workflows.toggle(_id));
+  expect(await plans.revisionOf(_id)).toBe(2);
+  expect((await plans.planOf(_id, 2))?.nodes.more?.data).toEqual({ note: 'Three' });
+});
+
+test('A workflow that loses its triggers and gets them back starts runs again', async () => {
+  const { _id } = await enabled();
+  await arrange(workflows.update(_id, { nodes: waitingGraph.nodes.slice(1) }));
+  expect(await plans.triggersOf(_id)).toEqual({});
+  await arrange(workflows.update(_id, { nodes: waitingGraph.nodes }));
+  expect(Object.keys(await plans.triggersOf(_id))).toEqual(['manual.started']);
+});
+
+test('Properties of any name come back as they were sent, also those that the service uses itself', async () => {
+  const own = { plan: { revision: 7 }, revision: 'mine', settings: { reentry: 'sometimes', z: 1, a: null } };
+  const sent = await enabled(own);
+  expect(sent).toMatchObject(own);
+  const { data } = expectStatus(await workflows.read(sent._id), 200);
+  expect(data).toEqual(sent);
+  expect(JSON.stringify(data.settings)).toBe(JSON.stringify(own.settings));
+  const listed = await workflows.everything({ search: sent.name });
+  expect(listed).toEqual([sent]);
+  const { plan: _, ...plain } = await enabled();
+  expect(Object.keys(plain)).not.toContain('revision');
+  expect((await workflows.read(plain._id)).body.data).not.toHaveProperty('plan');
+});
+
+test('20 edits at once make 20 revisions, and the triggers are those of the newest', async () => {
+  const { _id } = await enabled();
+  const events = topics.filter((topic) => topic !== 'manual.started');
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      workflows.update(_id, { nodes: [trigger(`start-${n}`, events[n] ?? '')] }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(await plans.revisionOf(_id)).toBe(21);
+  const newest = (await workflows.read(_id)).body.data.nodes[0];
+  expect(await plans.triggersOf(_id)).toMatchObject({
+    [newest.data.event]: { revision: 21, triggers: [{ nodeId: newest.id }] },
+  });
+  expect(Object.keys(await plans.triggersOf(_id))).toHaveLength(1);
+  const first = await Promise.all(
+    Array.from({ length: 21 }, async (_, n) => Object.keys((await plans.planOf(_id, n + 1))?.nodes ?? {})[0]),
+  );
+  expect(new Set(first).size).toBe(21);
+});
+
+test('A change of a workflow with triggers whose reply is lost happens once', async () => {
+  const { _id } = await enabled();
+  const nodes = [...waitingGraph.nodes, node('more', 'stop')];
+  for (const act of [
+    () => workflows.update(_id, { nodes }),
+    () => workflows.toggle(_id),
+    () => workflows.toggle(_id),
+  ]) {
+    faults.next('TransactWriteItemsCommand', replyLost);
+    expect((await act()).status).toBe(200);
+  }
+  expect(await plans.revisionOf(_id)).toBe(2);
+  expect((await plans.triggersOf(_id))['manual.started']?.revision).toBe(2);
+});
+
+test('Whoever waits for a topic is known by it: waits, goals, and an end by a reply', async () => {
+  const before = await plans.awaited();
+  await enabled({
+    nodes: [
+      ...waitingGraph.nodes,
+      node('wait', 'waitForEvent', { event: 'call.ended', timeout: { value: 1, unit: 'days' } }),
+    ],
+    settings: { stopOnReply: true, goal: { event: 'contact.stage_changed', filter: [] } },
+  });
+  expect((await plans.awaited()).filter((topic) => !before.includes(topic)).sort()).toEqual([
+    'call.ended',
+    'contact.stage_changed',
+    'message.received',
+  ]);
+});
+
+test('A superseded plan expires a year and a day later, and the newest never', async () => {
+  const { table } = product.tableOf(organizationId);
+  const { _id } = await enabled();
+  const at = new Date(Date.now() + 60_000);
+  await arrange(workflows.update(_id, { settings: { reentry: 'never' } }, { at }));
+  const expiryOf = async (revision: number) =>
+    (await table.read(planKey(_id, revision)))?.attributes?.expiresAt;
+  expect([await expiryOf(1), await expiryOf(2)]).toEqual([epochSeconds(after(at, 366 * day)), undefined]);
+});
+
+test('A plan that does not fit into a row lies in the object store, and goes when nobody needs it', async () => {
+  const stream = await tableStream(product);
+  const documents = await watchedDocuments(product);
+  const large = () => node('noise', 'addNote', { note: JSON.parse(incompressible(600_000)) });
+  const { _id } = await enabled({ nodes: [...waitingGraph.nodes, large()] });
+  expect((await plans.planOf(_id, 1))?.nodes.noise).toBeDefined();
+  expect(documents.kept.size).toBe(2);
+  await arrange(workflows.update(_id, { nodes: [...waitingGraph.nodes, large()] }));
+  // The document is replaced, and the plan that runs may be on stays.
+  expect(documents.kept.size).toBe(3);
+  await stream.settle();
+  await stream.expire(new Date(Date.now() + 367 * day));
+  expect((await product.objects.contents()).length).toBe(2);
+  await arrange(workflows.remove(_id));
+  await stream.settle();
+  expect(await product.objects.contents()).toEqual([]);
+});
+
+test(`Of more than ${mostTriggers} triggers the first ones start runs, and one with a filter that is too long does not`, async () => {
+  const many = Array.from({ length: 300 }, (_, n) => trigger(`t${n}`, topics[n % topics.length] ?? ''));
+  const value = 'x'.repeat(filterLimit);
+  const long = trigger('long', 'contact.created', {
+    filter: [{ field: 'contact.stage', operator: 'equals', value }],
+  });
+  const { _id } = await workflows.created({ nodes: [long, ...many], enabled: true });
+  const rows = Object.values(await plans.triggersOf(_id));
+  const ids = rows.flatMap(({ triggers }) => triggers.map(({ nodeId }) => nodeId));
+  expect(ids.toSorted()).toEqual(
+    many
+      .slice(0, mostTriggers)
+      .map(({ id }) => id)
+      .toSorted(),
+  );
+  // All of them change at once, in one transaction.
+  await arrange(workflows.update(_id, { settings: { reentry: 'always', stopOnReply: true } }));
+  expect(Object.values(await plans.triggersOf(_id)).every(({ revision }) => revision === 2)).toBe(true);
+  await arrange(workflows.toggle(_id));
+  await arrange(workflows.remove(_id));
+});
+
+test('A graph of as many nodes as there may be is enabled, edited and deleted, whatever they are', async () => {
+  const event = (n: number) => topics[n % topics.length] ?? '';
+  const nodes = Array.from({ length: workflowLimits.nodes }, (_, n) =>
+    n % 2 === 0
+      ? trigger(`n${n}`, event(n))
+      : node(`n${n}`, 'waitForEvent', { event: event(n), timeout: { value: 1, unit: 'days' } }),
+  );
+  const edges = nodes.map(({ id }, n) => edge(id, `n${(n * 7) % nodes.length}`));
+  const { _id } = await workflows.created({ nodes, edges });
+  expect((await workflows.toggle(_id)).status).toBe(200);
+  expect((await workflows.update(_id, { nodes: nodes.slice(1) })).status).toBe(200);
+  expect(await plans.revisionOf(_id)).toBe(2);
+  expect((await workflows.remove(_id)).status).toBe(200);
+});
+
+test('What a workflow costs to change rises only where it can start runs', async () => {
+  const units = async (answer: ReturnType<typeof workflows.toggle>) => (await answer).consumed?.writeUnits;
+  const { _id } = await workflows.created(waitingGraph);
+  const spent = {
+    draft: await units(workflows.create({ name: 'Draft of a workflow', ...waitingGraph })),
+    'edited draft': await units(workflows.update(_id, { nodes: [...waitingGraph.nodes], extra: 1 })),
+    enabling: await units(workflows.toggle(_id)),
+    'dragging nodes': await units(workflows.update(_id, { viewport: { x: 1, y: 2, zoom: 1 } })),
+    editing: await units(workflows.update(_id, { settings: { reentry: 'always' } })),
+    disabling: await units(workflows.toggle(_id)),
+    'enabling again': await units(workflows.toggle(_id)),
+    deleting: await units(workflows.remove(_id)),
+  };
+  expect(spent).toEqual({
+    // As much as without runs.
+    ...{ draft: 10, 'edited draft': 8, 'dragging nodes': 8 },
+    // The plan, and the triggers of each topic.
+    ...{ enabling: 6 + 2 + 2, 'enabling again': 6 + 2, disabling: 6 + 2 },
+    // The same, and the former plan, which expires.
+    editing: 8 + 2 + 2 + 2,
+    // The triggers, eight gates, and what tells the end of the runs to their steps and to the stream.
+    deleting: 10 + 2 + 8 * 2 + 2 + 2,
+  });
+});

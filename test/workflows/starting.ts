@@ -1,0 +1,102 @@
+import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts';
+import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
+import { refusalsOf } from '../../functions/workflows/model/starts/refusals.ts';
+import startWorkflowRuns from '../../functions/workflows/start-workflow-runs.ts';
+import {
+  newInvocation,
+  type Providers,
+  type Runtime,
+  systemRuntime,
+} from '../../shared/kernel/invocation.ts';
+import type { Ports } from '../../shared/kernel/operation.ts';
+import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
+import { hourOf } from '../../shared/kernel/time.ts';
+import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
+import { joined } from '../../shared/table/key.ts';
+import { organizationSpace } from '../../shared/table/spaces.ts';
+import { eventsIn } from '../calls/events.ts';
+import type { World } from '../harness/world.ts';
+import { newWorkflow, type WorkflowRecord } from './client.ts';
+
+export type StreamRecord = StreamEvent['Records'][number];
+
+const position = { x: 0, y: 0 };
+
+/** A trigger node of this event. */
+export const trigger = (event: string, data: Record<string, unknown> = {}, id = 'trigger') => ({
+  ...{ id, type: 'trigger', position },
+  data: { event, ...data },
+});
+
+/** How the stream tells of an event. */
+export function recordOf(organizationId: string, event: StoredEvent): StreamRecord {
+  const { partition, sort } = eventKey(hourOf(new Date(event.at)), event.id);
+  return {
+    eventName: 'INSERT',
+    dynamodb: {
+      SequenceNumber: event.id,
+      Keys: {
+        pk: { S: joined([...organizationSpace(organizationId), ...partition]) },
+        sk: { S: joined(sort) },
+      },
+      NewImage: { data: { S: JSON.stringify(event) } },
+    },
+  };
+}
+
+/** The stream of the world's events to the function that starts runs, in this process: it tells when the test says so. */
+export async function startsOf({ product, admin, rep, ...world }: World) {
+  const { organizationId } = admin;
+  const { table } = product.tableOf(organizationId);
+  const objects = await product.objects.provider('plans');
+  const providers: Providers = { ...product.providers, objects };
+  const told = new Set<string>();
+
+  /** What the stream tells of the events since the last time. */
+  async function newRecords(): Promise<StreamRecord[]> {
+    const events = (await eventsIn(product, admin)).filter(({ id }) => !told.has(id));
+    for (const { id } of events) {
+      told.add(id);
+    }
+    return events.map((event) => recordOf(organizationId, event));
+  }
+
+  /** Delivers a batch; the figures of the log line. Rejects when it has to be delivered again. */
+  async function deliver(Records: StreamRecord[], at = new Date(), own: Providers = providers) {
+    let line: Record<string, unknown> = {};
+    const log: Runtime['log'] = (one) => {
+      line = one;
+    };
+    const runtime: Runtime = { ...systemRuntime, clock: () => at, log };
+    const served = [{ name: 'start-workflow-runs', operation: startWorkflowRuns, providers: own }];
+    const { batchItemFailures } = await serveStream(served, runtime)({ Records });
+    if (batchItemFailures.length > 0) {
+      throw new Error('Not all events were taken');
+    }
+    return line;
+  }
+
+  return {
+    table,
+    newRecords,
+    deliver,
+    /** Tells of all new events. */
+    tell: async (at?: Date) => deliver(await newRecords(), at),
+    /** An enabled workflow of the world's `rep` with a trigger and further nodes in a row. */
+    newWorkflow: (graph: object): Promise<WorkflowRecord> =>
+      newWorkflow({ product, admin, rep, ...world }, { enabled: true, ...graph }),
+    /** The runs of a contact, oldest first. */
+    runs: async (contactId: string): Promise<Run[]> =>
+      (await table.list(runRange(contactId))).map(({ data }) => data),
+    refusals: ({ _id }: WorkflowRecord) => refusalsOf(table, _id),
+    /** What starting runs takes, without the stream. */
+    tables() {
+      const { ports } = newInvocation(systemRuntime, providers);
+      const { platform, objects: objectsFor } = ports(
+        { platform: 'write', objects: 'plans' },
+        undefined,
+      ) as Ports<{ platform: 'write'; objects: 'plans' }>;
+      return { table, platform, objects: objectsFor(organizationId), owners: ownersIn(table) };
+    },
+  };
+}

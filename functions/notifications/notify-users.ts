@@ -1,5 +1,5 @@
-import { incrementBase32 } from 'ulid';
 import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { idsAfter } from '../../shared/kernel/ids-after.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { prefixOf } from '../../shared/table/key.ts';
@@ -15,6 +15,7 @@ export default streamOperation({
   summary: 'Notify users of messages, assignments, leads and whatever else an event asks for',
   uses: { organizations: 'write' },
   async run(changes, { organizations, now, newId }) {
+    // Notifications are listed by their ids.
     const ids = idsAfter(newId());
     const causes = changes.flatMap(({ partition, data }) => {
       const organizationId = organizationIn(partition);
@@ -34,12 +35,3 @@ export default streamOperation({
     return { causes: causes.length };
   },
 });
-
-/** Ids in order: notifications are listed by them, and those of one run have one time. */
-function idsAfter(first: string): () => string {
-  let last = first;
-  return () => {
-    last = incrementBase32(last);
-    return last;
-  };
-}

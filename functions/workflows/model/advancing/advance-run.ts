@@ -1,3 +1,4 @@
+import { idsAfter } from '../../../../shared/kernel/ids-after.ts';
 import { second, timestamp } from '../../../../shared/kernel/time.ts';
 import { type Stored, VersionConflict } from '../../../../shared/table/table.ts';
 import { nextToken, openWaits, woken } from '../engine/lifecycle.ts';
@@ -27,7 +28,9 @@ export interface Turn {
  * taken at the same time: each step happens in one of them.
  * @throws what made a step impossible: it is to be tried again later.
  */
-export async function advanceRun(context: StepContext, runId: string, most = usualTurn): Promise<Turn> {
+export async function advanceRun(given: StepContext, runId: string, most = usualTurn): Promise<Turn> {
+  // What its steps make is listed in the order of the steps, also what they make in the same millisecond.
+  const context: StepContext = { ...given, newId: idsAfter(given.newId()) };
   const { table } = context.tables;
   const start = performance.now();
   const receipts: Receipt[] = [];

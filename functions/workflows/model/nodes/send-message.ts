@@ -69,6 +69,10 @@ export default nodeType<z.output<typeof Data>, Extra>({
   },
   decide({ template: templateId, content, from, window }, { facts, settings, extra, now }) {
     const { contact } = knownState(facts);
+    // Text and receipt may contain data of the contact, which somebody who was given only the conversation must not see.
+    if (!extra.seesContact) {
+      return { outcome: { status: 'failed', reason: notFound('Contact').message } };
+    }
     if (hasOptedOut(contact)) {
       return { outcome: { status: 'skipped', reason: 'opted_out' } };
     }
@@ -80,10 +84,6 @@ export default nodeType<z.output<typeof Data>, Extra>({
     }
     if ((window ?? settings.window) === 'business_hours' && !openingAt(facts.hours, now).open) {
       return { outcome: { status: 'skipped', reason: 'outside_hours' } };
-    }
-    // The text may contain data of the contact, which somebody who was given only the conversation must not see.
-    if (!extra.seesContact) {
-      return { outcome: { status: 'failed', reason: notFound('Contact').message } };
     }
     const texts = textsFrom({ facts, now });
     const text = texts.filled(extra.template ?? content ?? '');

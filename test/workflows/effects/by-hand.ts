@@ -1,0 +1,138 @@
+import type { StepRequest } from '../../../shared/kernel/step-operations.ts';
+import type { Answer } from '../../harness/product.ts';
+
+/** A contact with all that steps can be about. */
+export interface Subject {
+  readonly contactId: string;
+  readonly applicationId: string;
+  readonly conversationId: string;
+}
+
+/** What steps can name beside the contact, of the owner of the workflow or of others. */
+export interface Targets {
+  readonly colleague: string;
+  /** Of another organization. */
+  readonly foreigner: string;
+  readonly ownTemplate: string;
+  /** Which its creator alone may use. */
+  readonly othersTemplate: string;
+  readonly ownNumber: string;
+  readonly othersNumber: string;
+  /** A Contact pipeline beside the active one; it has the stage `Signed`. */
+  readonly pipeline: string;
+  readonly foreignPipeline: string;
+  readonly foreignStage: string;
+}
+
+/** A step with an effect, and how its owner does the same by hand. */
+export interface Deed {
+  readonly type: string;
+  readonly data: object;
+  readonly operation: string;
+  byHand(subject: Subject): StepRequest;
+  /** The word for what is skipped where the operation refuses it with 404. */
+  readonly missing?: string;
+}
+
+const content = 'Hello Ada';
+const ofContact =
+  (body: object) =>
+  ({ contactId }: Subject) => ({ path: { id: contactId }, body });
+const withContact =
+  (body: object) =>
+  ({ contactId }: Subject) => ({ body: { contactId, ...body } });
+
+/** One of each type of node and target. The last ones change who may see the contact. */
+export function deedsWith(targets: Targets): Record<string, Deed> {
+  const send = (data: object, body: object, more: object = {}): Deed => ({
+    ...{ type: 'sendMessage', data, operation: 'send-message', byHand: withContact(body), ...more },
+  });
+  const update = (type: string, data: object, body: object): Deed => ({
+    ...{ type, data, operation: 'update-contact', byHand: ofContact(body) },
+  });
+  const move = (data: object, body: object): Deed => ({
+    ...{ type: 'moveStage', data, operation: 'move-contact', byHand: ofContact(body) },
+  });
+  const note = (body: object): Deed => ({
+    ...{ type: 'addNote', data: body, operation: 'create-note', byHand: withContact(body) },
+  });
+  const apply = (body: object): Deed => ({
+    ...{ type: 'createApplication', data: body, operation: 'create-application', byHand: withContact(body) },
+  });
+  const notify = (userId: string): Deed => ({
+    type: 'notifyUser',
+    data: { userId, message: 'Look' },
+    operation: 'notify-user',
+    byHand: withContact({ userId, message: 'Look' }),
+  });
+  const remindAt = '2030-01-01T00:00:00Z';
+  return {
+    text: send({ content }, { content }),
+    'text by a template of their own': send(
+      { template: targets.ownTemplate },
+      { templateId: targets.ownTemplate },
+    ),
+    "text by somebody else's template": send(
+      { template: targets.othersTemplate },
+      { templateId: targets.othersTemplate },
+      { missing: 'template_gone' },
+    ),
+    'text from a number of their own': send(
+      { content, from: targets.ownNumber },
+      { content, from: targets.ownNumber },
+    ),
+    "text from somebody else's number": send(
+      { content, from: targets.othersNumber },
+      { content, from: targets.othersNumber },
+    ),
+    'new name': update('updateContact', { set: { lastName: 'King' } }, { lastName: 'King' }),
+    'number that another contact has': update(
+      'updateContact',
+      { set: { phoneNumbers: [{ value: '+15550100' }] } },
+      { phoneNumbers: [{ value: '+15550100' }] },
+    ),
+    'tags added': update('addTags', { tags: ['vip', 'new'] }, { addTags: ['vip', 'new'] }),
+    'tags taken away': update('removeTags', { tags: ['vip'] }, { removeTags: ['vip'] }),
+    'stage by name': move({ stage: 'Won' }, { stage: 'Won' }),
+    'stage of another pipeline': move(
+      { stage: 'Signed', pipelineId: targets.pipeline },
+      { stage: 'Signed', pipelineId: targets.pipeline },
+    ),
+    'stage of another organization': move({ stage: targets.foreignStage }, { stage: targets.foreignStage }),
+    note: note({ note: 'Called', mentions: [targets.colleague] }),
+    'note that mentions a stranger': note({ note: 'Called', mentions: [targets.foreigner] }),
+    reminder: {
+      type: 'createReminder',
+      data: { note: 'Call', remindAt },
+      operation: 'create-reminder',
+      byHand: withContact({ note: 'Call', remindAt }),
+    },
+    application: apply({ name: 'Loan', stage: 'In review' }),
+    'application in a foreign pipeline': apply({ name: 'Loan', pipelineId: targets.foreignPipeline }),
+    notification: notify(targets.colleague),
+    'notification to a stranger': notify(targets.foreigner),
+    'conversation resolved': {
+      type: 'resolveConversation',
+      data: {},
+      operation: 'update-conversation',
+      byHand: ({ conversationId }) => ({ path: { id: conversationId }, body: { isResolved: true } }),
+    },
+    'owner of another organization': update(
+      'assign',
+      { userId: targets.foreigner },
+      { owner: targets.foreigner },
+    ),
+    'colleague as owner': update('assign', { userId: targets.colleague }, { owner: targets.colleague }),
+    'note by a former owner': note({ note: 'Once more' }),
+  };
+}
+
+/** What the receipt of a step must say after its operation gave this answer by hand. */
+export function expectedReceipt({ missing }: Deed, { status, body }: Answer) {
+  if (status < 300) {
+    return { status: 'passed' };
+  }
+  return status === 404 && missing !== undefined && body.message === 'Template not found'
+    ? { status: 'skipped', reason: missing }
+    : { status: 'failed', reason: body.message };
+}

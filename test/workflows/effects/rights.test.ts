@@ -1,0 +1,221 @@
+import { expect, test } from 'vitest';
+import type { Role } from '../../../shared/kernel/caller.ts';
+import { after, day, minute } from '../../../shared/kernel/time.ts';
+import { setUpWorld } from '../../harness/fixtures.ts';
+import { type Person, password } from '../../harness/product.ts';
+import { arrange, newPhoneNumber } from '../../harness/world.ts';
+import { assigned, organizationsClient, setDisabled } from '../../organizations/client.ts';
+import { pipelinesClient } from '../../pipelines/client.ts';
+import { runsOf } from '../advancing.ts';
+import { workflowsClient } from '../client.ts';
+import { type Deed, deedsWith, expectedReceipt, type Subject, type Targets } from './by-hand.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep, stranger, foreigner } = world;
+const runs = await runsOf(world);
+const as = ({ token }: Person, name: string, more: object = {}) =>
+  arrange(product.call(name, { token, ...more }));
+const read = (id: string) => as(admin, 'read-contact', { path: { id } });
+
+const colleague = await product.newColleague(admin);
+const north = (await as(admin, 'create-department', { body: { name: 'North pole' } })).data._id;
+const south = (await as(admin, 'create-department', { body: { name: 'South pole' } })).data._id;
+const member = await product.newColleague(admin, 'SALES_REP', { departmentIds: [north] });
+const pipeline = await pipelinesClient(product, admin).created({ name: 'Partners', stages: ['Signed'] });
+const [foreignPipeline] = await pipelinesClient(product, foreigner).list('Application');
+const [foreignContacts] = await pipelinesClient(product, foreigner).list('Contact');
+const organization = organizationsClient(product, admin, admin.organizationId);
+const othersNumber = (await assigned(organization, stranger)).phoneNumber;
+const template = (by: Person) =>
+  as(by, 'create-template', {
+    body: {
+      name: newPhoneNumber(),
+      template: 'Hello {{firstName}}',
+      type: 'sms',
+      category: 'x',
+      isShared: false,
+    },
+  });
+const othersTemplate = (await template(stranger)).data._id;
+await as(admin, 'create-contact', { body: { firstName: 'Other', phoneNumbers: [{ value: '+15550100' }] } });
+
+/** A contact that the owner of a workflow may see, or another: with all that steps can be about. */
+async function newSubject(ownerId: string): Promise<Subject> {
+  const body = {
+    ...{ firstName: 'Ada', lastName: 'Lovelace', tags: ['vip'], owner: ownerId },
+    phoneNumbers: [{ value: newPhoneNumber() }],
+  };
+  const { data: contact } = await as(admin, 'create-contact', { body });
+  const about = { contactId: contact._id };
+  const message = await as(admin, 'send-message', { body: { ...about, content: 'Welcome' } });
+  const application = await as(admin, 'create-application', { body: { ...about, name: 'Account' } });
+  const { conversationId } = message.data;
+  return { contactId: contact._id, applicationId: application.data._id, conversationId };
+}
+
+/** All that there is of a contact, without ids, times and numbers of its own. */
+async function traceOf({ contactId }: Subject) {
+  const { data } = await as(admin, 'read-separation-data', { path: { id: contactId } });
+  const messages = Object.values(
+    data.conversationMessages as Record<string, Record<string, unknown>[]>,
+  ).flat();
+  const { firstName, lastName, stage, tags, owner, assignees } = (await read(contactId)).data;
+  return {
+    contact: { firstName, lastName, stage, tags, owner, assignees },
+    conversations: data.conversations.map(({ channel, isResolved, userId }: Record<string, unknown>) => ({
+      ...{ channel, isResolved, userId },
+    })),
+    messages: messages.map(({ content, sentBy, status }) => ({ content, sentBy, status })),
+    notes: data.contactNotes.map(({ note, userId }: { note: string; userId: { _id: string } }) => ({
+      ...{ note, by: userId._id },
+    })),
+    reminders: data.reminders.map(({ note, remindAt, createdBy }: Record<string, unknown>) => ({
+      ...{ note, remindAt, createdBy },
+    })),
+    applications: data.applications.map(({ name, stage, userId }: Record<string, unknown>) => ({
+      ...{ name, stage, userId },
+    })),
+  };
+}
+
+/** A graph that waits a day and then takes all steps, one after the other, whatever becomes of each. */
+function graphOf(deeds: readonly Deed[]) {
+  const position = { x: 0, y: 0 };
+  const steps = [
+    { id: 'trigger', type: 'trigger', data: { event: 'manual.started' } },
+    { id: 'wait', type: 'delay', data: { value: 1, unit: 'days' } },
+    ...deeds.map(({ type, data }, index) => ({ id: `n${index}`, type, data })),
+    { id: 'end', type: 'stop', data: {} },
+  ];
+  const edges = steps.slice(1).flatMap(({ id: target }, index) => {
+    const source = steps[index]?.id ?? '';
+    return [
+      { id: `${target}-on`, source, target },
+      { id: `${target}-error`, source, target, sourceHandle: 'error' },
+    ];
+  });
+  return { nodes: steps.map((step) => ({ ...step, position })), edges };
+}
+
+interface Owner {
+  readonly role: Role;
+  readonly departmentIds?: readonly string[];
+  /** Whose contacts the owner sees at the time of the steps, beside their own; they see no others. */
+  readonly sees?: 'all' | 'member';
+  /** What happens to the owner while the run waits. */
+  readonly meanwhile?: (owner: Person) => Promise<unknown>;
+}
+
+const change = (body: object) => (owner: Person) =>
+  as(admin, 'update-user', { path: { id: owner.userId }, body });
+
+const owners: Record<string, Owner> = {
+  'a SALES_REP': { role: 'SALES_REP' },
+  'a DEPARTMENT_HEAD': { role: 'DEPARTMENT_HEAD', departmentIds: [north], sees: 'member' },
+  'an ADMIN': { role: 'ADMIN', sees: 'all' },
+  'an ADMIN who is a SALES_REP by then': { role: 'ADMIN', meanwhile: change({ accessRole: 'SALES_REP' }) },
+  'a SALES_REP who is an ADMIN by then': {
+    role: 'SALES_REP',
+    sees: 'all',
+    meanwhile: change({ accessRole: 'ADMIN' }),
+  },
+  'a DEPARTMENT_HEAD of another department by then': {
+    role: 'DEPARTMENT_HEAD',
+    departmentIds: [north],
+    meanwhile: change({ departmentIds: [south] }),
+  },
+};
+
+const contacts = ['of their own', 'of a member of their first department', 'of somebody else'] as const;
+
+/** Starts a run of all deeds for a subject, and takes its steps after a day in which something may have happened to the owner. */
+async function ran(
+  owner: Person,
+  deeds: readonly Deed[],
+  subject: Subject,
+  meanwhile: () => Promise<unknown>,
+) {
+  const workflow = await workflowsClient(product, owner).created({ enabled: true, ...graphOf(deeds) });
+  const start = new Date();
+  const runId = await runs.start(workflow, subject.contactId, { at: start, userId: owner.userId });
+  await runs.advance(runId, start);
+  await meanwhile();
+  await runs.advance(runId, after(start, day + minute));
+  expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
+  const receipts = await runs.receipts(runId);
+  return new Map(receipts.map(({ nodeId, status, reason }) => [nodeId, { status, reason }]));
+}
+
+async function ownerAs({ role, departmentIds = [] }: Owner): Promise<{ owner: Person; targets: Targets }> {
+  const owner = await product.newColleague(admin, role, { departmentIds });
+  return {
+    owner,
+    targets: {
+      colleague: colleague.userId,
+      foreigner: foreigner.userId,
+      ownTemplate: (await template(owner)).data._id,
+      othersTemplate,
+      ownNumber: (await assigned(organization, owner)).phoneNumber,
+      othersNumber,
+      pipeline: pipeline._id,
+      foreignPipeline: foreignPipeline?._id ?? '',
+      foreignStage: foreignContacts?.stages[0]?._id ?? '',
+    },
+  };
+}
+
+const ownerOf = (owner: Person, contact: (typeof contacts)[number]) =>
+  ({
+    'of their own': owner.userId,
+    'of a member of their first department': member.userId,
+    'of somebody else': rep.userId,
+  })[contact];
+
+test.each(
+  Object.entries(owners).flatMap(([who, how]) => contacts.map((contact) => [who, contact, how] as const)),
+)(
+  'Every step of %s about a contact %s does what they can do by hand, and else nothing, for the same reason',
+  async (_, contact, how) => {
+    const { owner, targets } = await ownerAs(how);
+    const deeds = deedsWith(targets);
+    const owning = ownerOf(owner, contact);
+    const [subject, twin] = await Promise.all([newSubject(owning), newSubject(owning)]);
+    const untouched = await traceOf(twin);
+    const receipts = await ran(owner, Object.values(deeds), subject, async () => how.meanwhile?.(owner));
+
+    const { email } = owner;
+    const { token } = await arrange(product.call('login', { body: { email, password } }));
+    const expected = new Map<string, object>();
+    const found = new Map<string, object>();
+    for (const [index, [name, deed]] of Object.entries(deeds).entries()) {
+      const answer = await product.call(deed.operation, { token, ...deed.byHand(twin) });
+      expected.set(name, expectedReceipt(deed, answer));
+      const { status, reason } = receipts.get(`n${index}`) ?? { status: undefined, reason: undefined };
+      found.set(name, status === 'passed' ? { status } : { status, reason });
+    }
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected));
+    expect(await traceOf(subject)).toEqual(await traceOf(twin));
+    const isSeen =
+      contact === 'of their own' ||
+      how.sees === 'all' ||
+      (how.sees === 'member' && contact !== 'of somebody else');
+    const passed = [...found.values()].filter((one) => 'status' in one && one.status === 'passed').length;
+    // Those of targets that nobody may name are refused even where the contact is seen.
+    expect(passed).toBe(isSeen ? (how.sees === 'all' ? 15 : 14) : 0);
+    if (!isSeen) {
+      expect(await traceOf(subject)).toEqual(untouched);
+    }
+  },
+);
+
+test('Every step of an owner who is disabled by then is skipped, and nothing happens to the contact', async () => {
+  const { owner, targets } = await ownerAs({ role: 'ADMIN' });
+  const deeds = Object.values(deedsWith(targets));
+  const subject = await newSubject(owner.userId);
+  const before = await traceOf(subject);
+  const receipts = await ran(owner, deeds, subject, () => setDisabled(product, admin, owner, true));
+  for (const index of deeds.keys()) {
+    expect(receipts.get(`n${index}`)).toEqual({ status: 'skipped', reason: 'owner_disabled' });
+  }
+  expect(await traceOf(subject)).toEqual(before);
+});

@@ -11,6 +11,7 @@ import { compilePlan } from './model/graph/compile-plan.ts';
 import { emptyTable } from './model/simulation/empty-table.ts';
 import { addImaginaryContact } from './model/simulation/imaginary-contact.ts';
 import { overlayTable } from './model/simulation/overlay-table.ts';
+import { remembering } from './model/simulation/remembered-reads.ts';
 import { imaginaryOccurrence, requireWaits, simulatedRuns } from './model/simulation/simulate.ts';
 import { SimulationResponse, toSimulationResponse } from './model/simulation/simulation-response.ts';
 import { topics } from './model/topics/topics.ts';
@@ -63,15 +64,17 @@ export default operation({
     const start = performance.now();
     const { topic, contactId, event, decisions } = body;
     const at = body.at === undefined ? now : momentOf(body.at);
-    const [{ header, document }, known] = await Promise.all([
-      table.optimistically(() => findWorkflow({ table, objects }, caller, path.id)),
-      contactId === undefined ? undefined : findContact(table, caller, contactId),
-    ]);
+    const reading = contactId === undefined ? undefined : findContact(table, caller, contactId);
+    reading?.catch(() => undefined); // Used only if the workflow may be seen.
+    const { header, document } = await table.optimistically(() =>
+      findWorkflow({ table, objects }, caller, path.id),
+    );
+    const known = await reading;
     const rehearsal = {
       ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
-      tables: { table: overlayTable(table), platform: overlayTable(emptyTable<'platform'>()) },
+      tables: { table: overlayTable(remembering(table)), platform: overlayTable(emptyTable<'platform'>()) },
       stepsLeft: () => limits.steps,
-      isLate: () => performance.now() - start > limits.time,
+      timeLeft: () => limits.time - (performance.now() - start),
     };
     requireWaits(rehearsal);
     const { userId } = header.data;

@@ -39,6 +39,14 @@ const placed = ({ id, type, data = {} }: GraphNode, index: number) => ({
 
 const position = { x: 0, y: 0 };
 
+/** How a run begins, beside what its record says. */
+interface Begun {
+  /** Now unless stated. */
+  readonly at?: Date;
+  /** Fields of its event. */
+  readonly event?: Readonly<Record<string, unknown>>;
+}
+
 /** The runs of workflows of the world's `rep`, advanced in this process when a test says so. */
 export async function runsOf(world: World) {
   const { product, rep } = world;
@@ -75,7 +83,7 @@ export async function runsOf(world: World) {
     async start(
       { _id: workflowId }: WorkflowRecord,
       contactId: string,
-      { at = new Date(), ...more }: Partial<Run> & { readonly at?: Date } = {},
+      { at = new Date(), event = {}, ...more }: Partial<Run> & Begun = {},
     ): Promise<string> {
       const begun: Run = {
         ...started(
@@ -90,7 +98,7 @@ export async function runsOf(world: World) {
       };
       const { platform } = portsOf();
       const clock = { now: at, newId: moment.newId };
-      await table.commit(startSteps({ table, platform }, begun, { contactId }, clock));
+      await table.commit(startSteps({ table, platform }, begun, { contactId, ...event }, clock));
       return begun._id;
     },
     receipts: async (runId: string): Promise<Receipt[]> =>

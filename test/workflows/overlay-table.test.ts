@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { holds, updated } from '../../functions/workflows/model/simulation/expressions.ts';
 import { overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';
+import { remembering } from '../../functions/workflows/model/simulation/remembered-reads.ts';
 import { type Randomness, randomness } from '../../infra/local/seed/randomness.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { unpacked } from '../../shared/kernel/packing.ts';
@@ -176,7 +177,7 @@ test.each([1, 2, 3])(
       filled(`below-${seed}`, randomness(seed)),
     ]);
     const untouched = await everyRead(below);
-    const overlay = overlayTable<'organization'>(below);
+    const overlay = overlayTable<'organization'>(seed === 1 ? below : remembering(below));
     expect(await everyRead(overlay)).toEqual(untouched);
     const random = randomness(1000 + seed);
     let refusals = 0;
@@ -193,6 +194,31 @@ test.each([1, 2, 3])(
     expect(await everyRead(below)).toEqual(untouched);
   },
 );
+
+test('A record is read once, and anew when what was read does not fit together', async () => {
+  const { table } = product.tableOf('remembered');
+  const [one, other] = keys as [Key<Thing>, Key<Thing>];
+  await table.commit([table.put(one, { text: 'first' }), table.put(other, { text: 'first' })]);
+  const reader = remembering(table);
+  const textOf = async (key: Key<Thing>) => (await reader.read(key))?.data.text;
+  expect((await reader.readMany([one, other])).map((stored) => stored?.data.text)).toEqual([
+    'first',
+    'first',
+  ]);
+  const listed = await reader.list({ partition: one.partition });
+  await table.commit([table.put(one, { text: 'second' }), table.delete(other)]);
+  expect([await textOf(one), await textOf(other)]).toEqual(['first', 'first']);
+  expect(await reader.list({ partition: one.partition })).toEqual(listed);
+  let tries = 0;
+  await reader.optimistically(async () => {
+    tries += 1;
+    if (tries === 1) {
+      throw new VersionConflict();
+    }
+  });
+  expect([await textOf(one), await textOf(other)]).toEqual(['second', undefined]);
+  expect(await reader.list({ partition: one.partition })).toHaveLength(1);
+});
 
 test('A transaction over two tables happens in both or in neither', async () => {
   const [one, other] = ['one', 'other'].map((id) => overlayTable(product.tableOf(id).table)) as [

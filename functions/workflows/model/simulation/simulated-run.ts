@@ -1,6 +1,8 @@
 import { idAt } from '../../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { StepOperations } from '../../../../shared/kernel/step-operations.ts';
+import { after } from '../../../../shared/kernel/time.ts';
+import type { TableWriter } from '../../../../shared/table/table.ts';
 import { advanceRun } from '../advancing/advance-run.ts';
 import { openWaits, woken } from '../engine/lifecycle.ts';
 import type { Plan } from '../graph/plan.ts';
@@ -19,8 +21,8 @@ export interface Rehearsal extends Pick<ClockAndIds, 'newId'> {
   readonly decisions: Decisions;
   /** How many more steps may be taken. */
   stepsLeft(): number;
-  /** Whether there is no time for more steps. */
-  isLate(): boolean;
+  /** Milliseconds for more steps. */
+  timeLeft(): number;
 }
 
 export interface SimulatedStep extends Receipt {
@@ -38,35 +40,29 @@ export interface SimulatedRun {
  * wait: until the run ends, or there is no room or time for more.
  */
 export async function simulatedRun(rehearsal: Rehearsal, started: Run): Promise<SimulatedRun> {
-  const { tables, plan, stepOperations } = rehearsal;
+  const { plan } = rehearsal;
+  const { tables, stepOperations, textOf } = listeningTo(rehearsal);
   const steps: SimulatedStep[] = [];
   let now = new Date(started.startedAt);
   let run = started;
-  while (run.finishedAt === undefined && rehearsal.stepsLeft() > steps.length && !rehearsal.isLate()) {
-    const listening = listeningTo(stepOperations);
+  for (;;) {
     const turn = await advanceRun(
       {
         ...clockAt(rehearsal, now),
-        ...{ tables, stepOperations: listening },
+        ...{ tables, stepOperations },
         planOf: async ({ revision }) => ({ revision, plan }),
       },
       run._id,
-      { steps: 1, time: Number.POSITIVE_INFINITY },
+      { steps: rehearsal.stepsLeft() - steps.length, time: rehearsal.timeLeft() },
     );
-    steps.push(...turn.receipts.map((receipt) => withText(receipt, listening.text())));
-    if (turn.run === undefined) {
-      break;
+    steps.push(...turn.receipts.map((receipt) => withText(receipt, textOf(receipt))));
+    run = turn.run ?? run;
+    const end = turn.isLeft ? undefined : await nextEnd(rehearsal, run, now);
+    if (end === undefined) {
+      return { run, steps };
     }
-    run = turn.run;
-    if (!turn.isLeft && run.finishedAt === undefined) {
-      const end = await nextEnd(rehearsal, run, now);
-      if (end === undefined) {
-        break;
-      }
-      now = end;
-    }
+    now = end;
   }
-  return { run, steps };
 }
 
 /** Ids and times are those of the time that the clock shows. */
@@ -74,7 +70,7 @@ export function clockAt({ newId }: Pick<ClockAndIds, 'newId'>, now: Date): Clock
   return { now, newId: () => idAt(now, newId()) };
 }
 
-/** When the next wait ends: at once if its event is decided to come. Undefined if nothing waits for a time. */
+/** When the next wait ends: at once if its event is decided to come. Undefined if the run has ended. */
 async function nextEnd(rehearsal: Rehearsal, run: Run, now: Date): Promise<Date | undefined> {
   const { tables, decisions } = rehearsal;
   const waits = openWaits(run).filter(({ wait }) => wait?.until !== undefined);
@@ -82,9 +78,11 @@ async function nextEnd(rehearsal: Rehearsal, run: Run, now: Date): Promise<Date 
     ({ nodeId, wait }) => wait?.awaits !== undefined && decided(decisions, nodeId) === 'received',
   );
   if (received !== undefined) {
+    // What follows is later than what was before, also by the ids of what it makes.
+    const at = after(now, 1);
     const change = (before: Run) => ({ after: woken(before, received, 'received') });
-    await changeRun(tables, run._id, change, clockAt(rehearsal, now));
-    return now;
+    await changeRun(tables, run._id, change, clockAt(rehearsal, at));
+    return at;
   }
   const ends = waits.flatMap(({ wait }) => wait?.until ?? []).sort();
   return ends[0] === undefined ? undefined : new Date(ends[0]);
@@ -93,22 +91,36 @@ async function nextEnd(rehearsal: Rehearsal, run: Run, now: Date): Promise<Date 
 const decided = (decisions: Decisions, nodeId: string) =>
   Object.hasOwn(decisions, nodeId) ? decisions[nodeId] : undefined;
 
-/** The operations, which remember the text of the last request. */
-function listeningTo(operations: StepOperations): StepOperations & { text(): string | undefined } {
-  let text: string | undefined;
-  return {
+/** The tables and operations, which remember the text of the request that belongs to each receipt. */
+function listeningTo({ tables, stepOperations }: Pick<Rehearsal, 'tables' | 'stepOperations'>) {
+  const texts = new Map<number, string | undefined>();
+  let last: { readonly text: string | undefined; n?: number } | undefined;
+  const { table } = tables;
+  const put: TableWriter['put'] = (key, data, options) => {
+    if (key.sort[0] === 'STEP' && last !== undefined) {
+      const { n } = data as unknown as Receipt;
+      last.n ??= n;
+      texts.set(n, last.n === n ? last.text : undefined);
+    }
+    return table.put(key, data, options);
+  };
+  const operations: StepOperations = {
     run(name, request, context) {
-      text = textIn(request.body);
-      return operations.run(name, request, context);
+      last = { text: textIn(request.body) };
+      return stepOperations.run(name, request, context);
     },
-    text: () => text,
+  };
+  return {
+    tables: { ...tables, table: { ...table, put } },
+    stepOperations: operations,
+    textOf: ({ n }: Receipt) => texts.get(n),
   };
 }
 
-/** What people would read of a request: the text of a message, a note or a notification. */
+/** What people would read of a request: the text of a message, a note or a notification, the name of an application. */
 function textIn(body: unknown): string | undefined {
-  const { content, note, message } = (body ?? {}) as Readonly<Record<string, unknown>>;
-  return [content, note, message].find((one) => typeof one === 'string');
+  const { content, note, message, name } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  return [content, note, message, name].find((one) => typeof one === 'string');
 }
 
 function withText(receipt: Receipt, text: string | undefined): SimulatedStep {

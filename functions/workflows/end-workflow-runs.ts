@@ -1,8 +1,8 @@
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
+import { endBatchOfRuns } from './model/advancing/end-batch-of-runs.ts';
 import type { RunsToEnd } from './model/plans/runs-to-end.ts';
-import { endBatchOfRuns } from './model/runs/end-batch-of-runs.ts';
 import { endOthers, type OthersToEnd } from './model/runs/others-to-end.ts';
 
 /** From the request on, the gates keep these runs from having an effect: here their records follow, some at a time. */

@@ -10,6 +10,7 @@ export const accesses: readonly Access[] = [
   'newAttachments',
   'uploads',
   'storedDocuments',
+  'plans',
   'documents',
   'exports',
   'erasure',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { filterLimit, mostTriggers } from '../../functions/workflows/model/graph/starting-triggers.ts';
 import { planKey } from '../../functions/workflows/model/plans/plan-row.ts';
-import { filterLimit, mostTriggers } from '../../functions/workflows/model/plans/triggers-in-plan.ts';
 import { topics } from '../../functions/workflows/model/topics/topics.ts';
 import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
 import { after, day, epochSeconds } from '../../shared/kernel/time.ts';

@@ -2,13 +2,13 @@ import { isIssue, issuesOf } from '../nodes/node-data.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import { triggerType } from '../nodes/trigger.ts';
-import { startingTriggers } from '../plans/triggers-in-plan.ts';
 import { topics } from '../topics/topics.ts';
 import { fieldsOf, type Graph } from './graph.ts';
 import { loopsWithoutWait } from './loops.ts';
 import { defaultWay, nodeOf, type Plan, type PlanNode } from './plan.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 import { settingProblems } from './settings.ts';
+import { startingTriggers } from './starting-triggers.ts';
 import { nodesNamedIn } from './step-references.ts';
 
 /** What is wrong with a graph by itself, in the order of its nodes. */

@@ -4,12 +4,12 @@ import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import { type PackedDocument, packedDocument } from '../documents.ts';
 import { compilePlan, planDigest } from '../graph/compile-plan.ts';
 import type { Plan } from '../graph/plan.ts';
+import { startingTriggers } from '../graph/starting-triggers.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { PlanState, WorkflowHeader } from '../workflow.ts';
 import { planKey } from './plan-row.ts';
 import { mostMoves, type RunChanges, runChangesKey } from './run-changes.ts';
 import { awaitedTopicKey, type TriggerRow, triggerKey } from './trigger-rows.ts';
-import { startingTriggers } from './triggers-in-plan.ts';
 
 /** How long a superseded plan stays: longer than any run that started on it. */
 export const supersededFor = 366 * day;

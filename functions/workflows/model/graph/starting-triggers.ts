@@ -1,5 +1,5 @@
-import type { Plan } from '../graph/plan.ts';
-import { type Trigger as PlanTrigger, triggersOf } from '../graph/triggers.ts';
+import type { Plan } from './plan.ts';
+import { type Trigger as PlanTrigger, triggersOf } from './triggers.ts';
 
 /** Trigger nodes of a workflow that start runs: their rows must fit into one transaction, and are read with every event of their topic. */
 export const mostTriggers = 50;

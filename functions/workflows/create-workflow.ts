@@ -1,3 +1,4 @@
+import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -30,7 +31,7 @@ export default operation({
       description: 'Greets everybody who applies.',
       nodes: [
         { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'application.created' } },
-        { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: 'welcome' } },
+        { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: demo.template } },
       ],
       edges: [{ id: 'start-greet', source: 'start', target: 'greet' }],
       viewport: { x: 0, y: 0, zoom: 1 },

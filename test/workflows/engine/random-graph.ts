@@ -37,7 +37,7 @@ export function randomGraph(seed: number): RandomGraph {
   const size = 1 + random.below(random.chance(0.2) ? 60 : 14);
   const joins = random.pick([0, 0.15, 0.5]);
   const nodes = Array.from({ length: size }, (_, index) => randomNode(random, index, joins));
-  const circles = random.chance(0.08);
+  const circles = random.chance(0.3);
   const edges = Array.from({ length: Math.floor(size * (0.7 + random.next() * 0.9)) }, () =>
     randomEdge(random, nodes, circles),
   );

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { minute } from '../../../../shared/kernel/time.ts';
 import { isIssue, issuesOf, readData } from '../nodes/node-data.ts';
-import { awaitedEventOf, durationUnits, eventFields } from '../nodes/node-fields.ts';
+import { awaitedEventOf, durationUnits, eventFields, Positive } from '../nodes/node-fields.ts';
 import { fieldsOf } from './graph.ts';
 import { reentries, type Settings, windows } from './plan.ts';
 
 /** Starts in a time: `{ value: 300, unit: 'minute' }`. */
 const Rate = z.object({
-  value: z.number().check(z.positive()),
+  value: Positive,
   unit: z.enum(['second', 'minute', 'hour', 'day', 'week', ...Object.keys(durationUnits)]),
 });
 

@@ -14,11 +14,17 @@ export const longestRun = 365 * day;
 export const durationUnits = { seconds: second, minutes: minute, hours: hour, days: day, weeks: 7 * day };
 type DurationUnit = keyof typeof durationUnits;
 
+/** Above 0. */
+export const Positive = z.number().check(
+  z.refine((value) => value > 0, 'must be above 0'),
+  z.meta({ exclusiveMinimum: 0 }),
+);
+
 /** A length of time, of at most a year. */
 export const Duration = described(
   z
     .object({
-      value: z.number().check(z.positive()),
+      value: Positive,
       unit: z.enum(Object.keys(durationUnits) as DurationUnit[]),
     })
     .check(z.refine((duration) => millisecondsOf(duration) <= longestRun, 'must be at most 365 days')),

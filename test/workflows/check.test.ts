@@ -1,0 +1,198 @@
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { newWorkflow, workflowsClient } from './client.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep } = world;
+const workflows = workflowsClient(product, rep);
+
+const check = (id: string, { token } = rep) => product.call('check-workflow', { token, path: { id } });
+
+const position = { x: 0, y: 0 };
+const node = (id: string, type: string, data: Record<string, unknown> = {}) => ({ id, type, position, data });
+const trigger = node('start', 'trigger', { event: 'contact.created' });
+const edge = (source: string, target: string, sourceHandle?: string | null) => ({
+  id: `${source}-${target}-${sourceHandle}`,
+  source,
+  target,
+  ...(sourceHandle !== undefined && { sourceHandle }),
+});
+const wait = (id: string) => node(id, 'delay', { value: 1, unit: 'days' });
+
+/** The problems of a graph, each as `node severity: message`. */
+async function problemsOf(graph: Record<string, unknown>): Promise<string[]> {
+  const { _id } = await workflows.created(graph);
+  const { problems } = expectStatus(await check(_id), 200).data;
+  return problems.map(
+    ({ nodeId, severity, message }: Record<string, string | null>) => `${nodeId} ${severity}: ${message}`,
+  );
+}
+
+test('a workflow without a problem is runnable', async () => {
+  const { _id } = await workflows.created({ nodes: [trigger, wait('a')], edges: [edge('start', 'a', null)] });
+  expect(expectStatus(await check(_id), 200)).toEqual({
+    success: true,
+    data: { runnable: true, problems: [] },
+  });
+});
+
+test('a workflow that nothing starts is not runnable', async () => {
+  const { _id } = await workflows.created();
+  expect(expectStatus(await check(_id), 200).data).toEqual({
+    runnable: false,
+    problems: [
+      {
+        nodeId: null,
+        severity: 'error',
+        message: 'Nothing starts this workflow. Add a trigger, and name its event.',
+      },
+    ],
+  });
+});
+
+test('an event that does not exist is an error that names those of its kind', async () => {
+  expect(await problemsOf({ nodes: [trigger, node('b', 'trigger', { event: 'contact.won' })] })).toEqual([
+    'b error: "contact.won" is no event. Choose one of contact.created, contact.updated, contact.deleted, contact.stage_changed, contact.assigned, contact.tag_added, contact.opted_out, contact.opted_in.',
+  ]);
+  expect(await problemsOf({ nodes: [trigger, node('b', 'trigger', { event: 'x' })] })).toEqual([
+    'b error: "x" is no event. GET /api/workflow-node-types lists all events.',
+  ]);
+});
+
+test('data that is not valid is an error that names the path', async () => {
+  const nodes = [trigger, node('a', 'condition', { rules: [{ field: 'stage', operator: 'is' }] })];
+  expect(await problemsOf({ nodes, edges: [edge('start', 'a')] })).toEqual([
+    'a error: The step is skipped, because its data is not valid: rules[0].field must be businessHours.open, or begin with contact., event. or step.<nodeId>.; rules[0].operator must be one of equals, not_equals, contains, starts_with, gt, gte, lt, lte, in, exists, not_exists.',
+  ]);
+});
+
+test('edges that lead nowhere, types that nobody knows and nodes that nothing leads to are told', async () => {
+  const nodes = [trigger, node('a', 'sendLetter'), wait('alone')];
+  const edges = [edge('start', 'a'), edge('a', 'gone'), edge('lost', 'a')];
+  expect(await problemsOf({ nodes, edges })).toEqual([
+    'null warning: An edge leaves "lost", and no node has this id. Remove the edge.',
+    'a error: "sendLetter" is no type of node. The step is skipped.',
+    'a warning: An edge leads to "gone", and no node has this id.',
+    'alone warning: No trigger leads here, so it never runs.',
+  ]);
+});
+
+test('an edge that leaves by a way that is never gone is told, one by `error` is not', async () => {
+  const nodes = [trigger, node('a', 'condition', { rules: [] }), wait('b')];
+  const edges = [edge('start', 'a'), edge('a', 'b', 'yes'), edge('a', 'b', 'true'), edge('b', 'a', 'error')];
+  expect(await problemsOf({ nodes, edges })).toEqual([
+    'a warning: An edge leaves it by the way "yes", which a condition never goes. Its ways are "true", "false".',
+  ]);
+});
+
+test('a circle without a wait is told, one with a wait is not', async () => {
+  const round = (type: ReturnType<typeof node>, more: readonly unknown[] = []) => ({
+    nodes: [trigger, type, node('b', 'condition', { rules: [] })],
+    edges: [edge('start', 'a'), edge('a', 'b'), edge('b', 'a', 'true'), ...more],
+  });
+  const quick = node('a', 'condition', { rules: [] });
+  expect(await problemsOf(round(wait('a')))).toEqual([]);
+  expect(await problemsOf(round(quick))).toEqual([
+    expect.stringMatching(/^[ab] error: Runs go round in a circle here without a wait or a way out/),
+  ]);
+  const out = await problemsOf({ ...round(quick, [edge('b', 'start', 'false')]) });
+  expect(out).toEqual([expect.stringMatching(/error: Runs go round/)]);
+  const exit = round(quick, [edge('b', 'c', 'false')]);
+  expect(await problemsOf({ ...exit, nodes: [...exit.nodes, wait('c')] })).toEqual([
+    expect.stringMatching(/^[ab] warning: Runs can go round in a circle here without a wait/),
+  ]);
+});
+
+test('two nodes with one id, and a step that is asked for and does not exist, are told', async () => {
+  const asks = node('a', 'condition', {
+    rules: [{ field: 'step.gone.way', operator: 'equals', value: '{{step.start.status}}' }],
+  });
+  expect(await problemsOf({ nodes: [trigger, asks, asks], edges: [edge('start', 'a')] })).toEqual([
+    'a error: 2 nodes have this id. Only the first one counts: give each its own.',
+    'a warning: It asks for the step "gone", and no node has this id.',
+  ]);
+});
+
+test('settings that cannot be read are told', async () => {
+  const settings = { reentry: 'often', stopOnReply: null, rate: { value: 0, unit: 'minute' } };
+  expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
+    'null warning: The setting reentry is not valid, so the default applies: it must be one of never, after_finish, always.',
+    'null warning: The setting rate is not valid, so the default applies: value must be above 0.',
+  ]);
+});
+
+test('records that the graph names are looked up as the caller', async () => {
+  const template = await product.call('create-template', {
+    token: admin.token,
+    body: { name: 'Mine', template: 'Hi', type: 'sms', category: 'x' },
+  });
+  const ownersTemplate = expectStatus(template, 201).data._id;
+  const foreign = await newWorkflow({ ...world, rep: admin });
+  const nodes = [
+    trigger,
+    node('text', 'sendMessage', { template: ownersTemplate }),
+    node('user', 'assign', { roundRobin: [rep.userId, 'nobody'] }),
+    node('stage', 'moveStage', { stage: 'Won' }),
+    node('other', 'moveStage', { stage: 'Nirvana' }),
+    node('flow', 'startWorkflow', { workflowId: foreign._id }),
+  ];
+  const edges = nodes.slice(1).map(({ id }, index) => edge(nodes[index]?.id ?? '', id));
+  expect(await problemsOf({ nodes, edges })).toEqual([
+    `text error: template: There is no template with the id "${ownersTemplate}", or it is not yours to use.`,
+    'user error: roundRobin[1]: There is no active user with the id "nobody".',
+    'other error: stage: There is no such stage with the id or the name "Nirvana".',
+    `flow error: workflowId: There is no workflow with the id "${foreign._id}", or you may not see it.`,
+  ]);
+});
+
+test('an owner who is disabled is an error', async () => {
+  const owner = await product.newColleague(admin, 'SALES_REP');
+  const { _id } = await workflowsClient(product, owner).created({ nodes: [trigger] });
+  expect(expectStatus(await check(_id, admin), 200).data.runnable).toBe(true);
+  const disabling = { token: admin.token, path: { id: owner.userId }, body: { disabled: true } };
+  expectStatus(await product.call('update-user', disabling), 200);
+  expect(expectStatus(await check(_id, admin), 200).data).toEqual({
+    runnable: false,
+    problems: [
+      {
+        nodeId: null,
+        severity: 'error',
+        message:
+          'The owner of this workflow is no active user of the organization, so every step that acts as the owner is skipped.',
+      },
+    ],
+  });
+});
+
+test('a workflow of somebody else is not found', async () => {
+  const { _id } = await newWorkflow({ ...world, rep: admin });
+  expect(outcome(await check(_id))).toEqual(failure(404, 'Workflow not found'));
+});
+
+test('create, update and toggle say how many problems the workflow has, and refuse none', async () => {
+  const graph = { nodes: [trigger], edges: [] };
+  const sent = { name: 'Counted', ...graph };
+  const created = await workflows.create(sent);
+  expect(created).toMatchObject({ status: 201, body: { message: 'Workflow created' } });
+  const id = created.body.data._id;
+  const draft = { nodes: [node('a', 'condition'), node('b', 'sendMessage', { template: 'gone' })] };
+  expect((await workflows.update(id, draft)).body.message).toBe('Workflow updated, with 5 problems');
+  expect((await workflows.toggle(id)).body.message).toBe('Workflow enabled, with 5 problems');
+  expect((await workflows.update(id, draft)).body.message).toBe('No changes');
+  expect((await workflows.update(id, graph)).body.message).toBe('Workflow updated');
+  expect((await workflows.toggle(id)).body.message).toBe('Workflow disabled');
+});
+
+test('a hostile draft of 10,000 nodes is checked', async () => {
+  const nodes = Array.from({ length: 10_000 }, (_, index) =>
+    node(`constructor${index}`, index === 0 ? 'trigger' : 'condition', {
+      rules: index,
+      event: 'note.created',
+    }),
+  );
+  const edges = nodes.map(({ id }, index) => edge(id, nodes[(index + 1) % nodes.length]?.id ?? ''));
+  const { _id } = await workflows.created({ nodes, edges });
+  const { problems } = expectStatus(await check(_id), 200).data;
+  expect(problems).toHaveLength(1_000);
+});

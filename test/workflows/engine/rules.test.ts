@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { holds, type Operator, ruleHolds } from '../../../functions/workflows/model/engine/rules.ts';
+import { businessHours } from '../../../shared/organizations/business-hours.ts';
+import { factsWith, stateOf } from './facts.ts';
+
+const now = new Date('2026-11-22T12:00:00.000Z');
+
+const facts = factsWith({
+  state: stateOf({
+    firstName: 'Ada',
+    email: null,
+    source: 'Webshop',
+    stageId: 'won',
+    tags: ['VIP', 'new lead'],
+    phoneNumbers: [{ value: '+4915112345678', label: '', isPrimary: true }],
+    customFields: {
+      boxes: 40,
+      price: '12.50',
+      zip: '01067',
+      renewal: '2026-12-24',
+      isMember: true,
+      'a.b': 'dotted',
+      nested: { deep: [{ x: 'y' }] },
+      nothing: null,
+      blank: ' ',
+      none: [],
+      constructor: 'Built',
+    },
+    createdAt: '2026-11-20T23:30:00.000Z',
+  }),
+  pipelines: [
+    {
+      ...{ _id: 'p', organizationId: 'o', name: 'Sales', type: 'Contact', isActive: true },
+      ...{ createdAt: '', updatedAt: '', stages: [{ _id: 'won', name: 'Won' }] },
+    },
+  ],
+  // Clocks are an hour ahead of UTC there.
+  hours: { ...businessHours.initial, timezone: 'Europe/Berlin' },
+  event: { text: 'Yes, please', tags: ['a'] },
+  steps: { 'ask.me': { status: 'passed', way: 'received' } },
+});
+
+test.each<[string, Operator, unknown, boolean]>([
+  // Texts: neither case nor blanks around them matter.
+  ['contact.source', 'equals', 'webshop', true],
+  ['contact.source', 'equals', ' WEBSHOP ', true],
+  ['contact.source', 'equals', 'web', false],
+  ['contact.source', 'not_equals', 'webshop', false],
+  ['contact.source', 'contains', 'SHOP', true],
+  ['contact.source', 'starts_with', 'web', true],
+  ['contact.source', 'starts_with', 'shop', false],
+  ['contact.source', 'in', ['Import', 'webshop'], true],
+  ['contact.source', 'in', 'webshop', true],
+  ['contact.source', 'in', [], false],
+  ['contact.stage', 'equals', 'won', true],
+  ['contact.stageId', 'equals', 'won', true],
+  ['contact.pipeline', 'equals', 'Sales', true],
+  ['contact.fullName', 'equals', 'ada lovelace', true],
+  ['contact.phone', 'starts_with', '+49', true],
+  ['contact.optedOut', 'equals', false, true],
+  ['contact.consent.sms', 'equals', 'in', true],
+  // Lists: one member is enough.
+  ['contact.tags', 'equals', 'vip', true],
+  ['contact.tags', 'equals', ['NEW LEAD', 'vip'], true],
+  ['contact.tags', 'equals', ['vip'], false],
+  ['contact.tags', 'not_equals', 'vip', false],
+  ['contact.tags', 'contains', 'vip', true],
+  ['contact.tags', 'contains', 'vi', false],
+  ['contact.tags', 'contains', ['vip', 'new lead'], true],
+  ['contact.tags', 'contains', ['vip', 'x'], false],
+  ['contact.tags', 'starts_with', 'new', true],
+  ['contact.tags', 'in', ['x', 'vip'], true],
+  ['contact.phoneNumbers', 'contains', '+4915112345678', true],
+  // Numbers, also as texts; what looks like one is none if both sides are texts.
+  ['contact.customFields.boxes', 'equals', '40', true],
+  ['contact.customFields.boxes', 'equals', 40.0, true],
+  ['contact.customFields.boxes', 'gt', '9', true],
+  ['contact.customFields.boxes', 'gte', 40, true],
+  ['contact.customFields.boxes', 'lt', 40, false],
+  ['contact.customFields.boxes', 'lte', 40, true],
+  ['contact.customFields.price', 'equals', 12.5, true],
+  ['contact.customFields.price', 'gt', '9', true],
+  ['contact.customFields.zip', 'equals', '1067', false],
+  ['contact.customFields.boxes', 'gt', 'many', false],
+  ['contact.customFields.boxes', 'lt', 'many', false],
+  // Dates: one without a time is the whole day in the time zone of the organization.
+  ['contact.createdAt', 'equals', '2026-11-21', true],
+  ['contact.createdAt', 'equals', '2026-11-20', false],
+  ['contact.createdAt', 'gte', '2026-11-21', true],
+  ['contact.createdAt', 'gt', '2026-11-20', true],
+  ['contact.createdAt', 'gt', '2026-11-21', false],
+  ['contact.createdAt', 'lte', '2026-11-21', true],
+  ['contact.createdAt', 'lt', '2026-11-21', false],
+  ['contact.createdAt', 'lt', '2026-11-21T00:31', true],
+  ['contact.createdAt', 'equals', '2026-11-21T01:30+02:00', true],
+  ['contact.customFields.renewal', 'gt', '2026-11-22T12:00:00.000Z', true],
+  ['contact.customFields.renewal', 'gt', '2026-02-30', false],
+  // Yes and no.
+  ['contact.customFields.isMember', 'equals', 'true', true],
+  ['contact.customFields.isMember', 'equals', false, false],
+  ['contact.isBulkImport', 'equals', false, true],
+  ['businessHours.open', 'equals', true, true],
+  // Custom fields, whatever they are called.
+  ['contact.boxes', 'equals', 40, true],
+  ['contact.customFields.a.b', 'equals', 'dotted', true],
+  ['contact.customFields.nested.deep.0.x', 'equals', 'y', true],
+  ['contact.customFields.constructor', 'equals', 'Built', true],
+  ['contact.customFields.toString', 'exists', undefined, false],
+  ['contact.__proto__', 'exists', undefined, false],
+  // What is missing.
+  ['contact.email', 'exists', undefined, false],
+  ['contact.email', 'not_exists', undefined, true],
+  ['contact.email', 'equals', '', true],
+  ['contact.email', 'equals', null, true],
+  ['contact.email', 'not_equals', 'x', true],
+  ['contact.email', 'contains', 'x', false],
+  ['contact.email', 'gt', 0, false],
+  ['contact.email', 'lt', 0, false],
+  ['contact.firstName', 'equals', '', false],
+  ['contact.firstName', 'exists', undefined, true],
+  ['contact.customFields.nothing', 'exists', undefined, false],
+  ['contact.customFields.blank', 'exists', undefined, false],
+  ['contact.customFields.none', 'exists', undefined, false],
+  ['contact.customFields.nested', 'exists', undefined, true],
+  ['contact.conversationAssignees', 'exists', undefined, false],
+  // The event and earlier steps.
+  ['event.text', 'starts_with', 'yes', true],
+  ['event.tags', 'contains', 'a', true],
+  ['event.other', 'exists', undefined, false],
+  ['step.ask.me.way', 'equals', 'received', true],
+  ['step.ask.way', 'exists', undefined, false],
+])('%s %s %j: %j', (field, operator, value, expected) => {
+  expect(ruleHolds({ field, operator, value }, { facts, now })).toBe(expected);
+});
+
+test('of a contact that is gone nothing is known', () => {
+  const gone = { facts: { ...facts, state: undefined }, now };
+  expect(ruleHolds({ field: 'contact.firstName', operator: 'exists' }, gone)).toBe(false);
+  expect(ruleHolds({ field: 'event.text', operator: 'exists' }, gone)).toBe(true);
+});
+
+test('all rules must hold, or any, and no rules always do', () => {
+  const yes = { field: 'event.text', operator: 'exists' } as const;
+  const no = { field: 'event.other', operator: 'exists' } as const;
+  const asked = (match: 'all' | 'any', ...filter: (typeof yes | typeof no)[]) =>
+    holds({ filter, match }, { facts, now });
+  expect([asked('all'), asked('any')]).toEqual([true, true]);
+  expect([asked('all', yes, yes), asked('all', yes, no)]).toEqual([true, false]);
+  expect([asked('any', yes, no), asked('any', no, no)]).toEqual([true, false]);
+});

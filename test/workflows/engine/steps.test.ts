@@ -1,0 +1,222 @@
+import { expect, test } from 'vitest';
+import { advanced, endedRun } from '../../../functions/workflows/model/engine/advanced.ts';
+import { decide, extraOf } from '../../../functions/workflows/model/engine/decide.ts';
+import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
+import {
+  nextToken,
+  openWaits,
+  retried,
+  started,
+  waitChanges,
+  woken,
+} from '../../../functions/workflows/model/engine/lifecycle.ts';
+import { compilePlan } from '../../../functions/workflows/model/graph/compile-plan.ts';
+import type { Plan } from '../../../functions/workflows/model/graph/plan.ts';
+import type { Run, Token } from '../../../functions/workflows/model/runs/run.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
+import { factsWith } from './facts.ts';
+
+const start = new Date('2026-11-22T12:00:00.000Z');
+
+/** A graph in short: `start>a`, `a>b:true`. Nodes are triggers, which only pass, unless their data says otherwise. */
+function graph(edges: readonly string[], data: Record<string, Record<string, unknown>> = {}): Plan {
+  const drawn = edges.map((edge) => {
+    const [source = '', target = '', sourceHandle] = edge.split(/[>:]/);
+    return { source, target, sourceHandle };
+  });
+  const ids = new Set(drawn.flatMap(({ source, target }) => [source, target]));
+  const nodes = [...ids]
+    .filter((id) => id !== 'gone')
+    .map((id) => ({ id, type: 'trigger', data: { event: 'contact.created' }, ...data[id] }));
+  return compilePlan(JSON.stringify({ nodes, edges: drawn }));
+}
+
+const delay = { type: 'delay', data: { value: 1, unit: 'days' } };
+const join = { data: { event: 'contact.created', join: 'all' } };
+
+const newRun = () =>
+  started(
+    {
+      ...{ _id: 'r', workflowId: 'w', contactId: 'c', userId: 'u', revision: 1 },
+      ...{ triggerId: 'start', topic: 'contact.created', chain: ['w'] },
+    },
+    start,
+  );
+
+const decided = (plan: Plan, run: Run, token: Token, at = start) =>
+  decide(plan, run, token, factsWith(), undefined, at).outcome;
+
+interface Going {
+  readonly run: Run;
+  readonly path: readonly string[];
+}
+
+/** Goes on until all wait or the run ends. `outcomes` replaces what comes of the steps at some nodes. */
+function goOn(plan: Plan, from: Run, at = start, outcomes: Record<string, Outcome> = {}): Going {
+  const path: string[] = [];
+  let run = from;
+  for (let token = nextToken(run); token !== undefined; token = nextToken(run)) {
+    const outcome = outcomes[token.nodeId] ?? decided(plan, run, token, at);
+    const step = advanced(plan, run, token, outcome, at);
+    const { nodeId, status, way, reason } = step.receipt;
+    path.push([nodeId, status, way, reason].filter((part) => part !== undefined).join(' '));
+    run = step.run;
+  }
+  return { run, path };
+}
+
+test('edges without a way fork, and a node that two tokens come to runs twice', () => {
+  const { run, path } = goOn(graph(['start>a', 'start>b', 'a>c', 'b>c']), newRun());
+  expect(path).toEqual(['start passed', 'a passed', 'c passed', 'b passed', 'c passed']);
+  expect(run).toMatchObject({ status: 'finished', tokens: [], steps: 5, tokenCount: 2 });
+  expect(run.finishedAt).toBe(start.toISOString());
+});
+
+test('a join waits for all tokens that can still come to it, and passes once', () => {
+  const plan = graph(['start>a', 'start>c', 'a>b', 'b>c', 'c>d'], { c: join });
+  const { run, path } = goOn(plan, newRun());
+  expect(path).toEqual(['start passed', 'a passed', 'b passed', 'c waiting', 'c passed', 'd passed']);
+  expect(run.status).toBe('finished');
+});
+
+test('a join goes on once the last token that could have come has ended elsewhere', () => {
+  const plan = graph(['start>c', 'start>a', 'a>c:received', 'c>d'], { c: join, a: delay });
+  const waits = goOn(plan, newRun());
+  expect(waits.path).toEqual(['start passed', 'c waiting', 'a waiting']);
+  expect(waits.run.status).toBe('waiting');
+  const [, second] = waits.run.tokens as [Token, Token];
+  const { run, path } = goOn(plan, woken(waits.run, second, 'over'), after(start, day));
+  expect(path).toEqual(['a passed', 'c passed', 'd passed']);
+  expect(run.status).toBe('finished');
+});
+
+test('when each token waits at a join for another one, the join of the lowest passes', () => {
+  const plan = graph(['start>a', 'start>b', 'a>b', 'b>a', 'a>end', 'b>end'], { a: join, b: join });
+  const { path } = goOn(plan, newRun(), start, { b: { status: 'passed', ends: 'token' } });
+  expect(path.slice(0, 4)).toEqual(['start passed', 'a waiting', 'b passed', 'a passed']);
+  const both = advanced(plan, newRun(), { n: 1, nodeId: 'start' }, { status: 'passed' }, start).run;
+  const one = advanced(plan, both, both.tokens[0] as Token, { status: 'waiting' }, start).run;
+  const stuck = advanced(plan, one, one.tokens[1] as Token, { status: 'waiting' }, start).run;
+  expect(stuck).toMatchObject({
+    status: 'running',
+    tokens: [
+      { n: 1, nodeId: 'a', joined: true },
+      { n: 2, nodeId: 'b' },
+    ],
+  });
+});
+
+test('an edge that leads nowhere is one skipped step, and other edges go on', () => {
+  const { run, path } = goOn(graph(['start>gone', 'start>a']), newRun());
+  expect(path).toEqual(['start passed', 'gone skipped dangling_edge', 'a passed']);
+  expect(run.status).toBe('finished');
+});
+
+test('a way without an edge is the default way, and no edge at all ends the token', () => {
+  const plan = graph(['start>a', 'start>b:yes']);
+  const going = (way: string) => goOn(plan, newRun(), start, { start: { status: 'passed', way } }).path;
+  expect(going('yes')).toEqual(['start passed yes', 'b passed']);
+  expect(going('no')).toEqual(['start passed no', 'a passed']);
+  expect(going('constructor')).toEqual(['start passed constructor', 'a passed']);
+});
+
+const fails: Outcome = { status: 'failed', reason: 'The template is empty.' };
+
+test('a step that fails goes along `error`, and fails the run without it', () => {
+  const caught = goOn(graph(['start>a:error', 'start>b']), newRun(), start, { start: fails });
+  expect(caught.path).toEqual(['start failed error The template is empty.', 'a passed']);
+  expect(caught.run.status).toBe('finished');
+  const { run } = goOn(graph(['start>b']), newRun(), start, { start: fails });
+  expect(run).toMatchObject({ status: 'failed', reason: 'The template is empty.' });
+  expect(run.finishedAt).toBe(start.toISOString());
+});
+
+test('a failed run goes on from the step that failed, and its waits with it', () => {
+  const plan = graph(['start>a', 'start>b'], { a: delay });
+  const failed = goOn(plan, newRun(), start, { b: fails }).run;
+  expect(openWaits(failed)).toEqual([]);
+  expect(nextToken(failed)).toBeUndefined();
+  const again = retried(failed) as Run;
+  expect(again).not.toHaveProperty('reason');
+  expect(again).not.toHaveProperty('finishedAt');
+  expect(waitChanges(failed, again).begun.map(({ nodeId }) => nodeId)).toEqual(['a']);
+  const { run, path } = goOn(plan, again);
+  expect(path).toEqual(['b passed']);
+  expect(run).toMatchObject({ status: 'waiting', steps: 4 });
+});
+
+test('only a failed run that was not too long can be tried again', () => {
+  const { run } = goOn(graph(['start>a']), newRun());
+  expect([retried(run), retried(newRun())]).toEqual([undefined, undefined]);
+  expect(retried(endedRun(newRun(), 'cancelled', undefined, start))).toBeUndefined();
+  expect(retried(goOn(graph(['start>a', 'a>start']), newRun()).run)).toBeUndefined();
+});
+
+test('a stop ends the run, whatever waits', () => {
+  const plan = graph(['start>a', 'start>b'], { a: delay, b: { type: 'stop', data: {} } });
+  const { run } = goOn(plan, newRun());
+  expect(run).toMatchObject({ status: 'finished', reason: 'stopped', tokens: [] });
+});
+
+test('a run takes 1,000 steps and no more', () => {
+  const { run } = goOn(graph(['start>a', 'a>start']), newRun());
+  expect(run).toMatchObject({ status: 'failed', reason: 'too_long', steps: 1_000, tokens: [] });
+  const line = Array.from({ length: 999 }, (_, index) => `${index || 'start'}>${index + 1}`);
+  expect(goOn(graph(line), newRun()).run).toMatchObject({ status: 'finished', steps: 1_000 });
+});
+
+test('a run has 50 tokens at once and no more', () => {
+  const fork = (count: number) =>
+    goOn(graph(Array.from({ length: count }, (_, index) => `start>${index}`)), newRun()).run;
+  expect(fork(50)).toMatchObject({ status: 'finished', steps: 51 });
+  expect(fork(51)).toMatchObject({ status: 'failed', reason: 'too_long', steps: 1 });
+});
+
+test('a run lasts a year and no longer, whatever it waits for and whatever edges it has', () => {
+  const plan = graph(['start>a', 'a>b', 'b>c', 'b>d:error'], {
+    a: { type: 'delay', data: { value: 300, unit: 'days' } },
+    b: { type: 'delay', data: { value: 300, unit: 'days' } },
+  });
+  const first = goOn(plan, newRun()).run;
+  const second = goOn(plan, woken(first, { n: 1 }, 'over'), after(start, 300 * day));
+  const end = after(start, 365 * day);
+  expect(second.run.tokens[0]?.wait?.until).toBe(end.toISOString());
+  const { run, path } = goOn(plan, woken(second.run, { n: 1 }, 'over'), end);
+  expect(path).toEqual(['b failed too_long']);
+  expect(run).toMatchObject({ status: 'failed', reason: 'too_long', tokens: [] });
+});
+
+test('a wait ends once, by its time or its event, whichever comes first', () => {
+  const data = { event: 'message.received', timeout: { value: 1, unit: 'days' } };
+  const plan = graph(['start>a', 'a>b:received', 'a>c:timeout'], { a: { type: 'waitForEvent', data } });
+  const { run } = goOn(plan, newRun());
+  const received = woken(run, { n: 1 }, 'received');
+  expect(goOn(plan, woken(received, { n: 1 }, 'over')).path).toEqual(['a passed received', 'b passed']);
+  expect(goOn(plan, woken(run, { n: 1 }, 'over')).path).toEqual(['a passed timeout', 'c passed']);
+  expect(woken(run, { n: 7 }, 'over')).toBe(run);
+  const ended = endedRun(run, 'cancelled', undefined, start);
+  expect(woken(ended, { n: 1 }, 'over')).toBe(ended);
+});
+
+test('what begins and ends to wait follows from the run before and after', () => {
+  const plan = graph(['start>a', 'start>c', 'a>b', 'b>c'], { a: delay, b: delay, c: join });
+  const first = goOn(plan, newRun()).run;
+  const places = (tokens: readonly Token[]) => tokens.map(({ nodeId }) => nodeId);
+  const changes = (before: Run | undefined, run: Run) => {
+    const { begun, ended } = waitChanges(before, run);
+    return [places(begun), places(ended)];
+  };
+  expect(changes(undefined, first)).toEqual([['a', 'c'], []]);
+  const second = goOn(plan, woken(first, { n: 1 }, 'over'), after(start, day)).run;
+  expect(changes(first, second)).toEqual([['b'], ['a']]);
+  expect(changes(second, endedRun(second, 'finished', 'goal', start))).toEqual([[], ['b', 'c']]);
+});
+
+test('nothing is read for a step that is decided without it', async () => {
+  const table = new Proxy({}, { get: () => expect.unreachable('Nothing is read') }) as never;
+  const plan = graph(['start>a'], { a: { type: 'sendMessage', data: { template: 't' } } });
+  const run = { ...newRun(), tokens: [{ n: 1, nodeId: 'a' }] };
+  const read = extraOf(plan, run, { n: 1, nodeId: 'a' }, factsWith(), { table, now: start });
+  await expect(read).resolves.toBeUndefined();
+  expect(decided(plan, run, { n: 1, nodeId: 'a' })).toEqual({ status: 'skipped', reason: 'contact_gone' });
+});

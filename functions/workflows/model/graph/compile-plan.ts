@@ -34,16 +34,9 @@ export function planDigest({ nodes, settings }: Plan): string {
 /** Of two nodes with one id the first one counts. */
 function planNodes({ nodes, edges }: Graph): PlanNode[] {
   const outgoing = Map.groupBy(edges, ({ source }) => source);
-<<<<<<< HEAD
-  const byId = new Map<string, GraphNode>(nodes.toReversed().map((node) => [node.id, node]));
-  return [...byId.values()]
-    .toReversed()
-    .map(({ id, type, data }) => ({ id, type, data, ways: waysOf(outgoing.get(id)) }));
-=======
   const first = new Map<string, GraphNode>(nodes.toReversed().map((node) => [node.id, node]));
   const counting = nodes.filter((node) => first.get(node.id) === node);
   return counting.map(({ id, type, data }) => ({ id, type, data, ways: waysOf(outgoing.get(id)) }));
->>>>>>> engine
 }
 
 /** Two edges with the same ends and the same way are one: they would do everything twice. */

@@ -58,9 +58,10 @@ export default operation({
   uses: { table: 'write', objects: 'newAttachments' },
   async run({ body }, { table, objects, caller, now, newId }) {
     const { contactId } = body;
+    const made = { note: childId(contactId, newId()), notification: newId() };
     // Ids of one moment are in random order, so they are sorted: clients get a note before the mention in it.
     const [created = '', event = ''] = [newId(), newId()].sort();
-    const ids = { note: childId(contactId, newId()), notification: newId(), event };
+    const ids = { ...made, event };
     const uploaded = uploadsOf(objects, body.attachments);
     let files: Promise<AttachedFiles> | undefined;
     return table.optimistically(async () => {

@@ -63,7 +63,7 @@ export const note = '01KF0N8F3CNPHDD9Z81W2NQ32Z01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareNote = '01KF0NFM0DARJAHC87VMQMMC1Q01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareReminder = '01KF0NJPDWZFKV0WP11S7F16MR01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareSnapshot = '01KF0NR0JA3P3MTPBN6A1GS43301KF0MC8MN2VVRCSSWT0VNNRH2';
-/** Of the workflow `workflow` for Ada: one that waits, one to cancel, and one that failed. */
+/** Of Ada: one that waits, one to cancel, and one that failed. */
 export const workflowRun = '01KF0NVE4M3Q6R8T1W5YB7ZCXD01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const spareWorkflowRun = '01KF0NZ7HT2W9K4C6P8XR1YVBM01KF0MC8MN2VVRCSSWT0VNNRH2';
 export const failedWorkflowRun = '01KF0P1MDE7G3N5J9SZ4QTH2AW01KF0MC8MN2VVRCSSWT0VNNRH2';

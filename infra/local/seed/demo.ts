@@ -11,6 +11,7 @@ import { setUp } from './organization.ts';
 import { changeOutreachConfigurations, createOutreachConfigurations } from './outreach.ts';
 import type { Past } from './past.ts';
 import { scheduleText } from './scheduled-text.ts';
+import { followWithWorkflows } from './team-day.ts';
 import { createTemplates } from './templates.ts';
 import { createWorkflows } from './workflows.ts';
 
@@ -42,6 +43,7 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
   await changeOutreachConfigurations(past);
   const others = contacts.filter(({ _id }) => _id !== demo.ada);
   await writeNotes(settled, others);
+  await followWithWorkflows(settled, contacts);
   for (const { _id } of accounts) {
     await tellOfMissedCalls(settled, _id);
   }

@@ -1,0 +1,150 @@
+import { progressOf } from '../../../functions/messages/model/progress.ts';
+import { recordProgress } from '../../../functions/messages/model/record-progress.ts';
+import cancelWorkflowRun from '../../../functions/workflows/cancel-workflow-run.ts';
+import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
+import { started } from '../../../functions/workflows/model/engine/lifecycle.ts';
+import { planOfRun } from '../../../functions/workflows/model/plans/run-changes.ts';
+import { triggerKey } from '../../../functions/workflows/model/plans/trigger-rows.ts';
+import { enrolmentKey } from '../../../functions/workflows/model/runs/enrolment.ts';
+import { readyRunKey, runRange } from '../../../functions/workflows/model/runs/run.ts';
+import { startSteps } from '../../../functions/workflows/model/runs/run-steps.ts';
+import { ownersIn } from '../../../functions/workflows/model/starts/owners.ts';
+import { startByEvents } from '../../../functions/workflows/model/starts/start-by-events.ts';
+import { startRuns } from '../../../functions/workflows/model/starts/start-runs.ts';
+import type { Topic } from '../../../functions/workflows/model/topics/topics.ts';
+import * as demo from '../../../shared/demo-ids.ts';
+import { after, second, timestamp } from '../../../shared/kernel/time.ts';
+import { queuedMessageRange } from '../../../shared/messages/queued-message.ts';
+import { type NewcomerPolicy, newcomerPolicies } from '../../../shared/organizations/newcomer-policy.ts';
+import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
+import { type Newcomer, peopleAround } from './newcomers.ts';
+import type { Past } from './past.ts';
+import { pastSteps } from './steps.ts';
+import { ids } from './workflow-graphs.ts';
+
+/** No plan of the demo is so large that it lies in the object store, and no message has a file. */
+const objects = { get: async () => undefined };
+
+/** The workflow that each of these starts; others only end waits. */
+const startedBy: Partial<Record<Topic, string>> = {
+  'call.missed': ids.missedCall,
+  'contact.opted_out': ids.optOut,
+  'contact.stage_changed': ids.won,
+  'lead.received': ids.newLead,
+  'message.sent': ids.silence,
+};
+
+/** What happens to a contact at a time; with its fields beside `contactId` and `at`. */
+export interface Happening {
+  readonly topic: Topic;
+  readonly at: Date;
+  readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+/** Runs the workflows of the demo for one contact, at a time in the past. */
+export function workflowsFor(past: Past, contact: Newcomer) {
+  const table = past.table(demo.organization);
+  const { platform } = past;
+  const { _id: contactId } = contact;
+  const clockAt = (now: Date) => ({ now, newId: () => past.random.idAt(now) });
+
+  /** Has the provider deliver the texts that steps have queued. */
+  async function deliverTexts(at: Date): Promise<void> {
+    const taken = { status: 'sent', providerMessageId: `SM${past.random.idAt(at)}` } as const;
+    for (const { data } of await table.list(queuedMessageRange(contactId))) {
+      const resources = { table, platform, downloads: {} as never, ...clockAt(after(at, 2 * second)) };
+      const progress = progressOf(taken, timestamp(after(at, 2 * second)));
+      await recordProgress(resources, data, { ...progress, status: 'delivered' });
+    }
+  }
+
+  /** Takes all steps that can be taken at this time. */
+  async function advance(runId: string, now: Date, policy?: NewcomerPolicy): Promise<void> {
+    const context = {
+      ...clockAt(now),
+      tables: { table, platform },
+      stepOperations: pastSteps(past, policy),
+      planOf: (run: Parameters<typeof planOfRun>[1]) => planOfRun({ table, objects }, run),
+    };
+    await advanceRun(context, runId);
+    // Otherwise the host would go on with the run once it has started.
+    await table.commit([table.delete(readyRunKey(runId))]);
+    await deliverTexts(now);
+  }
+
+  const runs = async () => (await table.list(runRange(contactId))).map(({ data }) => data);
+
+  return {
+    runs,
+    /** Something happens, and what it starts or continues goes on as far as it can; not at all if it is `left` to the host. */
+    async happen({ topic, at, fields = {} }: Happening, { left = false } = {}): Promise<void> {
+      const occurrence = {
+        topic,
+        at: timestamp(at),
+        eventId: past.random.idAt(at),
+        contactId,
+        people: peopleAround(contact),
+        fields: { contactId, at: timestamp(at), ...fields },
+      };
+      const tables = { table, platform, objects, owners: ownersIn(table) };
+      const workflowId = startedBy[topic];
+      if (workflowId === undefined) {
+        const { failures } = await startByEvents(tables, [occurrence], clockAt(at));
+        if (failures.length > 0) {
+          throw failures[0];
+        }
+      } else {
+        // Not through the stream's function, which keeps a pace: what happens here does not come in the order of its time.
+        const row = await table.read(triggerKey(topic, workflowId));
+        const nodes = row?.data.triggers.slice(0, 1) ?? [];
+        await (row && startRuns(tables, { row: row.data, occurrence, nodes }, clockAt(at)));
+      }
+      for (const { _id } of left ? [] : await runs()) {
+        await advance(_id, at);
+      }
+    },
+    /** Ends all waits whose time has come by now. */
+    async passTime(): Promise<void> {
+      for (const run of await runs()) {
+        const dueAt = dueTimeOf(run);
+        if (dueAt !== undefined && dueAt <= timestamp(past.now)) {
+          await advance(run._id, new Date(dueAt));
+        }
+      }
+    },
+    async cancel(by: string, at: Date): Promise<void> {
+      for (const { _id: id } of await runs()) {
+        await past.run(cancelWorkflowRun, { at, by, path: { id } });
+      }
+    },
+    /** Starts a run with an id that examples name, which no event gives. */
+    async startNamed(
+      _id: string,
+      {
+        at,
+        policy,
+        ...run
+      }: {
+        workflowId: string;
+        userId: string;
+        triggerId: string;
+        topic: Topic;
+        at: Date;
+        policy?: NewcomerPolicy;
+      },
+    ): Promise<void> {
+      const begun = started({ _id, contactId, revision: 1, chain: [run.workflowId], ...run }, at);
+      await table.commit([
+        ...startSteps({ table, platform }, begun, { contactId, at: timestamp(at) }, clockAt(at)),
+        table.updateStep(enrolmentKey(contactId, run.workflowId), {
+          update: 'SET lastStarts = :at ADD running :one',
+          values: { at: timestamp(at), one: 1 },
+        }),
+      ]);
+      await advance(_id, at, policy);
+    },
+  };
+}
+
+/** Of a deployment whose daily limit of texts is used up. */
+export const noTexts: NewcomerPolicy = { ...newcomerPolicies.open, dailyLimit: 0 };

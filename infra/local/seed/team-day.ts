@@ -88,12 +88,22 @@ export async function followWithWorkflows(past: Past, contacts: readonly Newcome
       await startNamed(demo.workflowRun, { ...waiting, at: ago(2 * hour) });
     },
   };
-  const followed = contacts.slice(-wellKnown).filter(({ fields }) => (fields.lastName ?? '') in stories);
-  await each(followed, (contact) => {
-    const own = past.beside(5_000 + contacts.indexOf(contact));
-    return stories[contact.fields.lastName ?? '']?.(workflowsFor(own, contact), contact) ?? Promise.resolve();
+  const wellKnown = contacts.slice(-wellKnownCount);
+  const follow = async (name: string) => {
+    const contact = wellKnown.find(({ fields: { lastName } }) => lastName === name);
+    const own = past.beside(5_000 + (contact === undefined ? 0 : contacts.indexOf(contact)));
+    await (contact && stories[name]?.(workflowsFor(own, contact), contact));
+  };
+  // Whose turn it is among those who get leads depends on the order.
+  const others = Object.keys(stories).filter((name) => !leads.includes(name));
+  await each([leads, ...others.map((name) => [name])], async (names) => {
+    for (const name of names) {
+      await follow(name);
+    }
   });
 }
 
+const leads = ['Newton', 'Johnson', 'Franklin', 'Babbage'];
+
 /** They are the last of all. */
-const wellKnown = 60;
+const wellKnownCount = 60;

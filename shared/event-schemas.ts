@@ -199,6 +199,26 @@ export const eventSchemas = {
     description:
       'An unread notification of messages counts one more. The number of unread notifications is the same.',
   }),
+  organization_updated: described(
+    z.object({
+      organizationId: anyText,
+      settings: z.enum([
+        'organization',
+        'business_hours',
+        'missed_call_message',
+        'missed_call_policy',
+        'session_settings',
+        'text_settings',
+      ]),
+      changed: z.array(anyText),
+    }),
+    {
+      organizationId: 'The organization.',
+      settings: 'Which of its settings changed: read them again.',
+      changed: 'The names of the fields that changed.',
+    },
+    { description: 'Something that is set for the whole organization changed.' },
+  ),
   sessions_ended: described(
     z.object({ sessionId: z.optional(anyText) }),
     { sessionId: 'The session that ended; absent if all others did.' },

@@ -2,7 +2,6 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { messageDeleted } from '../../shared/messages/message-events.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
@@ -13,7 +12,7 @@ export default operation({
   route: 'DELETE /api/messages/{id}',
   summary: 'Delete a message before it is sent',
   description:
-    'A message that is `scheduled`, or that is `queued` and not being sent at this moment: it is never sent, and leaves its conversation with its files. Any other is 409. A `queued` one stays counted for the daily limit, and the message in whose place it was to be sent can be retried again. Everyone who can see the conversation may do this. Emits `message_deleted`.',
+    'A message that is `scheduled`, or that is `queued` and not being sent at this moment: it is never sent, and leaves its conversation with its files. Any other is 409. A `queued` one stays counted for the daily limit, and the message in whose place it was to be sent can be retried again. The missed call whose text it was tells `skipped` with the reason `deleted`, and `call_updated`; the next call is texted as if there had been none. Everyone who can see the conversation may do this. Emits `message_deleted`.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -25,7 +24,7 @@ export default operation({
     return table.optimistically(async () => {
       const found = await findMessage(table, caller, id);
       const { aggregate, conversation, stored } = found;
-      const { state, steps } = await deletionOf(table, platform, found, timestamp(now));
+      const { state, steps } = await deletionOf(table, platform, found, { now, newId });
       const { contactId, attachments } = stored.data;
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),

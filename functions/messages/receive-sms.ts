@@ -4,13 +4,13 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
+import { ownerOfNumber } from '../../shared/organizations/owner-of-number.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
 import { IncomingSmsFields, incomingSms, incomingSmsDescriptions } from './model/incoming-sms.ts';
 import { keepUnclaimed } from './model/keep-unclaimed.ts';
-import { receiveMessage } from './model/receive-message.ts';
+import { receiveMessage, receptionOf } from './model/receive-message.ts';
 
 export default operation({
   route: 'POST /api/webhook/{provider}/sms',
@@ -78,27 +78,28 @@ export default operation({
   ) {
     const sms = incomingSms(body);
     const hasNumber = phoneNumberIn(sms.to) === sms.to;
-    const number = hasNumber ? await numberOwner(identity, sms.to) : undefined;
-    const request = signedRequest(sent, headers);
-    requireTwilioSignature(number?.secret, request);
-    const clock = { now, newId };
     const { receivedAt } = sent;
-    if (hasNumber && number === undefined) {
+    const receiving = { now, receivedAt, newcomerPolicy };
+    const found = hasNumber
+      ? await ownerOfNumber({ identity, organizations }, sms.to, (table, owner) =>
+          receptionOf(table, owner, sms, receiving),
+        )
+      : undefined;
+    const request = signedRequest(sent, headers);
+    requireTwilioSignature(found?.owner.secret, request);
+    if (hasNumber && found === undefined) {
       await keepUnclaimed(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.
-      await deliverUnclaimed({ identity, platform, organizations }, sms.to, clock);
+      await deliverUnclaimed({ identity, platform, organizations }, sms.to, { now, newId });
     }
     const { duplicate, ...ids } =
-      number === undefined
+      found === undefined
         ? noRecord
-        : await receiveMessage(organizations(number.organizationId), number, sms, clock, {
-            receivedAt,
-            newcomerPolicy,
-          });
+        : await receiveMessage(found.table, found.owner, sms, newId, receiving, found.known);
     return sent.isForm
       ? emptyResponse
       : ok({
-          message: number === undefined ? unclaimedMessage(hasNumber) : receivedMessage(duplicate),
+          message: found === undefined ? unclaimedMessage(hasNumber) : receivedMessage(duplicate),
           data: { ...ids, duplicate },
         });
   },

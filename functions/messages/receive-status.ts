@@ -7,7 +7,7 @@ import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { sentMessageKey } from '../../shared/messages/sent-message.ts';
-import { numberOwner } from '../../shared/organizations/phone-assignments.ts';
+import { formerOwner, numberOwner } from '../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
@@ -21,7 +21,7 @@ export default operation({
   tag: 'Webhook',
   summary: 'Receive what became of a text message',
   description: [
-    "Called by the SMS provider, with Twilio's field names, as often as a message that was sent moves on; the service tells the provider this address when it sends a message. A message only goes forward: `queued`, `sent`, then one of `delivered`, `undelivered` and `failed` (the first stays), then `read`. Each move emits `message_updated`. An earlier or repeated status, and a message that nobody knows, get 200 and change nothing. With the first report, also one of `queued`, the provider has the message: it is not sent again. Reports are understood for 30 days after the message was sent, and not once the number that it was sent from is removed from the organization.",
+    "Called by the SMS provider, with Twilio's field names, as often as a message that was sent moves on; the service tells the provider this address when it sends a message. A message only goes forward: `queued`, `sent`, then one of `delivered`, `undelivered` and `failed` (the first stays), then `read`. Each move emits `message_updated`. An earlier or repeated status, and a message that nobody knows, get 200 and change nothing. With the first report, also one of `queued`, the provider has the message: it is not sent again. Reports are understood for 30 days after the message was sent, also if the number that it was sent from has been removed from the organization since.",
     'The `failure` of a message has the `ErrorCode`, and the reason in words. With `21610` the provider says that the recipient has opted out of messages from the sender: the `consent` of the contact then becomes `out`, source `provider`, unless the contact has opted in since.',
     "Once the number that the message was sent from has a secret, the header `X-Twilio-Signature` is required (403 otherwise), as for text messages. Reports on messages from a number without a secret, or from the standard sender of the provider account, could be anybody's. They count only if the provider is known to have the message by the id in the report, so one that comes before the service has recorded that id is lost, and they opt nobody out. A JSON request gets a JSON response, a form an empty XML `Response`.",
     'A report that cannot be recorded at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is recorded once, usually within minutes.',
@@ -90,13 +90,18 @@ export default operation({
         place,
         progress,
         async (message) => {
-          // Without the number nobody can sign any more, and with another one anybody could.
-          const { secret, organizationId } = (await owner) ?? {};
-          requireTwilioSignature(secret, request);
-          const isOwn = from === null || organizationId === place.organizationId;
-          if (!isOwn || message.from !== from) {
+          const current = await owner;
+          // Of a number that has been removed since, the secret that it had proves the report.
+          const sender =
+            from === null || current?.organizationId === place.organizationId
+              ? current
+              : await formerOwner(identity, from, place.organizationId);
+          requireTwilioSignature((sender ?? current)?.secret, request);
+          // Nobody can sign for a number that the organization never had, or with another one anybody could.
+          if ((from !== null && sender === undefined) || message.from !== from) {
             return undefined;
           }
+          const secret = sender?.secret;
           if (secret !== undefined) {
             return 'proved';
           }

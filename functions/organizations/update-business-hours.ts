@@ -46,8 +46,8 @@ export default operation({
     },
   },
   uses: { table: 'write' },
-  async run({ body }, { table }) {
-    const data = await changeSettings(table, businessHours, given(body));
+  async run({ body }, { table, now, newId }) {
+    const data = await changeSettings(table, 'business_hours', businessHours, given(body), { now, newId });
     return ok({ data });
   },
 });

@@ -36,7 +36,7 @@ export default operation({
     },
   },
   uses: { table: 'write' },
-  async run({ body }, { table }) {
-    return changeSettings(table, missedCallMessage, given(body));
+  async run({ body }, { table, now, newId }) {
+    return changeSettings(table, 'missed_call_message', missedCallMessage, given(body), { now, newId });
   },
 });

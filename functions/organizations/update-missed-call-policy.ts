@@ -40,7 +40,9 @@ export default operation({
     body: { sendWhen: 'always', cooldownMinutes: 30, remind: true },
   },
   uses: { table: 'write' },
-  async run({ body }, { table }) {
-    return ok({ data: await changeSettings(table, missedCallPolicy, given(body)) });
+  async run({ body }, { table, now, newId }) {
+    return ok({
+      data: await changeSettings(table, 'missed_call_policy', missedCallPolicy, given(body), { now, newId }),
+    });
   },
 });

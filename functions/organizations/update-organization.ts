@@ -38,7 +38,7 @@ export default operation({
     },
   },
   uses: { table: 'write' },
-  async run({ body: { name, helpMessage } }, { table, now }) {
+  async run({ body: { name, helpMessage } }, { table, now, newId }) {
     const isCleared = helpMessage === null || helpMessage?.trim() === '';
     const wanted = given({ name, helpMessage: isCleared ? '' : helpMessage });
     let changes: Partial<Organization> = {};
@@ -48,7 +48,7 @@ export default operation({
         changes = changed(before, wanted);
         return changes;
       },
-      { now },
+      { now, newId },
     );
     const message = Object.keys(changes).length === 0 ? 'No changes' : 'Organization updated';
     return ok({ message, data: toOrganizationResponse(data) });

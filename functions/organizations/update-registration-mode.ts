@@ -24,9 +24,9 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization }, body: { registrationMode: 'open' } },
   uses: { table: 'write', organizations: 'read' },
-  async run({ body }, { table, organizations, caller, now }) {
+  async run({ body }, { table, organizations, caller, now, newId }) {
     const allowed = () => requireStill(caller, organizations);
-    const data = await changeOrganization(table, () => body, { now, allowed });
+    const data = await changeOrganization(table, () => body, { now, newId, allowed });
     return ok({ message: 'Registration mode updated', data: toOrganizationResponse(data) });
   },
 });

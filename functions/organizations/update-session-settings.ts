@@ -25,12 +25,12 @@ export default operation({
     body: { idleTimeoutMinutes: 60, warningTimeMinutes: 10, tokenExpiryHours: 0.5 },
   },
   uses: { table: 'write' },
-  async run({ body }, { table, now }) {
+  async run({ body }, { table, now, newId }) {
     const { sessionConfig } = await changeOrganization(
       table,
       (before) =>
         Object.keys(body).length === 0 ? {} : { sessionConfig: configured(before.sessionConfig, body) },
-      { now },
+      { now, newId },
     );
     return ok({ data: sessionConfig });
   },

@@ -43,8 +43,8 @@ export default operation({
     body: { dailyLimit: 2_000, standardSender: true, invitationsPerDay: 100 },
   },
   uses: { table: 'write', newcomerPolicy: 'read' },
-  async run({ body }, { table, newcomerPolicy, now }) {
-    const settings = changeSettings(table, textSettings, given(body));
+  async run({ body }, { table, newcomerPolicy, now, newId }) {
+    const settings = changeSettings(table, 'text_settings', textSettings, given(body), { now, newId });
     return ok({ data: await toTextSettingsResponse(settings, newcomerPolicy, table, now) });
   },
 });

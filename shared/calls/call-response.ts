@@ -10,14 +10,14 @@ const maybeDateTime = z.exactOptional(dateTime);
 const MissedCallResponse = described(
   z.object({
     outcome: z.enum(missedCallOutcomes),
-    reason: z.enum([...missedCallReasons, 'daily_limit']),
+    reason: z.enum([...missedCallReasons, 'daily_limit', 'deleted']),
     messageId: maybeText,
     sendAt: maybeDateTime,
   }),
   {
     outcome: '`sent`: the text is queued. `scheduled`: it is for the next opening. `skipped`: there is none.',
     reason:
-      'Why. `switched_off`, `no_message`: the organization sends none. `no_number`: the caller has none, or the called number is no longer assigned. `opted_out`: the contact wants no texts. `cooldown`: the contact got one recently, or one is scheduled. `daily_limit`: the organization has sent all that it may send on this day. `closed`, `open`: the organization was closed or open, which by its policy decides.',
+      'Why. `switched_off`, `no_message`: the organization sends none. `no_number`: the caller has none, or the called number is no longer assigned. `opted_out`: the contact wants no texts. `cooldown`: the contact got one recently, or one is scheduled. `daily_limit`: the organization has sent all that it may send on this day. `deleted`: somebody deleted the text before it was sent. `closed`, `open`: the organization was closed or open, which by its policy decides.',
     messageId: 'The text message, once it is queued.',
     sendAt: 'When a scheduled text is due.',
   },

@@ -18,7 +18,7 @@ export type CallStatus = (typeof callStatuses)[number];
 /** What became of the text to the caller of a missed call. */
 export interface MissedCallResult {
   outcome: (typeof missedCallOutcomes)[number];
-  reason: MissedCallReason | 'daily_limit';
+  reason: MissedCallReason | 'daily_limit' | 'deleted';
   /** The text, once it is queued. */
   messageId?: string;
   /** When a scheduled text is due. */

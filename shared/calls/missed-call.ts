@@ -2,7 +2,7 @@ import { minute, type Timestamp } from '../kernel/time.ts';
 import type { BusinessHours } from '../organizations/business-hours.ts';
 import type { MissedCallPolicy } from '../organizations/missed-call-policy.ts';
 import { openingAt } from '../organizations/opening.ts';
-import type { Key } from '../table/key.ts';
+import type { Key, Range } from '../table/key.ts';
 
 /** What becomes of the text after a missed call. */
 export const missedCallOutcomes = ['sent', 'scheduled', 'skipped'] as const;
@@ -39,6 +39,12 @@ export interface MissedCallText {
 export const missedCallTextKey = (contactId: string, number: string): Key<MissedCallText> => ({
   partition: ['CONTACT', contactId],
   sort: ['MISSED_CALL_TEXT', number],
+});
+
+/** The last texts to each number of a contact. */
+export const missedCallTextRange = (contactId: string): Range<MissedCallText> => ({
+  partition: ['CONTACT', contactId],
+  under: ['MISSED_CALL_TEXT'],
 });
 
 /** The last reminder to call a number back, written in the transaction that creates the reminder. */

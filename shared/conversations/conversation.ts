@@ -95,6 +95,8 @@ export interface Message {
   retryOf?: string | null;
   /** When it is sent, if that was scheduled. */
   sendAt?: Timestamp | null;
+  /** The missed call that it follows. Not in responses. */
+  callId?: string;
   /** The message that is sent in place of this one. Not in responses. */
   retriedBy?: string;
   /** The id of the event that told of its last move. Not in responses. */

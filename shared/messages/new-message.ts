@@ -25,6 +25,7 @@ type Content = Pick<
   | 'from'
   | 'retryOf'
   | 'sendAt'
+  | 'callId'
   | 'causedBy'
 >;
 

@@ -1,3 +1,4 @@
+import { day } from '../kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
 
@@ -56,6 +57,23 @@ export const numberClaimKey = (value: string, organizationId: string): IdentityK
   sort: ['CLAIM', organizationId],
 });
 
+/**
+ * Who had a number until it was removed, for as long as a provider may report about calls and messages of that time: its secret proves
+ * those reports.
+ */
+export const formerOwnerKey = (value: string, organizationId: string): IdentityKey<NumberOwner> => ({
+  partition: ['PHONE_NUMBER', value],
+  sort: ['FORMER', organizationId],
+});
+
+export const formerOwnerRange = (value: string): Range<NumberOwner, 'identity'> => ({
+  partition: ['PHONE_NUMBER', value],
+  under: ['FORMER'],
+});
+
+/** Milliseconds for which reports about messages and calls are understood. */
+export const reportsUnderstoodFor = 30 * day;
+
 /** Reads a user's numbers: one small read, strongly consistent. */
 export async function assignmentsOf(table: TableReader, userId: string): Promise<PhoneAssignment[]> {
   return (await table.read(userNumbersKey(userId)))?.data.numbers ?? [];
@@ -76,4 +94,13 @@ export async function numberOwner(
   phoneNumber: string,
 ): Promise<NumberOwner | undefined> {
   return (await identity.read(numberOwnerKey(phoneNumber)))?.data;
+}
+
+/** Who in the organization had a phone number until it was removed, a while ago at most; undefined if nobody. */
+export async function formerOwner(
+  identity: TableReader<'identity'>,
+  phoneNumber: string,
+  organizationId: string,
+): Promise<NumberOwner | undefined> {
+  return (await identity.read(formerOwnerKey(phoneNumber, organizationId)))?.data;
 }

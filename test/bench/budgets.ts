@@ -6,6 +6,8 @@ export const budgets = {
   departmentBoard: { readUnits: 20 },
   create: { writeUnits: 14, roundTrips: 1 },
   operation: { roundTrips: 2 },
+  /** Write units beside those of effects, and dollars for a million steps without any. */
+  workflows: { step: 8, wait: 12, other: 17, dollars: 8 },
   refresh: { writeUnits: 1, requests: 1 },
   search: { milliseconds: 250, unitsFor100000: 450 },
   documentation: { seconds: 2 },
@@ -63,8 +65,8 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   'receive-lead': byNumber(3),
   'record-missed-call': byNumber(3),
   'receive-sms': {
-    trips: 4,
-    why: "whose number was written to, the sender's contact by its number's lock, that contact, the transaction",
+    trips: 3,
+    why: "whose number was written to, and what is known of message and sender, in one once the process has seen the number, else in two; the sender's contact; the transaction",
   },
   'receive-status': {
     trips: 3,

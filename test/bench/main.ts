@@ -8,12 +8,23 @@ import { timed } from './figures.ts';
 import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
 import { wholeNumberFrom } from './options.ts';
 import { hashTable, measureHashes } from './password-hash.ts';
+import { tableAnswer } from './scale/prices.ts';
 import { measureSearches, searchTable, searchVerdicts, writeIndex } from './search.ts';
 import { type Setup, startSetup } from './setup.ts';
 import { measureSilence, silenceTable, silenceVerdicts } from './silence.ts';
 import { figure } from './table.ts';
+import { workflowTables, workflowVerdicts } from './workflow-report.ts';
+import { measureWorkflows } from './workflows.ts';
 
-const parts = ['passwords', 'operations', 'board', 'search', 'documentation', 'silence'] as const;
+const parts = [
+  'passwords',
+  'operations',
+  'workflows',
+  'board',
+  'search',
+  'documentation',
+  'silence',
+] as const;
 /** What needs no table. */
 const alone: readonly Part[] = ['passwords', 'documentation', 'silence'];
 type Part = (typeof parts)[number];
@@ -43,7 +54,11 @@ if (wanted.has('passwords')) {
 if ([...wanted].some((part) => !alone.includes(part))) {
   const setup = await startSetup();
   try {
-    verdicts.push(...(wanted.has('operations') ? await operations(setup) : []), ...(await atSize(setup)));
+    verdicts.push(
+      ...(wanted.has('operations') ? await operations(setup) : []),
+      ...(wanted.has('workflows') ? await workflows(setup) : []),
+      ...(await atSize(setup)),
+    );
   } finally {
     await setup.stop();
   }
@@ -68,6 +83,15 @@ other. RU, WU: read and write units. ratio: p50 to that of a floor measured betw
 (read), or one bare transaction of seven items (write). first call: of a new process, where it costs more.\n`);
   console.log(`${operationsTable(measured)}\n`);
   return operationVerdicts(measured);
+}
+
+async function workflows({ world }: Setup): Promise<Verdict[]> {
+  const measured = await measureWorkflows(world);
+  console.log(`Steps of workflows, each in the middle of a run, in this process over the embedded database: with what decides on them. of
+the effect: write units of its operation by itself. $: dollars for a million, of the table and of the function, which
+waits ${tableAnswer} ms for each trip.\n`);
+  console.log(`${workflowTables(measured)}\n`);
+  return workflowVerdicts(measured);
 }
 
 async function atSize(setup: Setup): Promise<Verdict[]> {

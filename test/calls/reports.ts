@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { after, second } from '../../shared/kernel/time.ts';
 import { domainName } from '../harness/gateway.ts';
 import type { Call, Person, Product } from '../harness/product.ts';
+import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { signedForm } from '../messages/twilio-signing.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 
@@ -47,4 +49,20 @@ export async function newVoiceClient(
       return tell(new URLSearchParams(sent).toString(), { ...reporting, ...signed });
     },
   };
+}
+
+/** Reports a whole call from a number of its own, a report every 10 seconds from `start` on. */
+export async function reportAll(
+  voice: VoiceClient,
+  start: Date,
+  statuses: readonly string[],
+  more: Record<string, unknown> = {},
+) {
+  const fields = { CallSid: newCallSid(), From: newPhoneNumber(), ...more };
+  const answers = [];
+  for (const [index, CallStatus] of statuses.entries()) {
+    const at = after(start, index * 10 * second);
+    answers.push(expectStatus(await voice.report({ ...fields, CallStatus }, { at }), 200).data);
+  }
+  return { fields, answers, last: answers.at(-1) };
 }

@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { acquireLease, lease, leftToLease } from '../../functions/messages/model/lease.ts';
+import { lease, leftToLease } from '../../functions/messages/model/lease.ts';
 import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
+import { acquireLease } from '../../shared/table/lease.ts';
 import { faultyTable } from '../contacts/faulty-table.ts';
 import { newConversation } from '../conversations/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -15,14 +16,14 @@ async function claimed(milliseconds: number, claimant?: string) {
   const { contactId, messageId } = await newConversation(world);
   const { table, moment } = product.tableOf(rep.organizationId);
   const key = queuedMessageKey(contactId, messageId);
-  const claimedUntil = timestamp(plus(moment.now, milliseconds));
+  const leasedUntil = timestamp(plus(moment.now, milliseconds));
   await table.update(key, {
-    update: 'SET claimedUntil = :until, claimedFor = :claimant',
-    values: { until: claimedUntil, claimant: claimant ?? messageId },
+    update: 'SET leasedUntil = :until, leasedFor = :claimant',
+    values: { until: leasedUntil, claimant: claimant ?? messageId },
   });
   const acquire = (timeout: number) =>
-    acquireLease(table, key, { triedFor: messageId, now: moment.now, timeout });
-  return { acquire, claimedUntil, stored: () => table.read(key) };
+    acquireLease(table, key, { turn: messageId, lasts: lease, now: moment.now, timeout });
+  return { acquire, leasedUntil, stored: () => table.read(key) };
 }
 
 test('A run that the platform ends after 30 seconds leases no message without the time that is needed to send it', () => {
@@ -33,13 +34,13 @@ test('A run that the platform ends after 30 seconds leases no message without th
 });
 
 test('A run waits no longer than it is told for a message that another run has', async () => {
-  const { acquire, claimedUntil, stored } = await claimed(minute);
+  const { acquire, leasedUntil, stored } = await claimed(minute);
   const tried = faultyTable();
   onTestFinished(tried.restore);
   // It looks every 200 ms: now, and once more.
-  await expect(acquire(0.3 * second)).rejects.toThrow('Another run is sending');
+  await expect(acquire(0.3 * second)).rejects.toThrow('Another run has this record');
   expect(tried.tries('UpdateItemCommand').length).toBeLessThanOrEqual(2);
-  expect((await stored())?.attributes).toMatchObject({ claimedUntil });
+  expect((await stored())?.attributes).toMatchObject({ leasedUntil });
 });
 
 test('A run takes over the message of a run that died in the same turn', async () => {
@@ -48,16 +49,16 @@ test('A run takes over the message of a run that died in the same turn', async (
 });
 
 test('A run leaves a message that a run in the turn of another one never gave back to that turn, without waiting', async () => {
-  const { acquire, claimedUntil, stored } = await claimed(-1, 'another message');
+  const { acquire, leasedUntil, stored } = await claimed(-1, 'another message');
   const tried = faultyTable();
   onTestFinished(tried.restore);
-  await expect(acquire(minute)).rejects.toThrow('Another run is sending');
+  await expect(acquire(minute)).rejects.toThrow('Another run has this record');
   expect(tried.tries('UpdateItemCommand')).toHaveLength(1);
-  expect((await stored())?.attributes).toMatchObject({ claimedUntil, claimedFor: 'another message' });
+  expect((await stored())?.attributes).toMatchObject({ leasedUntil, leasedFor: 'another message' });
 });
 
 test('A run that waits does not take over when the claim runs out: what was answered may be on its way', async () => {
-  const { acquire, claimedUntil, stored } = await claimed(0.3 * second);
-  await expect(acquire(minute)).rejects.toThrow('Another run is sending');
-  expect((await stored())?.attributes).toMatchObject({ claimedUntil });
+  const { acquire, leasedUntil, stored } = await claimed(0.3 * second);
+  await expect(acquire(minute)).rejects.toThrow('Another run has this record');
+  expect((await stored())?.attributes).toMatchObject({ leasedUntil });
 });

@@ -230,7 +230,7 @@ test('A batch claims each message for as long as the first, however late its tur
   const { _id } = await ada.queue('Two', plus(start, 1));
   const { table } = product.tableOf(admin.organizationId);
   const took = 200;
-  let claimedUntil = '';
+  let leasedUntil = '';
   const slow: SmsProvider = {
     async send(message) {
       if (message.content === 'One') {
@@ -238,12 +238,12 @@ test('A batch claims each message for as long as the first, however late its tur
         await eventually(() => performance.now() >= end);
       } else {
         const queued = await table.read(queuedMessageKey(ada.contactId, _id));
-        claimedUntil = String(queued?.attributes?.claimedUntil);
+        leasedUntil = String(queued?.attributes?.leasedUntil);
       }
       return product.sms.send(message);
     },
   };
   await outgoing.tell(await outgoing.records(admin), { at: start, providers: { sms: () => slow } });
   expect(ada.sent()).toEqual(['One', 'Two']);
-  expect(claimedUntil >= timestamp(plus(start, lease + took))).toBe(true);
+  expect(leasedUntil >= timestamp(plus(start, lease + took))).toBe(true);
 });

@@ -32,7 +32,7 @@ export async function newWebhookClient(
 }
 
 /** A phone number of an organization, with a provider that tells of what comes in. */
-function webhookClient(product: Product, phoneNumber: string) {
+export function webhookClient(product: Product, phoneNumber: string) {
   const tell = (body: string | object, { provider = 'smsprovider', ...more }: Telling = {}) =>
     product.call('receive-sms', { path: { provider }, body, ...more });
   const message = () => ({ MessageSid: newSid(), To: phoneNumber, Body: 'Hello' });

@@ -2,6 +2,7 @@ import type { FailedMail, MailProvider, OutgoingMail } from '../../../shared/mai
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import { fullName, userKey } from '../../../shared/organizations/user.ts';
+import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import { credentialsKey } from './credentials.ts';
 import { emailDigest } from './email.ts';
@@ -19,6 +20,8 @@ export interface Composing {
   readonly newcomerPolicy: NewcomerPolicy;
   readonly mail: MailProvider;
   readonly now: Date;
+  /** Waits until no other run is sending a mail of this account, and keeps others waiting until this mail is sent. */
+  readonly turnOf: (account: IdentityKey<unknown>) => Promise<void>;
   /** Whether nobody has tried to send this mail before. */
   readonly isFirst: boolean;
 }
@@ -39,13 +42,14 @@ export function composed(
 /** Nothing for an address without an account, for a disabled user, and for an account or a source that has had too many. */
 async function composedReset(
   { email, network }: ForgottenPassword,
-  { identity, organizations, newcomerPolicy, mail, now, isFirst }: Composing,
+  { identity, organizations, newcomerPolicy, mail, now, turnOf, isFirst }: Composing,
 ): Promise<OutgoingMail | undefined> {
   if (isFirst && !(await mayReportFrom(network, identity, newcomerPolicy.mail, now))) {
     return undefined;
   }
   const digest = emailDigest(email);
-  const credentials = (await identity.read(credentialsKey(digest)))?.data;
+  const account = credentialsKey(digest);
+  const credentials = (await identity.read(account))?.data;
   if (credentials === undefined) {
     return undefined;
   }
@@ -56,6 +60,8 @@ async function composedReset(
   if (isFirst && !(await mayReset(digest, identity, now))) {
     return undefined;
   }
+  // A newer token replaces the one before: the mail that is sent last must be the one with the latest.
+  await turnOf(account);
   return resetMail(user.email, await issueReset(identity, user, now), mail);
 }
 

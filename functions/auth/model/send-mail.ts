@@ -1,10 +1,17 @@
+import { second } from '../../../shared/kernel/time.ts';
 import type { FailedMail, MailOutcome } from '../../../shared/mail/mail-provider.ts';
+import { acquireLease, type Lease } from '../../../shared/table/lease.ts';
 import { type Composing, composed } from './compose-mail.ts';
 import { forgottenAt, invitationKey } from './invitation.ts';
-import { leaseMail, type MailLease } from './mail-lease.ts';
 import { isOverdue, overdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
 
-export type Sending = Omit<Composing, 'isFirst'>;
+/** How long one run has a mail for itself: longer than all that it does with it. */
+const lasts = 20 * second;
+
+/** Milliseconds to wait for another mail of the same account: longer than a provider usually takes. */
+const timeout = 5 * second;
+
+export type Sending = Omit<Composing, 'isFirst' | 'turnOf'>;
 
 /**
  * Sends a queued mail and takes it off the queue; does nothing if somebody else has. If a run dies between the provider's response and
@@ -14,31 +21,36 @@ export type Sending = Omit<Composing, 'isFirst'>;
  */
 export async function sendMail(mailId: string, sending: Sending): Promise<FailedMail | undefined> {
   const { identity, now } = sending;
-  const queued = (await identity.read(queuedMailKey(mailId)))?.data;
-  const lease = queued && (await leaseMail(identity, mailId, now));
+  const key = queuedMailKey(mailId);
+  const queued = (await identity.read(key))?.data;
+  const lease = queued && (await acquireLease(identity, key, { now, lasts }));
   if (queued === undefined || lease === undefined) {
     return undefined;
   }
+  const turns: Lease[] = [];
+  const turnOf: Composing['turnOf'] = async (account) => {
+    const turn = await acquireLease(identity, account, { now, lasts, timeout });
+    turns.push(...(turn === undefined ? [] : [turn]));
+  };
   try {
     const outcome = isOverdue(queued.queuedAt, now)
       ? ({ status: 'failed', reason: overdue[queued.kind] } as const)
-      : await attempt(queued, sending, lease);
+      : await attempt(queued, { ...sending, turnOf, isFirst: lease.isFirst });
     await record(queued, outcome, sending);
     return outcome?.status === 'failed' ? outcome : undefined;
   } catch (error) {
     await lease.release();
     throw error;
+  } finally {
+    // One that is not given back ends by itself; the mail may be sent, and must not be sent again for that.
+    await Promise.allSettled(turns.map((turn) => turn.release()));
   }
 }
 
 /** Undefined if there is nothing to send. */
-async function attempt(
-  queued: QueuedMail,
-  sending: Sending,
-  { isFirst }: MailLease,
-): Promise<MailOutcome | undefined> {
-  const outgoing = await composed(queued, { ...sending, isFirst });
-  return outgoing === undefined || 'status' in outgoing ? outgoing : sending.mail.send(outgoing);
+async function attempt(queued: QueuedMail, composing: Composing): Promise<MailOutcome | undefined> {
+  const outgoing = await composed(queued, composing);
+  return outgoing === undefined || 'status' in outgoing ? outgoing : composing.mail.send(outgoing);
 }
 
 /** Takes a mail off the queue, and writes down with its invitation what has become of it. */

@@ -1,10 +1,11 @@
 import { type Call, isMissed } from '../../../shared/calls/call.ts';
+import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { callEvents } from '../../../shared/calls/call-events.ts';
+import { toldCall } from '../../../shared/calls/told-call.ts';
 import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { VersionConflict } from '../../../shared/table/table.ts';
-import { listedSteps } from './call-entries.ts';
-import { callEvents } from './call-events.ts';
 import { contactIsThere, knownCounterparty } from './counterparty.ts';
 import type { FoundCall } from './find-call.ts';
 import {
@@ -14,7 +15,6 @@ import {
   missedCallSettings,
 } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
-import { toldCall } from './told-call.ts';
 
 /** The ports that a missed call needs: a text is queued, now or later. */
 export type MissedCallPorts = Ports<{ table: 'write'; platform: 'write'; newcomerPolicy: 'read' }>;

@@ -8,6 +8,7 @@ import {
   isDiscarded,
   isMissed,
 } from '../../../shared/calls/call.ts';
+import { unlistedSteps } from '../../../shared/calls/call-entries.ts';
 import { callBackKey, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import {
   aggregateOf,
@@ -32,7 +33,6 @@ import { deletingSteps, reminderKey } from '../../../shared/reminders/reminder.t
 import { joined } from '../../../shared/table/key.ts';
 import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
-import { unlistedSteps } from './call-entries.ts';
 import { earlierCallsOf, lastTextTo } from './missed-call-settings.ts';
 
 export interface DiscardRequest {

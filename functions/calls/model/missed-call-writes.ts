@@ -6,12 +6,15 @@ import {
   isDiscarded,
   type MissedCallResult,
 } from '../../../shared/calls/call.ts';
+import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { callEvents } from '../../../shared/calls/call-events.ts';
 import {
   decideMissedCall,
   type MissedCallDecision,
   type MissedCallText,
   missedCallTextKey,
 } from '../../../shared/calls/missed-call.ts';
+import { toldCall } from '../../../shared/calls/told-call.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { scheduleStep } from '../../../shared/due/due-entry.ts';
@@ -22,14 +25,11 @@ import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';
 import type { Step, Stored } from '../../../shared/table/table.ts';
-import { listedSteps } from './call-entries.ts';
-import { callEvents } from './call-events.ts';
 import type { ChangeIds, MissedCallPorts } from './change-call.ts';
 import type { Counterparty } from './counterparty.ts';
 import type { EarlierCalls, MissedCallSettings } from './missed-call-settings.ts';
 import { queuedText } from './queued-text.ts';
 import { reminderToCallBack } from './reminder-to-call-back.ts';
-import { toldCall } from './told-call.ts';
 
 /** A missed call to be stored with what follows it. */
 export interface MissedCallWrite {

@@ -28,7 +28,7 @@ export function queuedText(
   const spoken = before.conversations.find(({ _id }) => _id === call.conversationId);
   const { state, conversation, message } = newMessage(
     before,
-    automaticText(content, call.providerPhoneNumber ?? null),
+    { ...automaticText(content, call.providerPhoneNumber ?? null), callId: call._id },
     { owner: spoken?.userId ?? null },
     { conversation: ids.textConversation, message: ids.message },
     timestamp(now),

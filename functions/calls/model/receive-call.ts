@@ -7,6 +7,7 @@ import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
+import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
@@ -40,6 +41,8 @@ export async function receptionOf(
     table.read(reportedCallKey(digestOf(JSON.stringify([provider, incoming.sid])))),
     table.read(lockOf(incoming, userId)),
     table.read(userKey(userId)),
+    // For a contact who is unknown; later reports of this process need no read.
+    knownPipelines(table) ?? currentPipelines(table),
   ]);
   return { earlier, lock, user };
 }
@@ -65,7 +68,7 @@ export async function receiveCall(
   ports: EndingPorts,
   clock: ClockAndIds,
   receivedAt: Date,
-  known?: Reception,
+  known: Reception,
 ): Promise<Received> {
   const { table } = ports;
   const ids: NewCallIds = {
@@ -75,7 +78,7 @@ export async function receiveCall(
     change: newChangeIds(clock),
   };
   const report: Report = { status: incoming.status, at: receivedAt, seconds: incoming.seconds };
-  let reception = known;
+  let reception: Reception | undefined = known;
   return table.optimistically(async () => {
     const found = reception ?? (await receptionOf(table, owner, incoming));
     reception = undefined;

@@ -1,10 +1,10 @@
 import { type Call, callKey } from '../../../shared/calls/call.ts';
+import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { callEvents } from '../../../shared/calls/call-events.ts';
+import { toldCall } from '../../../shared/calls/told-call.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { listedSteps } from './call-entries.ts';
-import { callEvents } from './call-events.ts';
 import type { Counterparty } from './counterparty.ts';
-import { toldCall } from './told-call.ts';
 
 /** A new call with its contact and voice conversation. */
 export interface StartedCall {

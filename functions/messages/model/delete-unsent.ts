@@ -8,10 +8,12 @@ import { type Message, messageKey } from '../../../shared/conversations/conversa
 import { messageBefore } from '../../../shared/conversations/message-before.ts';
 import { cancelStep } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { Timestamp } from '../../../shared/kernel/time.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { deletedCallTextSteps } from './deleted-call-text.ts';
 import type { FoundMessage } from './find-message.ts';
 
 /** What the deletion of a message needs beyond that of its record. */
@@ -25,8 +27,9 @@ export async function deletionOf(
   table: TableWriter,
   platform: TableWriter<'platform'>,
   { aggregate, conversation, stored: { data: message } }: FoundMessage,
-  at: Timestamp,
+  clock: ClockAndIds,
 ): Promise<Deletion> {
+  const at = timestamp(clock.now);
   const due = dueMessage(table.organizationId, message);
   const before = stateOf(aggregate);
   if (due !== undefined) {
@@ -42,11 +45,12 @@ export async function deletionOf(
     );
   }
   const isLast = conversation.lastMessageId === message._id;
-  const [last, retried] = await Promise.all([
+  const [last, retried, callSteps] = await Promise.all([
     isLast ? messageBefore(table, message) : undefined,
     message.retryOf
       ? table.read(messageKey(message.contactId, conversation._id, message.retryOf))
       : undefined,
+    deletedCallTextSteps(table, message, before.contact, clock),
   ]);
   return {
     state: isLast
@@ -55,11 +59,12 @@ export async function deletionOf(
     steps: [
       table.delete(queuedMessageKey(message.contactId, message._id), {
         // A run that has it may have given it to the provider already.
-        when: 'attribute_exists(pk) AND attribute_not_exists(claimedUntil)',
+        when: 'attribute_exists(pk) AND attribute_not_exists(leasedUntil)',
         otherwise: () =>
           new Failure('CONFLICT', 'The message is being sent, so it can no longer be deleted.'),
       }),
       ...(retried === undefined ? [] : [table.replace(retried, notRetried(retried.data))]),
+      ...callSteps,
     ],
   };
 }

@@ -65,7 +65,8 @@ export async function deliverUnclaimed(
       owner.secret === undefined || (request !== undefined && isSignedWith(owner.secret, request));
     try {
       if (isGenuine) {
-        await receiveMessage(table, owner, sms, clock, { receivedAt: new Date(receivedAt) });
+        const receiving = { now: clock.now, receivedAt: new Date(receivedAt) };
+        await receiveMessage(table, owner, sms, clock.newId, receiving);
         await platform.commit([platform.delete(key)]);
         delivery.delivered += 1;
         continue;

@@ -7,7 +7,12 @@ import {
 import { consentOf } from '../../../shared/contacts/consent.ts';
 import { newContact, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
-import { phoneLockKey, phoneNumberIn, senderLockKey } from '../../../shared/contacts/phone-numbers.ts';
+import {
+  type PhoneLock,
+  phoneLockKey,
+  phoneNumberIn,
+  senderLockKey,
+} from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields, unnumberedFields } from '../../../shared/contacts/placeholder-contact.ts';
 import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
@@ -18,24 +23,61 @@ import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { newMessage } from '../../../shared/messages/new-message.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
-import { userKey } from '../../../shared/organizations/user.ts';
-import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import { type User, userKey } from '../../../shared/organizations/user.ts';
+import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
+import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { TableWriter } from '../../../shared/table/table.ts';
+import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { consenting, saysConsent } from './consent.ts';
-import { answered, helpFor } from './help-answer.ts';
+import { answered, type Help, helpFor } from './help-answer.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { type ReceivedIds, receivedMessageKey, recognisedFor } from './received-message.ts';
 
-/** How a message is received. */
+/** What a message may be about, in the organization with the number. */
 export interface Reception {
+  /** The records of the message, if it was received before. */
+  readonly earlier: Stored<ReceivedIds> | undefined;
+  /** The sender, if known. */
+  readonly lock: Stored<PhoneLock> | undefined;
+  /** The user of the number. */
+  readonly user: Stored<User> | undefined;
+  /** Read again for a message that may tell of consent. */
+  readonly pipelines: Stored<Pipelines>;
+  /** The answer to a message that asks for help; undefined for none. */
+  readonly help: Help | undefined;
+}
+
+/** When a message is received, and how. */
+export interface Receiving {
+  readonly now: Date;
   /** Now, unless the message had to wait for its recipient. */
   readonly receivedAt?: Date;
   /** For the answer to a message that asks for help; without it there is none. */
   readonly newcomerPolicy?: NewcomerPolicy;
 }
+
+/** Reads it in one round trip. */
+export async function receptionOf(
+  table: TableReader,
+  { userId, provider }: Pick<NumberOwner, 'userId' | 'provider'>,
+  { sid, from, content }: IncomingSms,
+  { now, receivedAt = now, newcomerPolicy }: Receiving,
+): Promise<Reception> {
+  const isNumber = phoneNumberIn(from) === from;
+  const remembered = saysConsent(content) ? undefined : knownPipelines(table);
+  const [earlier, lock, user, pipelines, help] = await Promise.all([
+    table.read(receivedKeyOf(provider, sid)),
+    table.read(isNumber ? phoneLockKey(from) : senderLockKey(digestOf(from))),
+    table.read(userKey(userId)),
+    remembered ?? currentPipelines(table),
+    newcomerPolicy && isNumber ? helpFor(table, { content, receivedAt, now }, newcomerPolicy) : undefined,
+  ]);
+  return { earlier, lock, user, pipelines, help };
+}
+
+const receivedKeyOf = (provider: string, sid: string) =>
+  receivedMessageKey(digestOf(JSON.stringify([provider, sid])));
 
 /**
  * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its
@@ -45,11 +87,15 @@ export interface Reception {
  */
 export async function receiveMessage(
   table: TableWriter,
-  { organizationId, userId, provider, secret }: NumberOwner,
-  { sid, providerMessageId, from, to, content, attachments }: IncomingSms,
-  { now, newId }: ClockAndIds,
-  { receivedAt = now, newcomerPolicy }: Reception = {},
+  owner: NumberOwner,
+  sms: IncomingSms,
+  newId: ClockAndIds['newId'],
+  receiving: Receiving,
+  known?: Reception,
 ): Promise<ReceivedIds & { duplicate: boolean }> {
+  const { organizationId, userId, provider, secret } = owner;
+  const { sid, providerMessageId, from, to, content, attachments } = sms;
+  const { now, receivedAt = now } = receiving;
   const at = timestamp(receivedAt);
   const isNumber = phoneNumberIn(from) === from;
   // Ids of one moment are in random order, so they are sorted: clients get a contact before its first message.
@@ -61,25 +107,22 @@ export async function receiveMessage(
     answer,
     events: [newId(), newId(), newId()].sort(),
   };
-  const receivedKey = receivedMessageKey(digestOf(JSON.stringify([provider, sid])));
+  const receivedKey = receivedKeyOf(provider, sid);
+  let reception = known;
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
 
   return table.optimistically(async () => {
-    const [earlier, lock, user, known, help] = await Promise.all([
-      table.read(receivedKey),
-      table.read(isNumber ? phoneLockKey(from) : senderLockKey(digestOf(from))),
-      table.read(userKey(userId)),
-      saysConsent(content) ? currentPipelines(table) : undefined,
-      newcomerPolicy && isNumber ? helpFor(table, { content, receivedAt, now }, newcomerPolicy) : undefined,
-    ]);
+    const found = reception ?? (await receptionOf(table, owner, sms, receiving));
+    reception = undefined;
+    const { earlier, lock, user, pipelines, help } = found;
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };
     }
     // A user who cannot sign in would own contacts that nobody reads.
-    const owner = user === undefined || user.data.disabled ? null : userId;
+    const ownerId = user === undefined || user.data.disabled ? null : userId;
     const fields = {
       ...(isNumber ? placeholderFields('message', from) : unnumberedFields('message', from)),
-      owner,
+      owner: ownerId,
     };
     return findOrCreateContactByPhone(
       table,
@@ -99,13 +142,13 @@ export async function receiveMessage(
             sentBy: null,
             providerMessageId,
           },
-          { owner, lastInbound: { from, to } },
+          { owner: ownerId, lastInbound: { from, to } },
           ids,
           at,
         );
         const { _id: messageId, conversationId, contactId } = message;
         const received = { messageId, conversationId, contactId };
-        const consent = consentEvents(contact, state.contact, known?.data.pipelines);
+        const consent = consentEvents(contact, state.contact, pipelines.data.pipelines);
         const created = messageCreated(state.contact, conversation, message, {
           numbers: { from, to },
           before: conversationOn(contact.state, 'sms'),
@@ -146,7 +189,7 @@ export async function receiveMessage(
 function consentEvents(
   { isNew, state }: WritableContact,
   after: StoredContact,
-  pipelines: readonly Pipeline[] = [],
+  pipelines: readonly Pipeline[],
 ): NewEvent[] {
   return isNew || isDeepStrictEqual(consentOf(after), consentOf(state.contact))
     ? []

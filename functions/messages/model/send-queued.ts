@@ -5,7 +5,8 @@ import type { QueuedMessage } from '../../../shared/messages/queued-message.ts';
 import { hasWaited, queuedFor, queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { failed } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
-import { acquireLease, type Claim } from './lease.ts';
+import { acquireLease } from '../../../shared/table/lease.ts';
+import { lease as lasts } from './lease.ts';
 import type { Answered } from './postponed-text.ts';
 import { progressOf } from './progress.ts';
 import { type Recording, recordProgress } from './record-progress.ts';
@@ -19,9 +20,13 @@ const mediaLifetime = hour / second;
 const holdsFor = hour;
 
 /** `now` is when this message is handled; its lease begins then. */
-export interface Sending extends SenderSources, Recording, Claim {
+export interface Sending extends SenderSources, Recording {
   readonly table: Recording['table'];
+  /** The message whose turn in the queue it is: only that turn, when it comes again, takes over what a run never gave back. */
+  readonly triedFor: string;
   readonly now: Date;
+  /** Milliseconds to wait for another run that has the message. */
+  readonly timeout: number;
   readonly sms: SmsProvider;
 }
 
@@ -44,9 +49,12 @@ export class NotRecorded extends Error {
  * again.
  */
 export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
-  const { table, sms, downloads, now } = sending;
+  const { table, sms, downloads, now, timeout } = sending;
   const { contactId, conversationId, messageId, from, to, content } = queued;
-  const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), sending);
+  // A run that never gives it back died, or knows what the provider answered and could not record it: the queue delivers its turn again,
+  // with the answer if there is one.
+  const leasing = { now, lasts, timeout, turn: sending.triedFor };
+  const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), leasing);
   if (lease === undefined) {
     return;
   }

@@ -5,14 +5,15 @@ import { demoContacts } from './demo-contacts.ts';
 import { each } from './each.ts';
 import { callUnknownNumbers, liveAsAda } from './example-records.ts';
 import { live } from './history.ts';
+import { runNamedWorkflows } from './named-runs.ts';
 import { writeNotes } from './notes.ts';
 import { tellOfMissedCalls } from './notifications.ts';
 import { setUp } from './organization.ts';
 import { changeOutreachConfigurations, createOutreachConfigurations } from './outreach.ts';
 import type { Past } from './past.ts';
 import { scheduleText } from './scheduled-text.ts';
+import { followWithWorkflows } from './team-day.ts';
 import { createTemplates } from './templates.ts';
-import { runWorkflows } from './workflow-runs.ts';
 import { createWorkflows } from './workflows.ts';
 
 /** How long the demo organization has been there: longer than its oldest contact. */
@@ -43,7 +44,8 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
   await changeOutreachConfigurations(past);
   const others = contacts.filter(({ _id }) => _id !== demo.ada);
   await writeNotes(settled, others);
-  await runWorkflows(settled.beside(7));
+  await runNamedWorkflows(settled.beside(7));
+  await followWithWorkflows(settled, contacts);
   for (const { _id } of accounts) {
     await tellOfMissedCalls(settled, _id);
   }

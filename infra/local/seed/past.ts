@@ -5,7 +5,7 @@ import { tokenSigner } from '../../../shared/auth/tokens.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import type { Operation } from '../../../shared/kernel/operation.ts';
 import { eventKey } from '../../../shared/live/outbox.ts';
-import { newcomerPolicies } from '../../../shared/organizations/newcomer-policy.ts';
+import { type NewcomerPolicy, newcomerPolicies } from '../../../shared/organizations/newcomer-policy.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { roleOf } from './accounts.ts';
 import type { LoadedTable } from './connection.ts';
@@ -21,6 +21,11 @@ export interface PastRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** An access token, for an operation that reads it itself. */
   readonly token?: string;
+  /** In place of the organization's own, for a step of a run. */
+  readonly table?: TableWriter;
+  readonly newId?: () => string;
+  /** Unless that of a developer's machine. */
+  readonly policy?: NewcomerPolicy;
   /** The first ids that the operation creates; undefined for any id. */
   readonly ids?: readonly (string | undefined)[] | undefined;
 }
@@ -67,7 +72,17 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
     beside: (seed) => pastWith(randomness(seed), table),
     async run<Answer>(
       operation: Operation,
-      { at, by, path = {}, body, headers, token, ids = [] }: PastRequest,
+      {
+        at,
+        by,
+        path = {},
+        body,
+        headers,
+        token,
+        ids = [],
+        policy = newcomerPolicies.open,
+        ...given
+      }: PastRequest,
     ) {
       const left = [...ids];
       const request = {
@@ -92,14 +107,14 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
       return (await operation.run(request, {
         ...loaded,
         organizations: table,
-        table: table(organizationId),
+        table: given.table ?? table(organizationId),
         tokens,
         passwords,
-        newcomerPolicy: newcomerPolicies.open,
+        newcomerPolicy: policy,
         mail: { isConfigured: true },
         caller: by && { userId: by, role: roleOf(by), organizationId, homeOrganizationId: organizationId },
         now: at,
-        newId: () => left.shift() ?? random.idAt(at),
+        newId: given.newId ?? (() => left.shift() ?? random.idAt(at)),
         random: Math.random,
       })) as Answer;
     },
@@ -115,7 +130,7 @@ function withoutEvents(table: TableWriter): TableWriter {
   return {
     ...table,
     put: (key, data, options) => (key.partition[0] === events ? nothing : table.put(key, data, options)),
-    commit: (steps) => table.commit(steps.filter((step) => step !== nothing)),
+    commit: (steps) => table.commit(steps.filter(({ request }) => request !== nothing.request)),
   };
 }
 

@@ -1,139 +1,117 @@
-import createWorkflow from '../../../functions/workflows/create-workflow.ts';
-import { advanced } from '../../../functions/workflows/model/engine/advanced.ts';
-import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
-import { nextToken, started } from '../../../functions/workflows/model/engine/lifecycle.ts';
-import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
-import { enrolmentKey } from '../../../functions/workflows/model/runs/enrolment.ts';
-import { type Run, runKey } from '../../../functions/workflows/model/runs/run.ts';
-import { runSteps, startSteps } from '../../../functions/workflows/model/runs/run-steps.ts';
-import toggleWorkflow from '../../../functions/workflows/toggle-workflow.ts';
+import { progressOf } from '../../../functions/messages/model/progress.ts';
+import { recordProgress } from '../../../functions/messages/model/record-progress.ts';
+import cancelWorkflowRun from '../../../functions/workflows/cancel-workflow-run.ts';
+import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
+import { planOfRun } from '../../../functions/workflows/model/plans/run-changes.ts';
+import { triggerKey } from '../../../functions/workflows/model/plans/trigger-rows.ts';
+import { readyRunKey, runRange } from '../../../functions/workflows/model/runs/run.ts';
+import { ownersIn } from '../../../functions/workflows/model/starts/owners.ts';
+import { startByEvents } from '../../../functions/workflows/model/starts/start-by-events.ts';
+import { startRuns } from '../../../functions/workflows/model/starts/start-runs.ts';
+import type { Topic } from '../../../functions/workflows/model/topics/topics.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day, minute, timestamp } from '../../../shared/kernel/time.ts';
+import { after, second, timestamp } from '../../../shared/kernel/time.ts';
+import { queuedMessageRange } from '../../../shared/messages/queued-message.ts';
+import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
+import { type Newcomer, peopleAround } from './newcomers.ts';
 import type { Past } from './past.ts';
+import { pastSteps } from './steps.ts';
+import { ids } from './workflow-graphs.ts';
 
-type Node = readonly [id: string, type: string, data: object];
+/** No plan of the demo is so large that it lies in the object store, and no message has a file. */
+const objects = { get: async () => undefined };
 
-/** One node after the other. */
-function chainOf(nodes: readonly Node[]) {
-  return {
-    nodes: nodes.map(([id, type, data], index) => ({ id, type, position: { x: 0, y: 140 * index }, data })),
-    edges: nodes.slice(1).map(([id], index) => {
-      const source = nodes[index]?.[0] ?? '';
-      return { id: `${source}-${id}`, source, target: id };
-    }),
-    settings: { reentry: 'always' },
-  };
-}
+/** The workflow that each of these starts; others only end waits. */
+const startedBy: Partial<Record<Topic, string>> = {
+  'call.missed': ids.missedCall,
+  'contact.opted_out': ids.optOut,
+  'contact.stage_changed': ids.won,
+  'lead.received': ids.newLead,
+  'message.sent': ids.silence,
+};
 
-const followUp = chainOf([
-  ['start', 'trigger', { event: 'manual.started' }],
-  ['pause', 'delay', { value: 3, unit: 'days' }],
-  ['move', 'moveApplication', { stage: 'In review' }],
-  ['later', 'delay', { value: 4, unit: 'weeks' }],
-]);
-
-const former = chainOf([
-  ['start', 'trigger', { event: 'manual.started' }],
-  ['text', 'sendMessage', { content: 'Hello {{firstName|there}}, how do you like it?' }],
-  ['pause', 'delay', { value: 2, unit: 'weeks' }],
-]);
-
-/** A run of the past: what became of its steps, one after the other, minutes apart. */
-interface PastRun {
-  readonly _id: string;
-  readonly workflowId: string;
-  readonly graph: object;
+/** What happens to a contact at a time; with its fields beside `contactId` and `at`. */
+export interface Happening {
+  readonly topic: Topic;
   readonly at: Date;
-  readonly outcomes: readonly Outcome[];
+  readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** Runs of two workflows for Hedy Lamarr: one that somebody starts, and one that is disabled by now. */
-export async function runWorkflows(past: Past): Promise<void> {
-  const { now } = past;
-  const ago = (days: number) => after(now, -days * day);
-  const by = demo.admin;
-  const samples = [
-    {
-      _id: demo.followUpWorkflow,
-      body: { name: 'Follow up', description: 'For contacts that somebody picks.', ...followUp },
-    },
-    {
-      _id: demo.formerWorkflow,
-      body: { name: 'First impressions', description: 'Until the new survey.', ...former },
-    },
-  ];
-  for (const { _id, body } of samples) {
-    await past.run(createWorkflow, {
-      ...{ at: ago(30), by, ids: [undefined, _id] },
-      body: { ...body, enabled: true },
-    });
-  }
-  const passed: Outcome = { status: 'passed' };
-  const waiting = (until: Date): Outcome => ({ status: 'waiting', until: timestamp(until) });
-  const followUps = { workflowId: demo.followUpWorkflow, graph: followUp };
-  const formers = { workflowId: demo.formerWorkflow, graph: former };
-  const skipped: Outcome = { status: 'skipped', reason: 'outside_hours' };
-  const runs: PastRun[] = [
-    { _id: demo.workflowRun, ...followUps, at: ago(2.5), outcomes: [passed, waiting(after(now, day / 2))] },
-    {
-      ...{ _id: demo.spareWorkflowRun, ...followUps, at: ago(2) },
-      outcomes: [passed, waiting(after(now, day))],
-    },
-    {
-      ...{ _id: demo.failedWorkflowRun, ...followUps, at: ago(6) },
-      outcomes: [
-        ...[passed, waiting(ago(3)), passed],
-        { status: 'failed', reason: 'The contact has no application.' },
-      ],
-    },
-    {
-      ...{ _id: demo.finishedWorkflowRun, ...formers, at: ago(28) },
-      outcomes: [passed, skipped, waiting(ago(14)), passed],
-    },
-    {
-      ...{ _id: `${past.random.idAt(ago(10))}${demo.hedy}`, ...formers, at: ago(10) },
-      outcomes: [passed, skipped, waiting(after(now, 4 * day))],
-    },
-  ];
-  for (const run of runs) {
-    await runOnce(past, run);
-  }
-  await past.run(toggleWorkflow, {
-    ...{ at: ago(9), by, path: { id: demo.formerWorkflow } },
-    body: { enabled: false },
-  });
-}
-
-async function runOnce(past: Past, { _id, workflowId, graph, at, outcomes }: PastRun): Promise<void> {
+/** Runs the workflows of the demo for one contact, at a time in the past. */
+export function workflowsFor(past: Past, contact: Newcomer) {
   const table = past.table(demo.organization);
-  const tables = { table, platform: past.platform };
-  const plan = compilePlan(JSON.stringify(graph));
-  const clock = (now: Date) => ({ now, newId: () => past.random.idAt(now) });
-  let run: Run = started(
-    {
-      ...{ _id, workflowId, contactId: demo.hedy, userId: demo.admin, revision: 1 },
-      ...{ triggerId: 'start', topic: 'manual.started', chain: [workflowId] },
-    },
-    at,
-  );
-  await table.commit([
-    ...startSteps(tables, run, { contactId: demo.hedy, at: timestamp(at), userId: demo.admin }, clock(at)),
-    table.updateStep(enrolmentKey(demo.hedy, workflowId), {
-      update: 'SET lastStarts = :at ADD running :one',
-      values: { at: timestamp(at), one: 1 },
-    }),
-  ]);
-  for (const [index, outcome] of outcomes.entries()) {
-    // After a wait, at its end.
-    const { wait } = run.tokens[0] ?? {};
-    const stepAt = wait?.until === undefined ? after(at, index * minute) : new Date(wait.until);
-    const token = nextToken(run) ?? run.tokens[0];
-    const before = await table.read(runKey(_id));
-    if (token === undefined || before === undefined) {
-      throw new Error(`The demo run ${_id} has ended before its step ${index + 1}`);
+  const { platform } = past;
+  const { _id: contactId } = contact;
+  const clockAt = (now: Date) => ({ now, newId: () => past.random.idAt(now) });
+
+  /** Has the provider deliver the texts that steps have queued. */
+  async function deliverTexts(at: Date): Promise<void> {
+    const taken = { status: 'sent', providerMessageId: `SM${past.random.idAt(at)}` } as const;
+    for (const { data } of await table.list(queuedMessageRange(contactId))) {
+      const resources = { table, platform, downloads: {} as never, ...clockAt(after(at, 2 * second)) };
+      const progress = progressOf(taken, timestamp(after(at, 2 * second)));
+      await recordProgress(resources, data, { ...progress, status: 'delivered' });
     }
-    const next = advanced(plan, run, token, outcome, stepAt);
-    run = next.run;
-    await table.commit(runSteps(tables, { before, after: run, receipts: [next.receipt] }, clock(stepAt)));
   }
+
+  /** Takes all steps that can be taken at this time. */
+  async function advance(runId: string, now: Date): Promise<void> {
+    const context = {
+      ...clockAt(now),
+      tables: { table, platform },
+      stepOperations: pastSteps(past),
+      planOf: (run: Parameters<typeof planOfRun>[1]) => planOfRun({ table, objects }, run),
+    };
+    await advanceRun(context, runId);
+    // Otherwise the host would go on with the run once it has started.
+    await table.commit([table.delete(readyRunKey(runId))]);
+    await deliverTexts(now);
+  }
+
+  const runs = async () => (await table.list(runRange(contactId))).map(({ data }) => data);
+
+  return {
+    runs,
+    /** Something happens, and what it starts or continues goes on as far as it can; not at all if it is `left` to the host. */
+    async happen({ topic, at, fields = {} }: Happening, { left = false } = {}): Promise<void> {
+      const occurrence = {
+        topic,
+        at: timestamp(at),
+        eventId: past.random.idAt(at),
+        contactId,
+        people: peopleAround(contact),
+        fields: { contactId, at: timestamp(at), ...fields },
+      };
+      const tables = { table, platform, objects, owners: ownersIn(table) };
+      const workflowId = startedBy[topic];
+      if (workflowId === undefined) {
+        const { failures } = await startByEvents(tables, [occurrence], clockAt(at));
+        if (failures.length > 0) {
+          throw failures[0];
+        }
+      } else {
+        // Not through the stream's function, which keeps a pace: what happens here does not come in the order of its time.
+        const row = await table.read(triggerKey(topic, workflowId));
+        const nodes = row?.data.triggers.slice(0, 1) ?? [];
+        await (row && startRuns(tables, { row: row.data, occurrence, nodes }, clockAt(at)));
+      }
+      for (const { _id } of left ? [] : await runs()) {
+        await advance(_id, at);
+      }
+    },
+    /** Ends all waits whose time has come by now. */
+    async passTime(): Promise<void> {
+      for (const run of await runs()) {
+        const dueAt = dueTimeOf(run);
+        if (dueAt !== undefined && dueAt <= timestamp(past.now)) {
+          await advance(run._id, new Date(dueAt));
+        }
+      }
+    },
+    async cancel(by: string, at: Date): Promise<void> {
+      for (const { _id: id } of await runs()) {
+        await past.run(cancelWorkflowRun, { at, by, path: { id } });
+      }
+    },
+  };
 }

@@ -1,8 +1,8 @@
-import { type Call, callPeople, isMissed, toCallResponse } from '../../../shared/calls/call.ts';
-import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import type { Conversation } from '../../../shared/conversations/conversation.ts';
-import { beginningOf } from '../../../shared/live/event-change.ts';
-import type { EventName, NewEvent } from '../../../shared/live/outbox.ts';
+import type { StoredContact } from '../contacts/contact.ts';
+import type { Conversation } from '../conversations/conversation.ts';
+import { beginningOf } from '../live/event-change.ts';
+import type { EventName, NewEvent } from '../live/outbox.ts';
+import { type Call, callPeople, isMissed, toCallResponse } from './call.ts';
 
 type CallEvent = Extract<EventName, `call_${string}`>;
 

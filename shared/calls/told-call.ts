@@ -1,8 +1,8 @@
 import { decodeTime, incrementBase32 } from 'ulid';
-import type { Call } from '../../../shared/calls/call.ts';
-import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { eventSteps, type NewEvent } from '../../../shared/live/outbox.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { ClockAndIds } from '../kernel/operation.ts';
+import { eventSteps, type NewEvent } from '../live/outbox.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import type { Call } from './call.ts';
 
 /**
  * A call as it is stored with the events that tell of its change, and the steps that write these. Events are replayed in the order of

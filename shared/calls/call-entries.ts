@@ -1,7 +1,7 @@
-import type { Call } from '../../../shared/calls/call.ts';
-import { callEntryKey, contactCallKey } from '../../../shared/calls/call.ts';
-import type { Key } from '../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Key } from '../table/key.ts';
+import type { Step, TableWriter } from '../table/table.ts';
+import type { Call } from './call.ts';
+import { callEntryKey, contactCallKey } from './call.ts';
 
 /**
  * A whole call is in the list of all, in its user's list and in the history of its contact: lists are read far more often than

@@ -1,0 +1,47 @@
+import { type Call, callKey, isDiscarded } from '../../../shared/calls/call.ts';
+import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { callEvents } from '../../../shared/calls/call-events.ts';
+import { missedCallTextRange } from '../../../shared/calls/missed-call.ts';
+import { toldCall } from '../../../shared/calls/told-call.ts';
+import type { StoredContact } from '../../../shared/contacts/contact.ts';
+import type { Message } from '../../../shared/conversations/conversation.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+
+/**
+ * The steps by which the missed call that a text followed tells that it was deleted, and by which the text no longer holds back one to
+ * the next call; none for any other message.
+ */
+export async function deletedCallTextSteps(
+  table: TableWriter,
+  { callId, contactId, _id }: Message,
+  contact: StoredContact,
+  clock: ClockAndIds,
+): Promise<Step[]> {
+  if (callId === undefined) {
+    return [];
+  }
+  const [record, texts] = await Promise.all([
+    table.read(callKey(callId)),
+    table.list(missedCallTextRange(contactId)),
+  ]);
+  if (record === undefined || isDiscarded(record.data) || record.data.missedCall?.messageId !== _id) {
+    return [];
+  }
+  const before = record.data;
+  const after: Call = {
+    ...before,
+    missedCall: { outcome: 'skipped', reason: 'deleted' },
+    updatedAt: timestamp(clock.now),
+  };
+  const { call, steps } = toldCall(table, before, after, callEvents(before, after, contact), clock);
+  return [
+    table.replace(record, call),
+    ...listedSteps(table, call, true),
+    ...texts
+      .filter(({ data }) => data.callId === callId)
+      .map(({ key, version }) => table.delete(key, { ifVersion: version })),
+    ...steps,
+  ];
+}

@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EventData } from '../../../shared/event-schemas.ts';
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import { eventStep } from '../../../shared/live/outbox.ts';
+import type { Step, TableWriter } from '../../../shared/table/table.ts';
+
+/** What is set for an organization, as events name it. */
+export type SettingsName = EventData['organization_updated']['settings'];
+
+/** The names of the fields that have another value. */
+export function changedFields<Values extends object>(before: Values, after: Partial<Values>): string[] {
+  return Object.entries(after)
+    .filter(([name, value]) => !isDeepStrictEqual(value, before[name as keyof Values]))
+    .map(([name]) => name);
+}
+
+/** The step that tells all members of a change, for the transaction of the change. */
+export function settingsChanged(
+  table: TableWriter,
+  settings: SettingsName,
+  changed: string[],
+  { now, newId }: ClockAndIds,
+): Step {
+  const { organizationId } = table;
+  return eventStep(
+    table,
+    {
+      event: 'organization_updated',
+      data: { organizationId, settings, changed },
+      audience: { kind: 'organization' },
+    },
+    newId(),
+    now,
+  );
+}

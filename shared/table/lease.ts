@@ -1,0 +1,94 @@
+import { after, second, timestamp } from '../kernel/time.ts';
+import { pause } from './backoff.ts';
+import type { Key, Space } from './key.ts';
+import type { TableWriter } from './table.ts';
+
+/** Milliseconds until a run that waits looks again. */
+const look = 0.2 * second;
+
+/** A record that only this run may work on. */
+export interface Lease {
+  /** Whether no run has had it before. */
+  readonly isFirst: boolean;
+  /** Lets the next run lease it at once. */
+  release(): Promise<void>;
+}
+
+export interface Leasing {
+  readonly now: Date;
+  /** Milliseconds for which this run has the record: longer than all that it does with it. */
+  readonly lasts: number;
+  /** Whose turn it is. If stated, only that turn, when it comes again, takes over what a run never gave back; otherwise the next run does. */
+  readonly turn?: string;
+  /** Milliseconds to wait for another run that has the record; 0 unless stated. */
+  readonly timeout?: number;
+}
+
+/**
+ * Leases a record, as its native attributes `leasedUntil`, `leasedFor` and `leases`; undefined if it is gone. While another run has it,
+ * waits up to `timeout` milliseconds.
+ * @throws when another run has it, or has not given it back: try again later.
+ */
+export async function acquireLease<S extends Space>(
+  table: TableWriter<S>,
+  key: Key<unknown, S>,
+  { now, lasts, turn, timeout = 0 }: Leasing,
+): Promise<Lease | undefined> {
+  const start = performance.now();
+  for (;;) {
+    const time = after(now, performance.now() - start);
+    const until = timestamp(after(time, lasts));
+    try {
+      const { leases } = await table.update(key, {
+        update: `SET leasedUntil = :until${turn === undefined ? '' : ', leasedFor = :turn'} ADD leases :one`,
+        when: `attribute_exists(pk) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now${turn === undefined ? '' : ' AND leasedFor = :turn'})`,
+        // Not a lease that has run out while this run waited: the turn that had it may be about to say what came of it.
+        values: { until, now: timestamp(now), one: 1, ...(turn !== undefined && { turn }) },
+        otherwise: (existing) =>
+          existing === undefined ? new Gone() : new LeasedElsewhere(String(existing.leasedUntil)),
+      });
+      return { isFirst: leases === 1, release: () => release(table, key, until) };
+    } catch (error) {
+      if (error instanceof Gone) {
+        return undefined;
+      }
+      const mayEnd = error instanceof LeasedElsewhere && error.until > timestamp(time);
+      if (!mayEnd || performance.now() - start + look > timeout) {
+        throw error;
+      }
+      await pause(look);
+    }
+  }
+}
+
+/** Keeps another run's lease. */
+async function release<S extends Space>(
+  table: TableWriter<S>,
+  key: Key<unknown, S>,
+  until: string,
+): Promise<void> {
+  await table
+    .update(key, {
+      update: 'REMOVE leasedUntil, leasedFor',
+      when: 'leasedUntil = :until',
+      values: { until },
+      otherwise: () => new LeasedElsewhere(until),
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof LeasedElsewhere)) {
+        throw error;
+      }
+    });
+}
+
+class Gone extends Error {}
+
+class LeasedElsewhere extends Error {
+  readonly until: string;
+
+  constructor(until: string) {
+    super('Another run has this record');
+    this.name = 'LeasedElsewhere';
+    this.until = until;
+  }
+}

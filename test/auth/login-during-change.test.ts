@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from 'vitest';
+import type { InvocationScope } from '../../shared/kernel/ports.ts';
+import type { Key } from '../../shared/table/key.ts';
+import type { TableReader } from '../../shared/table/table.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { cheapPasswords, type Person, password } from '../harness/product.ts';
+import { refused, sessionsClient } from './sessions-client.ts';
+
+const product = await setUpProduct();
+const { refresh, logIn } = sessionsClient(product);
+afterEach(() => {
+  product.providers.passwords = () => cheapPasswords;
+});
+
+type Organizations = (id: string) => TableReader;
+
+const newPassword = 'a new horse, another battery';
+
+const change = ({ token }: { token: string }, body: object = {}, more: object = {}) =>
+  product.call('change-password', {
+    token,
+    body: { currentPassword: password, newPassword, ...body },
+    ...more,
+  });
+
+const statusOfLogin = async ({ email }: Person, sent: string) =>
+  (await product.call('login', { body: { email, password: sent } })).status;
+
+test('A login with the old password that has read the account before the change, and the user after it, is 401', async () => {
+  const person = await product.newOrganization();
+  const organizations = product.providers.organizations as (scope: InvocationScope) => Organizations;
+  let changing: ReturnType<typeof change> | undefined;
+  product.providers.organizations = (scope) => (id: string) => {
+    const table = organizations(scope)(id);
+    return {
+      ...table,
+      async read<Data>(key: Key<Data>) {
+        product.providers.organizations = organizations;
+        changing ??= change(person);
+        await changing;
+        return table.read(key);
+      },
+    };
+  };
+  expect(await statusOfLogin(person, password)).toBe(401);
+  expect((await changing)?.status).toBe(200);
+});
+
+test('A login with the old password that comes to its end just before the change leaves no session that goes on', async () => {
+  const person = await product.newOrganization();
+  let early: string | undefined;
+  product.providers.passwords = () => ({
+    ...cheapPasswords,
+    async hash(sent: string) {
+      // The change has begun, and verified the old password.
+      early = (await logIn(person)).refreshToken;
+      return cheapPasswords.hash(sent);
+    },
+  });
+  expect((await change(person)).status).toBe(200);
+  expect((await refresh(early)).body).toEqual(refused);
+});
+
+test('20 logins with the old password around the change leave no session that goes on, whichever comes first', async () => {
+  const person = await product.newOrganization();
+  const body = { email: person.email, password };
+  const login = () => product.call('login', { body });
+  const [before, changed, ...after] = await Promise.all([
+    login(),
+    change(person),
+    ...Array.from({ length: 19 }, login),
+  ]);
+  expect(changed.status).toBe(200);
+  const opened = [before, ...after].filter(({ status }) => status === 200);
+  const renewed = await Promise.all(opened.map(({ body: session }) => refresh(session.refreshToken)));
+  expect(renewed.map(({ status }) => status)).toEqual(opened.map(() => 401));
+});

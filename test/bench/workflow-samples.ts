@@ -1,0 +1,84 @@
+import { nodeTypes } from '../../functions/workflows/model/nodes/node-types.ts';
+import { after, day, timestamp } from '../../shared/kernel/time.ts';
+import { arrange, type World } from '../harness/world.ts';
+import { newWorkflow } from '../workflows/client.ts';
+
+/** A type of node as one would use it, and the contact that it needs. */
+export interface NodeSample {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** What it does with the run. */
+  readonly does: 'passes' | 'waits' | 'ends';
+  /** A new contact for it, and what belongs to the contact. */
+  contact(): Promise<SampleContact>;
+}
+
+export interface SampleContact {
+  readonly contactId: string;
+  /** Ids that the effect may name, those of another contact in the same order. */
+  readonly ids: readonly string[];
+}
+
+/** A sample of each type but triggers, which every run passes. @throws an `Error` for a type without one. */
+export async function nodeSamples(world: World): Promise<NodeSample[]> {
+  const { product, admin, rep } = world;
+  const other = await newWorkflow(world, {
+    enabled: true,
+    nodes: [
+      { id: 'trigger', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'manual.started' } },
+      { id: 'note', type: 'addNote', position: { x: 0, y: 0 }, data: { note: 'Called' } },
+    ],
+    edges: [{ id: 'edge', source: 'trigger', target: 'note' }],
+  });
+  const plain = async (more: Record<string, unknown> = {}): Promise<SampleContact> => {
+    const { _id } = await world.newContact({ firstName: 'Ada', tags: ['new'], ...more });
+    return { contactId: _id, ids: [_id] };
+  };
+  const applicant = async (): Promise<SampleContact> => {
+    const { contactId } = await plain();
+    const body = { contactId, name: 'Credit' };
+    const { data } = await arrange(product.call('create-application', { token: rep.token, body }));
+    return { contactId, ids: [contactId, data._id] };
+  };
+  const writer = async (): Promise<SampleContact> => {
+    const { contactId } = await plain();
+    const body = { contactId, content: 'Hello' };
+    const { data } = await arrange(product.call('send-message', { token: rep.token, body }));
+    return { contactId, ids: [contactId, data.conversationId] };
+  };
+  const rule = { field: 'contact.firstName', operator: 'equals', value: 'Ada' };
+  const inADay = { value: 1, unit: 'days' };
+  const samples: Record<string, Pick<NodeSample, 'data'> & Partial<NodeSample>> = {
+    addNote: { data: { note: 'Call {{firstName}} back' } },
+    addTags: { data: { tags: ['greeted'] } },
+    assign: { data: { userId: admin.userId } },
+    condition: { data: { rules: [rule] } },
+    createApplication: { data: { name: 'Credit' } },
+    createReminder: { data: { note: 'Call back', in: inADay } },
+    delay: { data: inADay, does: 'waits' },
+    httpRequest: { data: { method: 'GET', url: 'https://example.com' } },
+    moveApplication: { data: { stage: 'In review' }, contact: applicant },
+    moveStage: { data: { stage: 'Qualified' } },
+    notifyUser: { data: { userId: rep.userId, message: 'Look at {{firstName}}' } },
+    removeTags: { data: { tags: ['new'] } },
+    resolveConversation: { data: {}, contact: writer },
+    sendMessage: { data: { content: 'Hello {{firstName}}' }, contact: writer },
+    split: { data: { weights: { one: 1, another: 1 } } },
+    startWorkflow: { data: { workflowId: other._id } },
+    stop: { data: {}, does: 'ends' },
+    stopOthers: { data: {} },
+    switch: { data: { field: 'contact.firstName', cases: ['Ada', 'Grace'] } },
+    updateContact: { data: { set: { source: 'Campaign' } } },
+    waitForEvent: { data: { event: 'message.received', timeout: inADay }, does: 'waits' },
+    waitUntil: { data: { at: timestamp(after(new Date(), day)) }, does: 'waits' },
+  };
+  return nodeTypes
+    .filter(({ type }) => type !== 'trigger')
+    .map(({ type }) => {
+      const sample = samples[type];
+      if (sample === undefined) {
+        throw new Error(`The type of nodes ${type} has no sample to measure.`);
+      }
+      return { type, does: 'passes', contact: plain, ...sample };
+    });
+}

@@ -1,0 +1,104 @@
+import { afterAll, expect, test } from 'vitest';
+import { contactsClient } from '../contacts/client.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { setDisabled } from '../organizations/client.ts';
+import { eventsAbout } from './about.ts';
+import { callsClient } from './client.ts';
+import { expectConsistent } from './consistency.ts';
+import { newCallSid, newVoiceClient, reportAll as reportWhole } from './reports.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep, stranger } = world;
+const voice = await newVoiceClient(product, admin, rep);
+const calls = callsClient(product, admin);
+afterAll(() => expectConsistent(product, admin));
+
+const start = new Date();
+const read = async (callId: string) => expectStatus(await calls.read(callId), 200).data;
+const eventNames = async (contactId: string) =>
+  (await eventsAbout(world, contactId)).map(({ event }) => event).filter((name) => name.startsWith('call_'));
+
+const reportAll = (statuses: readonly string[], more?: Record<string, unknown>) =>
+  reportWhole(voice, start, statuses, more);
+
+test.each(['outbound-api', 'outbound-dial'])(
+  'Of an %s call, `From` is the number of the organization',
+  async (Direction) => {
+    const to = newPhoneNumber();
+    const fields = { CallSid: newCallSid(), Direction, From: voice.phoneNumber, To: to };
+    const { data } = (await voice.tell({ ...fields, CallStatus: 'ringing' })).body;
+    await arrange(voice.tell({ ...fields, CallStatus: 'busy' }));
+    const call = await read(data.callId);
+    expect(call).toMatchObject({
+      direction: 'outbound',
+      from: voice.phoneNumber,
+      to,
+      userId: rep.userId,
+      status: 'busy',
+    });
+    expect(call).not.toHaveProperty('missedCall');
+    expect((await contactsClient(product, admin).read(data.contactId)).body.data).toMatchObject({
+      firstName: 'New Contact',
+      source: 'Outgoing Call',
+    });
+    expect(await eventNames(data.contactId)).toEqual(['call_initiated', 'call_ended']);
+  },
+);
+
+test('All who withhold their number from a user are one contact without a number, and their calls have none', async () => {
+  const answers = [];
+  for (const From of ['anonymous', 'RESTRICTED', 'Unavailable', 'unknown', '', '+266696687', null]) {
+    answers.push(expectStatus(await voice.report({ From, CallStatus: 'no-answer' }), 200).data);
+  }
+  expect(new Set(answers.map(({ callId }) => callId)).size).toBe(answers.length);
+  expect(new Set(answers.map(({ contactId }) => contactId)).size).toBe(1);
+  for (const { callId } of answers) {
+    expect(await read(callId)).not.toHaveProperty('from');
+  }
+  expect((await contactsClient(product, admin).read(answers[0].contactId)).body.data).toMatchObject({
+    ...{ firstName: 'Unknown Caller', source: 'Incoming Call', phoneNumbers: [], customFields: {} },
+    owner: rep.userId,
+  });
+  const other = await newVoiceClient(product, admin, stranger);
+  const { data } = (await other.report({ From: 'anonymous', CallStatus: 'ringing' })).body;
+  expect(data.contactId).not.toBe(answers[0].contactId);
+});
+
+test('A caller with an address that is no number is a contact with that address', async () => {
+  const From = `sip:ada${newCallSid()}@example.com`;
+  const [one, two] = [
+    await voice.report({ From, CallStatus: 'ringing' }),
+    await voice.report({ From, CallStatus: 'ringing' }),
+  ].map(({ body }) => body.data);
+  expect(two.contactId).toBe(one.contactId);
+  expect((await contactsClient(product, admin).read(one.contactId)).body.data.customFields).toEqual({
+    sender: From,
+  });
+});
+
+test('The contact of an unknown caller belongs to nobody while the user of the number is disabled', async () => {
+  const colleague = await product.newColleague(admin);
+  const theirs = await newVoiceClient(product, admin, colleague);
+  await setDisabled(product, admin, colleague, true);
+  const { data } = (await theirs.report({ From: newPhoneNumber(), CallStatus: 'ringing' })).body;
+  expect((await contactsClient(product, admin).read(data.contactId)).body.data.owner).toBeNull();
+  expect(await read(data.callId)).toMatchObject({ userId: colleague.userId });
+});
+
+test('A call goes on after its contact was deleted, without its number', async () => {
+  const { fields, last } = await reportAll(['ringing']);
+  expectStatus(await contactsClient(product, admin).remove(last.contactId), 200);
+  const { table } = product.tableOf(admin.organizationId);
+  const { partition, sort } = { partition: ['CONTACT', last.contactId], sort: ['VOICECALL', last.callId] };
+  await table.commit([table.delete({ partition, sort })]);
+  const { data } = (await voice.report({ ...fields, CallStatus: 'no-answer' })).body;
+  expect(data).toMatchObject({ callId: last.callId, status: 'no-answer', missed: true });
+});
+
+test('A call of a number in a department is seen by those who may see its user', async () => {
+  const { last } = await reportAll(['ringing']);
+  expect((await callsClient(product, world.head).read(last.callId)).status).toBe(200);
+  expect((await callsClient(product, rep).read(last.callId)).status).toBe(200);
+  expect((await callsClient(product, stranger).read(last.callId)).status).toBe(404);
+});

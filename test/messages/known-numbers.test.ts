@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { setUpProduct } from '../harness/fixtures.ts';
+import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
+import { newWebhookClient, webhookClient } from './webhook-client.ts';
+
+const product = await setUpProduct();
+const admin = await product.newOrganization();
+
+test('A text message takes three round trips: first whose number it is, beside what is known of it once the process has seen the number', async () => {
+  const webhook = await newWebhookClient(product, admin, admin);
+  const known = newPhoneNumber();
+  const trips = async (From: string) => (await webhook.text({ From })).consumed?.roundTrips;
+  // The first one of a process reads the organization only once it knows which it is, and the sender is new.
+  expect(await trips(known)).toBe(3);
+  expect(await trips(known)).toBe(3);
+  expect(await trips(newPhoneNumber())).toBe(2);
+});
+
+test('A text message to a number that has moved to another organization or user goes there, whatever the process remembers', async () => {
+  const webhook = await newWebhookClient(product, admin, admin);
+  const { phoneNumber } = webhook;
+  const From = newPhoneNumber();
+  expect(expectStatus(await webhook.text({ From }), 200).data.contactId).not.toBeNull();
+  const remove = ({ token, organizationId }: typeof admin) =>
+    arrange(product.call('remove-phone-number', { token, path: { organizationId, phoneNumber } }));
+  await remove(admin);
+  expect(expectStatus(await webhook.text({ From }), 200).data.contactId).toBeNull();
+  const foreigner = await product.newOrganization();
+  await newWebhookClient(product, foreigner, foreigner, { phoneNumber });
+  const { data } = expectStatus(await webhook.text({ From }), 200);
+  const read = (token: string) => product.call('read-contact', { token, path: { id: data.contactId } });
+  expect((await read(admin.token)).status).toBe(404);
+  expect((await read(foreigner.token)).body.data.owner).toBe(foreigner.userId);
+
+  await remove(foreigner);
+  const colleague = await product.newColleague(foreigner);
+  await newWebhookClient(product, foreigner, colleague, { phoneNumber });
+  const another = expectStatus(
+    await webhookClient(product, phoneNumber).text({ From: newPhoneNumber() }),
+    200,
+  );
+  const { body } = await product.call('read-contact', {
+    token: foreigner.token,
+    path: { id: another.data.contactId },
+  });
+  expect(body.data.owner).toBe(colleague.userId);
+});

@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { eventsOf } from '../contacts/client.ts';
+import { setUpProduct } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { arrange, statusesOf } from '../harness/world.ts';
+
+const product = await setUpProduct();
+const superadmin = await product.newSuperadmin();
+let admin: Person;
+beforeEach(async () => {
+  admin = await product.newOrganization();
+});
+
+const put = (operation: string, body: object, { token } = admin) =>
+  product.call(operation, { token, path: { organizationId: admin.organizationId }, body });
+const events = async () =>
+  (await eventsOf(product, admin.organizationId)).filter(({ event }) => event === 'organization_updated');
+
+/** What each operation changes, in the words of its event. */
+const changes = [
+  ['update-organization', 'organization', { name: 'Bluebird' }, ['name']],
+  ['update-organization', 'organization', { helpMessage: 'Call us.' }, ['helpMessage']],
+  ['update-registration-mode', 'organization', { registrationMode: 'open' }, ['registrationMode']],
+  ['update-session-settings', 'session_settings', { idleTimeoutMinutes: 60 }, ['idleTimeoutMinutes']],
+  ['update-business-hours', 'business_hours', { timezone: 'Europe/Berlin', holidays: [] }, ['timezone']],
+  ['update-missed-call-message', 'missed_call_message', { missedCallMessage: 'Hi' }, ['missedCallMessage']],
+  ['update-missed-call-policy', 'missed_call_policy', { remind: true, notify: true }, ['remind']],
+  ['update-text-settings', 'text_settings', { dailyLimit: 7 }, ['dailyLimit']],
+] as const;
+
+describe('A change of what is set for an organization', () => {
+  test.each(changes)('by %s is told to all its members (%s)', async (operation, settings, body, changed) => {
+    await arrange(put(operation, body, superadmin));
+    expect(await events()).toMatchObject([
+      {
+        data: { organizationId: admin.organizationId, settings, changed },
+        audience: { kind: 'organization' },
+      },
+    ]);
+    expect(Object.keys((await events())[0]?.data ?? {})).toEqual(['organizationId', 'settings', 'changed']);
+  });
+
+  test.each(changes)('by %s that sets what is set already is none (%s)', async (operation, _, body) => {
+    await arrange(put(operation, body, superadmin));
+    const { consumed } = await put(operation, body, superadmin);
+    expect(consumed?.writeUnits).toBe(0);
+    expect(await events()).toHaveLength(1);
+  });
+
+  test.each(changes)('by %s that is refused is none (%s)', async (operation, _, body) => {
+    const rep = await product.newColleague(admin);
+    expect((await put(operation, body, rep)).status).toBe(403);
+    expect(await events()).toEqual([]);
+  });
+
+  test('by 10 people at once is told as often as something changes', async () => {
+    const zones = ['Europe/Berlin', 'Europe/Paris', 'Asia/Kolkata', 'Asia/Tokyo', 'America/New_York'];
+    const answers = await Promise.all(
+      [...zones, ...zones].map((timezone) => put('update-business-hours', { timezone })),
+    );
+    expect(statusesOf(answers)).toEqual({ 200: 10 });
+    const told = (await events()).length;
+    expect(told).toBeGreaterThanOrEqual(zones.length);
+    expect(told).toBeLessThanOrEqual(10);
+  });
+});

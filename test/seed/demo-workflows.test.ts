@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest';
+import * as demo from '../../shared/demo-ids.ts';
+import { demoTests } from './demo.ts';
+
+const tests = demoTests();
+
+interface Run {
+  readonly _id: string;
+  readonly contactId: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly steps: readonly { nodeId: string; status: string; reason?: string; messageId?: string }[];
+}
+
+async function call(name: string, more: object) {
+  const { token } = await tests.logIn('admin@example.com');
+  const { status, body } = await tests.product.call(name, { token, ...more });
+  expect(status, `${name} ${JSON.stringify(body)}`).toBe(200);
+  return body.data;
+}
+
+const rowsOf = async () => (await tests.rows()) as { sk: string; data?: Record<string, unknown> }[];
+
+const enabled = async (): Promise<{ _id: string; name: string }[]> =>
+  (await call('list-workflows', { query: { enabled: 'true' } })) as { _id: string; name: string }[];
+
+const runsOf = async (id: string): Promise<Run[]> =>
+  (await call('list-workflow-runs', { path: { id }, query: { limit: '100' } })) as Run[];
+
+test('The workflows of the demo that are on can run without a problem', async () => {
+  const workflows = await enabled();
+  expect(workflows.map(({ name }) => name).sort()).toEqual([
+    'Follow up',
+    'Missed call: text and task',
+    'No answer in three days',
+    'Opt-out: clean up',
+    'Welcome new leads',
+    'Won: application and note',
+  ]);
+  for (const { _id: id, name } of workflows) {
+    expect({ name, ...(await call('check-workflow', { path: { id } })) }).toEqual({
+      name,
+      runnable: true,
+      problems: [],
+    });
+  }
+});
+
+test('The workflows of the demo have runs in every status, with steps that passed, wait, were skipped and failed', async () => {
+  const runs = (await Promise.all((await enabled()).map(({ _id }) => runsOf(_id)))).flat();
+  expect(Object.keys(Object.groupBy(runs, ({ status }) => status)).sort()).toEqual([
+    ...['cancelled', 'failed', 'finished', 'running', 'waiting'],
+  ]);
+  const steps = runs.flatMap((run) => run.steps);
+  expect(Object.keys(Object.groupBy(steps, ({ status }) => status)).sort()).toEqual([
+    ...['failed', 'passed', 'skipped', 'waiting'],
+  ]);
+  expect(steps.filter(({ reason }) => reason === 'opted_out')).not.toEqual([]);
+  expect(runs.filter(({ status }) => status === 'finished').length).toBeGreaterThan(runs.length / 2);
+});
+
+test('What runs of the demo have sent was delivered, and nothing of it is sent again', async () => {
+  const runs = (await Promise.all((await enabled()).map(({ _id }) => runsOf(_id)))).flat();
+  const sent = new Set(runs.flatMap(({ steps }) => steps.flatMap(({ messageId }) => messageId ?? [])));
+  expect(sent.size).toBeGreaterThan(3);
+  const rows = await rowsOf();
+  const messages = rows.filter(({ sk, data }) => sk.startsWith('MESSAGE#') && sent.has(String(data?._id)));
+  expect(messages.map(({ data }) => data?.status)).toEqual(messages.map(() => 'delivered'));
+  expect(messages).toHaveLength(sent.size);
+  expect(rows.filter(({ sk }) => sk.startsWith('OUTGOING#'))).toEqual([]);
+});
+
+test('Only the run that runs waits for the host, and what waits has a time with its clock', async () => {
+  const runs = (await Promise.all((await enabled()).map(({ _id }) => runsOf(_id)))).flat();
+  const of = (status: string) => runs.filter((run) => run.status === status).map(({ _id }) => _id);
+  const rows = await rowsOf();
+  const ready = rows.filter(({ sk }) => sk.startsWith('READY#')).map(({ data }) => data?.runId);
+  expect(ready).toEqual(of('running'));
+  const due = rows.flatMap(({ data }) => (data?.kind === 'workflowRun' ? [String(data.id)] : []));
+  expect(due.sort()).toEqual(of('waiting').sort());
+});
+
+test('The runs that examples name are there: one waits, one can be cancelled, one has failed', async () => {
+  const statuses = await Promise.all(
+    [demo.workflowRun, demo.spareWorkflowRun, demo.failedWorkflowRun].map(async (id) => {
+      const { status, contactId } = (await call('read-workflow-run', { path: { id } })) as Run;
+      return [status, contactId];
+    }),
+  );
+  expect(statuses).toEqual([
+    ['waiting', demo.hedy],
+    ['waiting', demo.hedy],
+    ['failed', demo.hedy],
+  ]);
+});

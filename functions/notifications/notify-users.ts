@@ -1,5 +1,5 @@
 import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
-import { idsAfter } from '../../shared/kernel/ids-after.ts';
+import { risingIds } from '../../shared/kernel/rising-ids.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { prefixOf } from '../../shared/table/key.ts';
@@ -16,7 +16,7 @@ export default streamOperation({
   uses: { organizations: 'write' },
   async run(changes, { organizations, now, newId }) {
     // Notifications are listed by their ids.
-    const ids = idsAfter(newId());
+    const ids = risingIds(newId);
     const causes = changes.flatMap(({ partition, data }) => {
       const organizationId = organizationIn(partition);
       const event = data as StoredEvent;

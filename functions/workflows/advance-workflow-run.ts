@@ -1,4 +1,3 @@
-import { timestamp } from '../../shared/kernel/time.ts';
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/advancing/advance-run.ts';
 import { giveUp, mostTries } from './model/advancing/give-up.ts';
@@ -16,16 +15,25 @@ export default queueOperation({
     stepOperations: 'run',
     queue: 'workflowRuns',
   },
-  async run(message, { organizations, platform, objects, stepOperations, queue, now: ownNow, newId }) {
+  async run(message, { organizations, platform, objects, stepOperations, queue, clock, newId }) {
     const queued = message as QueuedRun;
     const { organizationId, runId, tries, dueAt } = queued;
-    // The clock ran on another machine, which may be ahead: it has ended the entry, and nobody would wake the run again.
-    const now = dueAt !== undefined && dueAt > timestamp(ownNow) ? new Date(dueAt) : ownNow;
+    // What woke the run was on another machine, whose clock may be ahead: it has ended the entry, and nobody would wake the run again.
+    const earliest = dueAt === undefined ? 0 : Date.parse(dueAt);
+    const time = () => new Date(Math.max(clock().getTime(), earliest));
+    const now = time();
     const table = organizations(organizationId);
     const plans = { table, objects: objects(organizationId) };
     try {
       const { isLeft, receipts, run } = await advanceRun(
-        { tables: { table, platform }, stepOperations, planOf: (run) => planOfRun(plans, run), now, newId },
+        {
+          tables: { table, platform },
+          stepOperations,
+          planOf: (run) => planOfRun(plans, run),
+          clock: time,
+          now,
+          newId,
+        },
         runId,
       );
       if (run === undefined) {

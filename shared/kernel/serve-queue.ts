@@ -16,7 +16,8 @@ export function serveQueue(
       {
         async run({ body, attributes }, { clock, ports, note }) {
           note({ delivery: Number(attributes.ApproximateReceiveCount) });
-          note(await operation.run(JSON.parse(body), { ...ports(operation.uses), ...clock }));
+          const context = { ...ports(operation.uses), ...clock, clock: runtime.clock };
+          note(await operation.run(JSON.parse(body), context));
           return true;
         },
         recover: () => false,

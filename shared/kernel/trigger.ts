@@ -104,8 +104,11 @@ interface QueueDefinition<U extends Uses> {
   readonly queue: Exclude<QueueName, 'keptRequests'>;
   readonly summary: string;
   readonly uses: U;
-  /** Takes one message, parsed from JSON, which only this service sends. It may get some messages twice, and in any order. */
-  run(message: unknown, context: Ports<U> & ClockAndIds): Promise<Report>;
+  /**
+   * Takes one message, parsed from JSON, which only this service sends. It may get some messages twice, and in any order. `clock` tells the
+   * time as it goes on, `now` when the message was received.
+   */
+  run(message: unknown, context: Ports<U> & ClockAndIds & { clock(): Date }): Promise<Report>;
 }
 
 /** The consumer of a queue. A message that it fails on is delivered again, and at last goes to the dead-letter queue. */

@@ -112,6 +112,72 @@ test('An answer that comes while the wait for it is being written is not missed'
   expect(await runs.run(runId)).toMatchObject({ status: 'finished', steps: 3 });
 });
 
+test('What a run did before its wait does not end it, and what it does beside the wait does', async () => {
+  const isTag = (value: string) => [{ field: 'event.tag', operator: 'equals', value }];
+  const untilTagged = (tag: string) => waiting({ event: 'contact.tag_added', filter: isTag(tag) });
+  const workflow = await runs.newWorkflow(
+    inARow([{ type: 'addTags', data: { tags: ['own'] } }, untilTagged('own'), { type: 'stop' }]),
+  );
+  const { _id: contactId } = await newContact();
+  await starts.tell();
+  const runId = await runs.start(workflow, contactId);
+  await runs.advance(runId);
+  expect(await starts.tell()).toMatchObject({ received: 0 });
+  expect(await runs.run(runId)).toMatchObject({ status: 'waiting' });
+
+  // Two paths from the trigger: one waits for what the other does.
+  const { nodes, edges } = inARow([untilTagged('beside'), { type: 'addTags', data: { tags: ['beside'] } }]);
+  const forked = await runs.newWorkflow({
+    nodes,
+    edges: edges.map((edge) => ({ ...edge, source: 'trigger' })),
+  });
+  const other = await runs.start(forked, contactId);
+  await runs.advance(other);
+  expect(await starts.tell()).toMatchObject({ received: 1 });
+  await runs.advance(other);
+  expect(await runs.run(other)).toMatchObject({ status: 'finished' });
+});
+
+test('What happened between two steps of a turn, before the one that leads to a wait, does not end the wait', async () => {
+  const workflow = await runs.newWorkflow(
+    inARow([
+      { type: 'addNote', data: { note: 'One' } },
+      { type: 'addTags', data: { tags: ['Two'] } },
+      waiting({ event: 'contact.updated' }),
+    ]),
+  );
+  const { _id: contactId } = await newContact();
+  await starts.tell();
+  const runId = await runs.start(workflow, contactId);
+  faulty.next(
+    'TransactWriteItemsCommand',
+    (next) => next(),
+    async (next) => {
+      const result = await next();
+      await call('update-contact', { path: { id: contactId }, body: { firstName: 'Early' } });
+      return result;
+    },
+  );
+  await runs.advance(runId);
+  expect(await starts.tell()).toMatchObject({ received: 0 });
+  expect(await runs.run(runId)).toMatchObject({ status: 'waiting' });
+});
+
+test('An answer that came before its wait is not missed when it is told after', async () => {
+  const workflow = await runs.newWorkflow(
+    inARow([{ type: 'addTags', data: { tags: ['asked'] } }, waiting(forYes)]),
+  );
+  const From = newPhoneNumber();
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: From }] });
+  await starts.tell();
+  const runId = await runs.start(workflow, contactId);
+  await advanceRun(runs.contextAt(new Date()), runId, { steps: 2, time: minute });
+  await arrange(text({ From, Body: 'Yes' }));
+  await runs.advance(runId, after(new Date(), minute));
+  expect(await runs.run(runId)).toMatchObject({ status: 'waiting' });
+  expect(await starts.tell()).toMatchObject({ received: 1 });
+});
+
 test('An event ends one wait, however often it is told: a later wait for the same waits for the next', async () => {
   const { writes, runId, read, ways } = await newWaitingRun(inARow([waiting(forYes), waiting(forYes)]));
   const records = await writes('Yes');

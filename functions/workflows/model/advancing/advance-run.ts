@@ -1,4 +1,5 @@
-import { idsAfter } from '../../../../shared/kernel/ids-after.ts';
+import { idAt } from '../../../../shared/kernel/id-at.ts';
+import { risingIds } from '../../../../shared/kernel/rising-ids.ts';
 import { second, timestamp } from '../../../../shared/kernel/time.ts';
 import { type Stored, VersionConflict } from '../../../../shared/table/table.ts';
 import { nextToken, openWaits, woken } from '../engine/lifecycle.ts';
@@ -23,25 +24,38 @@ export interface Turn {
   readonly run?: Run;
 }
 
+/** What a turn needs. */
+export interface TurnContext extends StepContext {
+  /** Tells each step the time; it stands still at `now` unless stated, as in a simulation. */
+  clock?(): Date;
+}
+
 /**
  * Takes the steps of a run, one after the other, until all its tokens wait, it ends, or its turn is over. Any number of turns may be
  * taken at the same time: each step happens in one of them.
  * @throws what made a step impossible: it is to be tried again later.
  */
-export async function advanceRun(given: StepContext, runId: string, most = usualTurn): Promise<Turn> {
-  // What its steps make is listed in the order of the steps, also what they make in the same millisecond.
-  const context: StepContext = { ...given, newId: idsAfter(given.newId()) };
-  const { table } = context.tables;
+export async function advanceRun(
+  { clock, ...given }: TurnContext,
+  runId: string,
+  most = usualTurn,
+): Promise<Turn> {
+  const { table } = given.tables;
   const start = performance.now();
   const receipts: Receipt[] = [];
   let known: Stored<Run> | undefined;
+  let now = given.now;
+  // What its steps make is listed in the order of the steps, also what they make in the same millisecond.
+  const newId = risingIds(() => idAt(now, given.newId()));
 
   /** Whether there is more to do; what was read or written last is known, until somebody else changes it. */
   const goOn = async (): Promise<Turn | undefined> => {
+    now = clock?.() ?? now;
+    const context: StepContext = { ...given, now, newId };
     const stored = known ?? (await table.read(runKey(runId)));
     known = undefined;
-    const run = stored && awake(stored.data, context.now);
-    const token = run && !isTooEarly(run, context.now) ? nextToken(run) : undefined;
+    const run = stored && awake(stored.data, now);
+    const token = run && nextTokenAt(run, now);
     if (stored === undefined || run === undefined || token === undefined) {
       return { isLeft: false, receipts, ...(stored && { run: stored.data }) };
     }
@@ -74,6 +88,13 @@ export function awake(run: Run, now: Date): Run {
     .filter(({ wait }) => isOver(wait?.until))
     .reduce((before, token) => woken(before, token, 'over'), run);
 }
+
+/** Whether a run, as it was read, could take a step now. */
+export function canGoOn(run: Run, now: Date): boolean {
+  return nextTokenAt(awake(run, now), now) !== undefined;
+}
+
+const nextTokenAt = (run: Run, now: Date) => (isTooEarly(run, now) ? undefined : nextToken(run));
 
 /** A run whose start was put off does nothing before it. */
 function isTooEarly({ steps, startsAt }: Run, now: Date): boolean {

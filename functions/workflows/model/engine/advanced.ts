@@ -90,13 +90,14 @@ const isAtJoin = (outcome: Outcome) => outcome.status === 'waiting' && outcome.u
 function waiting(
   plan: Plan,
   run: Run,
-  { n, nodeId }: Token,
+  { n, nodeId, listens }: Token,
   outcome: Extract<Outcome, { status: 'waiting' }>,
   at: Date,
 ): Token {
   const { until, awaits } = outcome;
   const wait: Wait = {
-    since: timestamp(at),
+    // An event of the time between the step before and this one may be told only now.
+    since: listens?.since ?? timestamp(at),
     ...(until !== undefined && { until: limited(run, until) }),
     ...(awaits && { awaits }),
   };
@@ -136,13 +137,25 @@ function moved(plan: Plan, run: Run, token: Token, targets: readonly string[], a
  */
 function arrived(plan: Plan, n: number, nodeId: string, at: Date): Token {
   const node = nodeOf(plan, nodeId);
-  const awaits = node && !isJoin(node) ? nodeTypeOf(node.type)?.listensTo?.(node.data) : undefined;
-  return { n, nodeId, ...(awaits && { listens: { since: timestamp(at), awaits } }) };
+  const token = { n, nodeId };
+  return node === undefined || isJoin(node) ? token : listening(plan, token, at);
 }
+
+function listening(plan: Plan, token: Token, at: Date): Token {
+  const node = nodeOf(plan, token.nodeId);
+  const awaits = node && nodeTypeOf(node.type)?.listensTo?.(node.data);
+  return awaits === undefined ? token : { ...token, listens: { since: timestamp(at), awaits } };
+}
+
+/** Whether a token has just passed the join of its node. */
+const isReleased = ({ joined, wait, listens }: Token) =>
+  joined === true && wait === undefined && listens === undefined;
 
 /** The run with these tokens: it goes on, waits, or has ended. */
 function kept(plan: Plan, run: Run, unsettled: readonly Token[], at: Date): Run {
-  const tokens = settled(plan, unsettled);
+  const tokens = settled(plan, unsettled).map((token) =>
+    isReleased(token) ? listening(plan, token, at) : token,
+  );
   if (tokens.length === 0) {
     return endedRun(run, 'finished', undefined, at);
   }

@@ -55,7 +55,7 @@ async function meaningOf(
   const received = new Set<number>();
   for (const token of run.tokens) {
     const awaited = awaitedBy(token);
-    if (awaited !== undefined && mayReceive(token, occurrence) && (await sieve.passes(awaited.awaits))) {
+    if (awaited !== undefined && mayReceive(run, token, occurrence) && (await sieve.passes(awaited.awaits))) {
       received.add(token.n);
     }
   }
@@ -92,13 +92,19 @@ function changeOf(
   if (end !== undefined) {
     return { after: endedRun(run, 'finished', end, now) };
   }
-  const tokens = run.tokens.filter((token) => received.has(token.n) && mayReceive(token, occurrence));
+  const tokens = run.tokens.filter((token) => received.has(token.n) && mayReceive(run, token, occurrence));
   const after = tokens.reduce((before, token) => woken(before, token, 'received'), run);
   return after === run ? undefined : { after, isReady: true };
 }
 
-/** Whether a token waits for such an event, or is about to, and was before this one. */
-function mayReceive(token: Token, { topic, at }: Occurrence): boolean {
+/**
+ * Whether a token waits for such an event, or is about to, and was before this one. What the run itself did in the step that led there was
+ * before it, though both have the same time.
+ */
+function mayReceive({ _id }: Run, token: Token, { topic, at, causedBy }: Occurrence): boolean {
   const awaited = awaitedBy(token);
-  return awaited?.awaits.topic === topic && awaited.since <= at;
+  if (awaited?.awaits.topic !== topic) {
+    return false;
+  }
+  return causedBy?.runId === _id ? awaited.since < at : awaited.since <= at;
 }

@@ -1,0 +1,11 @@
+import { incrementBase32 } from 'ulid';
+
+/** Makes ids that are each later than the one before, also those of one millisecond: records are listed by their ids. */
+export function risingIds(newId: () => string): () => string {
+  let last: string | undefined;
+  return () => {
+    const id = newId();
+    last = last === undefined || id > last ? id : incrementBase32(last);
+    return last;
+  };
+}

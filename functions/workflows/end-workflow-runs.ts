@@ -1,9 +1,13 @@
+import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { endBatchOfRuns } from './model/advancing/end-batch-of-runs.ts';
 import type { RunsToEnd } from './model/plans/runs-to-end.ts';
 import { endOthers, type OthersToEnd } from './model/runs/others-to-end.ts';
+
+/** Workflows and contacts whose runs are ended at the same time; batches of one follow each other. */
+const width = 4;
 
 /** From the request on, the gates keep these runs from having an effect: here their records follow, some at a time. */
 export default streamOperation({
@@ -14,14 +18,21 @@ export default streamOperation({
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {
     let ended = 0;
-    for (const { partition, data } of changes) {
+    const clock = { now, newId };
+    const byPlace = Map.groupBy(changes, ({ partition }) => partition);
+    const [failure] = await forEachConcurrently(byPlace, width, async ([partition, some]) => {
       const table = organizations(organizationIn(partition) ?? '');
-      const work = data as RunsToEnd | OthersToEnd;
-      const clock = { now, newId };
-      ended +=
-        'exceptRunId' in work
-          ? await endOthers({ table, platform }, work, clock)
-          : await endBatchOfRuns({ table, platform }, work, clock);
+      for (const { data } of some) {
+        const work = data as RunsToEnd | OthersToEnd;
+        const count =
+          'exceptRunId' in work
+            ? await endOthers({ table, platform }, work, clock)
+            : await endBatchOfRuns({ table, platform }, work, clock);
+        ended += count;
+      }
+    });
+    if (failure !== undefined) {
+      throw failure;
     }
     return { ended };
   },

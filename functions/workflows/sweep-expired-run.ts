@@ -1,7 +1,11 @@
+import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { partsOf, prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { receiptRange, runEventKey } from './model/runs/run.ts';
+
+/** Runs that are swept at the same time: those of a burst expire together. */
+const width = 10;
 
 /**
  * Only a run's record expires, at its time after the end: what its steps wrote meanwhile could not say when that would be, and to write it
@@ -13,11 +17,14 @@ export default streamOperation({
   summary: 'Delete the steps of runs of workflows that have expired',
   uses: { organizations: 'write' },
   async run(changes, { organizations }) {
-    for (const { partition, sort } of changes) {
+    const [failure] = await forEachConcurrently(changes, width, async ({ partition, sort }) => {
       const [, runId = ''] = partsOf(sort);
       const table = organizations(organizationIn(partition) ?? '');
       const receipts = await table.list(receiptRange(runId));
       await table.deleteMany([runEventKey(runId), ...receipts.map(({ key }) => key)]);
+    });
+    if (failure !== undefined) {
+      throw failure;
     }
   },
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { gateShards } from '../../functions/workflows/model/plans/run-gate.ts';
 import { after, day } from '../../shared/kernel/time.ts';
 import { conflict } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
@@ -61,8 +62,8 @@ test('Deleting a workflow ends its runs, which stay readable through their conta
       return partition?.includes(workflowId) ? [`${partition} ${/^sk: (\w+)/m.exec(text)?.[1]}`] : [];
     });
   expect([...new Set(await keys())].sort()).toEqual([
-    `WORKFLOW#${workflowId} GATE`,
     `WORKFLOW#${workflowId} RUN_CHANGES`,
+    ...Array.from({ length: gateShards }, (_, shard) => `WORKFLOW_GATE#${workflowId}#${shard} GATE`),
   ]);
   await stream.expire(after(new Date(), 367 * day));
   expect(await keys()).toEqual([]);

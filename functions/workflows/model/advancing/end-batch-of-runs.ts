@@ -6,7 +6,6 @@ import type { TableWriter } from '../../../../shared/table/table.ts';
 import { runEntryRange, runLists } from '../../../../shared/workflows/run-lists.ts';
 import { statisticsRange, statisticsShards } from '../../../../shared/workflows/run-statistics.ts';
 import { runChangesKey } from '../plans/run-changes.ts';
-import { gateShards, runGateKey } from '../plans/run-gate.ts';
 import { endedRememberedFor, type RunsToEnd, runsToEndKey } from '../plans/runs-to-end.ts';
 import { endRun } from '../runs/change-run.ts';
 import { runKey } from '../runs/run.ts';
@@ -76,9 +75,7 @@ const rangesOf = (workflowId: string): Range<unknown>[] => [
 ];
 
 /** What still tells that its runs were ended, until it expires, and what asks for the batches. */
-const staying = new Set(
-  [runGateKey('-', 0), runChangesKey('-'), runsToEndKey('-', 0)].map(({ sort }) => sort[0]),
-);
+const staying = new Set([runChangesKey('-'), runsToEndKey('-', 0)].map(({ sort }) => sort[0]));
 
 async function deleteRows(
   table: TableWriter,
@@ -88,7 +85,7 @@ async function deleteRows(
 ): Promise<void> {
   const keys: Key<unknown>[] = [];
   for (const range of rangesOf(work.workflowId)) {
-    const rows = await table.list(range, { limit: rowsOfBatch + gateShards + staying.size });
+    const rows = await table.list(range, { limit: rowsOfBatch + staying.size });
     keys.push(...rows.map(({ key }) => key).filter(({ sort }) => !staying.has(sort[0])));
   }
   const now = keys.slice(0, rowsOfBatch);

@@ -1,15 +1,38 @@
-import type { Key } from '../../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import type { Key, Range } from '../../../../shared/table/key.ts';
+import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import type { Run } from './run.ts';
 
 /**
  * What says whether a contact may enter a workflow again, in native attributes: `running`, how many runs are, and `lastStarts`, when the
- * last ones began. It lies with the contact, and goes with it.
+ * last ones began. While runs are running, none of them has an id before `runningFrom`; without that, nobody knows. It lies with the
+ * contact, and goes with it.
  */
 export const enrolmentKey = (contactId: string, workflowId: string): Key<never> => ({
   partition: ['CONTACT', contactId],
   sort: ['ENROLMENT', workflowId],
 });
+
+const enrolmentRange = (contactId: string): Range<never> => ({
+  partition: ['CONTACT', contactId],
+  under: ['ENROLMENT'],
+});
+
+/**
+ * The id before which no run of the contact is running or waiting, of these workflows or of all; undefined if none is, and empty if it is
+ * not known.
+ */
+export async function runningFrom(
+  table: TableReader,
+  contactId: string,
+  workflowIds: readonly string[] | undefined,
+): Promise<string | undefined> {
+  const rows = await table.list(enrolmentRange(contactId));
+  return rows
+    .filter(({ key }) => workflowIds === undefined || workflowIds.includes(key.sort[1] ?? ''))
+    .filter(({ attributes }) => Number(attributes?.running ?? 0) > 0)
+    .map(({ attributes }) => String(attributes?.runningFrom ?? ''))
+    .sort()[0];
+}
 
 /** Counts a run out of its contact's running ones when it ends, and in when it goes on after its end. */
 export function enrolmentStep(table: TableWriter, was: Run, run: Run): Step[] {
@@ -19,7 +42,8 @@ export function enrolmentStep(table: TableWriter, was: Run, run: Run): Step[] {
   }
   return [
     table.updateStep(enrolmentKey(run.contactId, run.workflowId), {
-      update: 'ADD running :more',
+      // One that goes on after its end may be older than those that were running.
+      update: isActive ? 'ADD running :more REMOVE runningFrom' : 'ADD running :more',
       values: { more: isActive ? 1 : -1 },
     }),
   ];

@@ -4,7 +4,8 @@ import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { endRun } from './change-run.ts';
-import { type Run, runRange } from './run.ts';
+import { runningFrom } from './enrolment.ts';
+import { type Run, runRange, runsBetween } from './run.ts';
 import type { RunTables } from './run-steps.ts';
 
 /** Runs of a contact that somebody wants to end. */
@@ -16,13 +17,25 @@ export interface ChosenRuns {
   readonly exceptRunId?: string | undefined;
 }
 
-/** The chosen runs that are running or waiting, oldest first. */
+/** The last runs of a contact, which are read at once: few have more. */
+const lastRuns = 25;
+
+/**
+ * The chosen runs that are running or waiting, oldest first: each that is from before this until after it. Of the runs of the last 90 days
+ * it reads the last ones, and earlier ones from the first on that may be running.
+ */
 export async function activeRuns(
   table: TableReader,
   { contactId, workflowIds, exceptRunId }: ChosenRuns,
 ): Promise<Run[]> {
-  const records = await table.list(runRange(contactId));
-  return records
+  const [last, from] = await Promise.all([
+    table.list(runRange(contactId), { limit: lastRuns, descending: true }),
+    runningFrom(table, contactId, workflowIds),
+  ]);
+  const earliest = last.at(-1)?.data._id;
+  const isMore = last.length === lastRuns && from !== undefined && earliest !== undefined && from < earliest;
+  const earlier = isMore ? await table.list(runsBetween(contactId, from, earliest)) : [];
+  return [...earlier.filter(({ data }) => data._id !== earliest), ...last.toReversed()]
     .map(({ data }) => data)
     .filter((run) => run.finishedAt === undefined && run._id !== exceptRunId)
     .filter(({ workflowId }) => workflowIds === undefined || workflowIds.includes(workflowId));

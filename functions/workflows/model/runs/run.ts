@@ -1,6 +1,6 @@
 import { contactIdIn } from '../../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
-import type { Key, Range } from '../../../../shared/table/key.ts';
+import { joined, type Key, prefixOf, type Range } from '../../../../shared/table/key.ts';
 import type { RunStatus, StepStatus } from '../../../../shared/workflows/run-statuses.ts';
 import type { AwaitedEvent } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
@@ -108,6 +108,12 @@ export const runKey = (runId: string): Key<Run> => ({
 export const runRange = (contactId: string): Range<Run> => ({
   partition: ['CONTACT', contactId],
   under: ['RUN'],
+});
+
+/** Those with ids from `from` (or the first one, if that is empty) to `to`, both inclusive. */
+export const runsBetween = (contactId: string, from: string, to: string): Range<Run> => ({
+  partition: ['CONTACT', contactId],
+  between: { from: from === '' ? prefixOf(['RUN']) : joined(['RUN', from]), to: joined(['RUN', to]) },
 });
 
 /** The number of a step as a part of a key that sorts. */

@@ -22,6 +22,8 @@ export interface Enrolment {
   readonly running: number;
   /** When the last ones started, oldest first; not more than `startsInAnHour`. */
   readonly lastStarts: readonly Timestamp[];
+  /** None of the running ones has an id before this; absent if that is not known. */
+  readonly runningFrom?: string | undefined;
 }
 
 interface Entering {
@@ -58,8 +60,13 @@ export function refusalOf({
   return recent.length >= startsInAnHour ? 'rate_of_contact' : undefined;
 }
 
-/** The record after another start. */
-export function entered(enrolment: Enrolment | undefined, at: Timestamp): Enrolment {
-  const { running, lastStarts } = enrolment ?? { running: 0, lastStarts: [] };
-  return { running: running + 1, lastStarts: [...lastStarts, at].slice(-startsInAnHour) };
+/** The record after the start of this run. */
+export function entered(enrolment: Enrolment | undefined, runId: string, at: Timestamp): Enrolment {
+  const { running, lastStarts, runningFrom } = enrolment ?? { running: 0, lastStarts: [] };
+  const isBefore = runningFrom !== undefined && runId < runningFrom;
+  return {
+    running: running + 1,
+    lastStarts: [...lastStarts, at].slice(-startsInAnHour),
+    runningFrom: running === 0 || isBefore ? runId : runningFrom,
+  };
 }

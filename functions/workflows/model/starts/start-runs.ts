@@ -140,7 +140,7 @@ function decided(
       refusals.set(runId, newRefusal(refused, { contactId, nodeId, chain: causes }, now));
       return { nodeId, refused };
     }
-    enrolment = entered(enrolment, timestamp(now));
+    enrolment = entered(enrolment, runId, timestamp(now));
     runs.push(newRun({ row, occurrence, plan }, { runId, nodeId, startsAt }, now));
     return { nodeId, runId };
   });
@@ -194,11 +194,16 @@ function enrolmentIn(stored: Stored<never> | undefined): Enrolment | undefined {
   if (stored === undefined) {
     return undefined;
   }
-  const { running = 0, lastStarts = '' } = (stored.attributes ?? {}) as {
+  const {
+    running = 0,
+    lastStarts = '',
+    runningFrom,
+  } = (stored.attributes ?? {}) as {
     running?: number;
     lastStarts?: string;
+    runningFrom?: string;
   };
-  return { running, lastStarts: lastStarts === '' ? [] : lastStarts.split(' ') };
+  return { running, lastStarts: lastStarts === '' ? [] : lastStarts.split(' '), runningFrom };
 }
 
 /** Writes the record that one start more has made, unless another start came first, or, where that matters, an end. */
@@ -209,15 +214,25 @@ function enteringStep(
   was: Enrolment | undefined,
   is: Enrolment,
 ): Step {
-  const isSame = ['lastStarts = :was', ...(reentry === 'after_finish' ? ['running = :running'] : [])];
+  const isNewFrom = is.runningFrom !== was?.runningFrom;
+  // Which run is the first of the running ones depends on those that end and go on meanwhile, too.
+  const isRunning = reentry === 'after_finish' || isNewFrom;
+  const wasFrom = isNewFrom ? was?.runningFrom : undefined;
+  const isSame = [
+    'lastStarts = :was',
+    ...(isRunning ? ['running = :running'] : []),
+    ...(wasFrom === undefined ? [] : ['runningFrom = :wasFrom']),
+  ];
   return table.updateStep(enrolmentKey(contactId, workflowId), {
-    update: 'SET lastStarts = :is ADD running :more',
+    update: `SET lastStarts = :is${isNewFrom ? ', runningFrom = :from' : ''} ADD running :more`,
     when: was === undefined ? 'attribute_not_exists(lastStarts)' : isSame.join(' AND '),
     values: {
       is: is.lastStarts.join(' '),
       more: is.running - (was?.running ?? 0),
+      ...(isNewFrom && is.runningFrom !== undefined && { from: is.runningFrom }),
       ...(was !== undefined && { was: was.lastStarts.join(' ') }),
-      ...(was !== undefined && reentry === 'after_finish' && { running: was.running }),
+      ...(was !== undefined && isRunning && { running: was.running }),
+      ...(wasFrom !== undefined && { wasFrom }),
     },
   });
 }

@@ -70,6 +70,15 @@ function disturb(
 }
 
 /**
+ * The process ends at the request with this number: before it arrives, or when it is done and the reply is not there yet.
+ * @returns whether it came to that.
+ */
+export function endProcessAt(table: FaultyTable, number: number, isDone: boolean): () => boolean {
+  const sent = disturb(table, number, { fault: isDone ? endedAfter : endedBefore, isEnd: true });
+  return () => sent.length >= number;
+}
+
+/**
  * Does something once undisturbed, and then once for each of its requests and each disturbance of that; what was disturbed is done again,
  * as streams, queues and the clock do it.
  * @param begin arranges what it is done with.

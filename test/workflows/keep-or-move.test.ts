@@ -4,7 +4,7 @@ import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { arrange } from '../harness/world.ts';
+import { arrange, everyPage } from '../harness/world.ts';
 import { workflowsClient } from './client.ts';
 import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
 import { runsOf } from './started-runs.ts';
@@ -133,9 +133,9 @@ test('A workflow edited 20 times under 1,000 waiting runs: each goes on exactly 
   });
   const { _id: contactId } = await newContact();
   const { table } = runs.tables;
-  const until = timestamp(after(new Date(), 21 * day));
-  /** The runs, and the revision where each would be if all moved at each edit. */
-  const all: { readonly run: Run; expected: number }[] = [];
+  const now = new Date();
+  /** The runs, and the revision where each would be if all moved at each edit; the nodes where they wait. */
+  const all: { readonly run: Run; expected: number; places: readonly string[] }[] = [];
   const typesOf = new Map<number, ReadonlyMap<string, string>>([
     [1, new Map(pauses.map((id) => [id, 'delay']))],
   ]);
@@ -152,15 +152,39 @@ test('A workflow edited 20 times under 1,000 waiting runs: each goes on exactly 
           userId,
         },
         ...{ revision, status: 'waiting', triggerId: 'start', topic: 'manual.started', chain: [workflowId] },
-        tokens: [
-          { n: 1, nodeId: present[n % present.length] ?? '', wait: { since: timestamp(new Date()), until } },
-        ],
-        ...{ steps: 2, tokenCount: 1, startedAt: timestamp(new Date()) },
+        // Two paths: the first wait ends long before the second one.
+        tokens: [0, 1].map((index) => ({
+          n: index + 1,
+          nodeId: present[(n + index) % present.length] ?? '',
+          wait: { since: timestamp(now), until: timestamp(after(now, (21 + 40 * index) * day)) },
+        })),
+        ...{ steps: 2, tokenCount: 2, startedAt: timestamp(now) },
       }),
     );
     await table.commit(started.map((run) => table.add(runKey(run._id), run)));
-    all.push(...started.map((run) => ({ run, expected: revision })));
+    const placesOf = ({ tokens }: Run) => tokens.map(({ nodeId }) => nodeId);
+    all.push(...started.map((run) => ({ run, expected: revision, places: placesOf(run) })));
   }
+
+  /** The first path of some runs comes to its end: each writes its note in the graph where it is by now. */
+  async function advanceSome(): Promise<void> {
+    const some = faker.helpers.arrayElements(
+      all.filter(({ places }) => places.length === 2),
+      3,
+    );
+    for (const one of some) {
+      await runs.advance(one.run._id, nextMonth());
+      const run = await runs.read(one.run._id);
+      expect([run?.revision, run?.status, run?.tokens.map(({ nodeId }) => nodeId)]).toEqual([
+        one.expected,
+        'waiting',
+        one.places.slice(1),
+      ]);
+      one.places = one.places.slice(1);
+      written.push(`Revision ${one.expected}`);
+    }
+  }
+  const written: string[] = [];
 
   await startMore(50, 1);
   for (let revision = 2; revision <= 21; revision += 1) {
@@ -176,14 +200,21 @@ test('A workflow edited 20 times under 1,000 waiting runs: each goes on exactly 
     const types = new Map(present.map(({ id, type }) => [id, type]));
     typesOf.set(revision, types);
     for (const one of running === 'move' ? all : []) {
-      const nodeId = one.run.tokens[0]?.nodeId ?? '';
-      one.expected = types.get(nodeId) === typesOf.get(one.expected)?.get(nodeId) ? revision : one.expected;
+      const was = typesOf.get(one.expected);
+      const isThere = one.places.every((nodeId) => types.get(nodeId) === was?.get(nodeId));
+      one.expected = isThere ? revision : one.expected;
     }
+    await advanceSome();
     await startMore(revision === 21 ? 0 : 50, revision);
   }
   expect(all).toHaveLength(1_000);
   expect(await plans.revisionOf(workflowId)).toBe(21);
-  const found = await Promise.all(all.map(({ run }) => runs.planOf(run)));
+  const notes = await everyPage<{ note: string }>((more) =>
+    product.call('list-notes', { token: rep.token, query: { contactId, ...more } }),
+  );
+  expect(notes.map(({ note: text }) => text).sort()).toEqual(written.toSorted());
+  const present = await Promise.all(all.map(({ run }) => runs.read(run._id)));
+  const found = await Promise.all(present.flatMap((run) => (run === undefined ? [] : runs.planOf(run))));
   expect(found.map((one) => one?.revision)).toEqual(all.map(({ expected }) => expected));
   expect(found.map((one) => one?.plan.nodes.note?.data.note)).toEqual(
     all.map(({ expected }) => `Revision ${expected}`),

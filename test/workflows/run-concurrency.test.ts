@@ -114,7 +114,7 @@ test('Of the runs of a contact that is deleted in the middle nothing is left, an
   expect(waiting.filter((count) => count !== 0)).toEqual([]);
 });
 
-test('Sixty runs that wait are woken in the order of their time, once, also after an outage of a day', async () => {
+test('Sixty runs that wait are woken when their time has come, once, also after an outage of a day', async () => {
   const workflow = await runs.newWorkflow(
     inARow([
       { type: 'delay', data: { value: 3, unit: 'weeks' } },

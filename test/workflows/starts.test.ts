@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
+import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { startsInAnHour } from '../../functions/workflows/model/starts/guards.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
-import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Call, Person } from '../harness/product.ts';
 import { arrange } from '../harness/world.ts';
+import { endProcessAt } from './disturbances.ts';
 import { recordOf, startsOf, trigger } from './starting.ts';
 
 const world = await setUpWorld();
@@ -71,38 +72,40 @@ test('A filter may ask for fields of the contact and for the opening hours', asy
   expect(await runsOf(lost._id, workflow)).toEqual([]);
 });
 
-test('The same event, told 100 times and in batches that fail half way, starts one run', async () => {
+test('The same events, told 100 times in batches that fail at each of their requests, start one run each', async () => {
   const tag = newTag();
-  const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings: { reentry: 'always' } });
-  const { _id: contactId } = await newContact();
-  await starts.tell();
-  await update(contactId, { tags: [tag] });
-  const [record] = await starts.newRecords();
-  const commands = [
-    'TransactWriteItemsCommand',
-    'QueryCommand',
-    'GetItemCommand',
-    'UpdateItemCommand',
-  ] as const;
-  // The process ends before a request to the table, or when it is done and the reply is not there yet.
-  const ends: readonly Fault[] = [
-    async () => Promise.reject(new Error('The process ended')),
-    async (next) => next().then(() => Promise.reject(new Error('The process ended'))),
-  ];
-  const goesOn: Fault = (next) => next();
-  let failed = 0;
-  for (let index = 0; index < 100; index += 1) {
-    const command = commands[index % commands.length] ?? 'QueryCommand';
-    const before = Array.from({ length: index % 3 }, () => goesOn);
-    faults.next(command, ...before, ends[Math.floor(index / 4) % 2] ?? goesOn);
-    await starts.deliver(record ? [record] : []).catch(() => {
-      failed += 1;
-    });
-    faults.clear();
+  const workflow = await starts.newWorkflow({
+    nodes: [onTag(tag)],
+    // So many that none of them has to wait.
+    settings: { reentry: 'always', rate: { value: 1000, unit: 'second' } },
+  });
+  let deliveries = 0;
+  const contacts: string[] = [];
+  while (deliveries < 100) {
+    const some = await Promise.all(Array.from({ length: 3 }, () => newContact()));
+    await starts.tell();
+    await Promise.all(some.map(({ _id }) => update(_id, { tags: [tag] })));
+    const records = await starts.newRecords();
+    // Told again until it has no request left to fail at; each time somewhat more is done.
+    for (let number = 1, isOver = false; !isOver; number += 1) {
+      const hasEnded = endProcessAt(faults, number, (number + contacts.length) % 2 === 0);
+      const isTaken = await starts.deliver(records).then(
+        () => true,
+        () => false,
+      );
+      faults.clear();
+      deliveries += 1;
+      expect(isTaken).toBe(!hasEnded());
+      isOver = isTaken;
+    }
+    contacts.push(...some.map(({ _id }) => _id));
   }
-  await starts.deliver(record ? [record] : []);
-  expect(failed).toBeGreaterThan(10);
-  expect(await runsOf(contactId, workflow)).toHaveLength(1);
+  for (const contactId of contacts) {
+    expect(await runsOf(contactId, workflow)).toHaveLength(1);
+    const { running, lastStarts } =
+      (await starts.table.read(enrolmentKey(contactId, workflow._id)))?.attributes ?? {};
+    expect([running, String(lastStarts).split(' ')]).toEqual([1, [expect.any(String)]]);
+  }
   expect(await starts.refusals(workflow)).toEqual({ refused: {}, lastRefusals: [] });
 });
 

@@ -5,7 +5,7 @@ import { tableStream } from '../../harness/table-stream.ts';
 import { arrange } from '../../harness/world.ts';
 import { inARow, runsOf } from '../advancing.ts';
 import { workflowsClient } from '../client.ts';
-import { runsClient } from '../runs-client.ts';
+import { runsClient, writeRuns } from '../runs-client.ts';
 
 const world = await setUpWorld();
 const { product, admin, rep, stranger, newContact } = world;
@@ -80,17 +80,18 @@ test('A workflow that the owner cannot see, that is disabled or is gone does not
 test('A step ends all other runs of the contact, however many there are, and neither its own nor those of others', async () => {
   const [{ _id: contactId }, { _id: otherId }] = [await newContact(), await newContact()];
   const workflows = [await waiting(), await waiting()];
-  const ids: string[] = [];
-  for (const workflow of Array.from({ length: 15 }, () => workflows).flat()) {
-    const id = await runs.start(workflow, contactId);
-    await runs.advance(id);
-    ids.push(id);
-  }
+  const { organizationId, userId } = rep;
+  const many = Array.from({ length: 15 }, () => workflows).flat();
+  const written = await writeRuns(
+    product,
+    organizationId,
+    many.map(({ _id: workflowId }) => ({ workflowId, contactId, userId, status: 'waiting' })),
+  );
   const elsewhere = await runs.start(await waiting(), otherId);
   await runs.advance(elsewhere);
   expect(await ran(await stopping(), contactId)).toMatchObject({ status: 'finished' });
-  for (const id of ids) {
-    expect(await read(id)).toMatchObject({ status: 'cancelled', reason: 'stopped_by_workflow' });
+  for (const { _id } of written) {
+    expect(await read(_id)).toMatchObject({ status: 'cancelled', reason: 'stopped_by_workflow' });
   }
   expect(await read(elsewhere)).toMatchObject({ status: 'waiting' });
 });

@@ -1,0 +1,43 @@
+import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { streamOperation } from '../../shared/kernel/trigger.ts';
+import { partsOf, prefixOf } from '../../shared/table/key.ts';
+import { organizationIn } from '../../shared/table/spaces.ts';
+import { canGoOn } from './model/advancing/advance-run.ts';
+import { readAll } from './model/runs/read-all.ts';
+import { runKey } from './model/runs/run.ts';
+import { readyStep } from './model/runs/run-steps.ts';
+
+/** Runs that are made ready at the same time. */
+const width = 10;
+
+/**
+ * What makes a run go on expires a day after it was last written. A run that still could go on then was lost: nobody handed it over, or its
+ * message was given up. Those that wait or have ended, almost all, cost one read.
+ */
+export default streamOperation({
+  reader: 'background',
+  on: { change: 'REMOVE', sortPrefix: prefixOf(['READY']) },
+  summary: 'Go on with runs of workflows that were to go on for a day and did not',
+  uses: { organizations: 'write' },
+  async run(changes, { organizations, now, newId }) {
+    const byOrganization = Map.groupBy(changes, ({ partition }) => organizationIn(partition) ?? '');
+    let resumed = 0;
+    for (const [organizationId, some] of byOrganization) {
+      const table = organizations(organizationId);
+      const ids = new Set(some.map(({ sort }) => partsOf(sort)[1] ?? ''));
+      const runs = await readAll(
+        table,
+        [...ids].map((id) => runKey(id)),
+      );
+      const lost = runs.flatMap((run) => (run !== undefined && canGoOn(run.data, now) ? [run.data._id] : []));
+      const [failure] = await forEachConcurrently(lost, width, async (runId) => {
+        await table.commit([readyStep(table, runId, { now, newId })]);
+        resumed += 1;
+      });
+      if (failure !== undefined) {
+        throw failure;
+      }
+    }
+    return { resumed };
+  },
+});

@@ -2,7 +2,7 @@ import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.t
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { partsOf, prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { canGoOn } from './model/advancing/advance-run.ts';
+import { canGoOn } from './model/engine/going-on.ts';
 import { readAll } from './model/runs/read-all.ts';
 import { runKey } from './model/runs/run.ts';
 import { readyStep } from './model/runs/run-steps.ts';

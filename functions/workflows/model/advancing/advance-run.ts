@@ -1,8 +1,8 @@
 import { idAt } from '../../../../shared/kernel/id-at.ts';
 import { risingIds } from '../../../../shared/kernel/rising-ids.ts';
-import { second, timestamp } from '../../../../shared/kernel/time.ts';
+import { second } from '../../../../shared/kernel/time.ts';
 import { type Stored, VersionConflict } from '../../../../shared/table/table.ts';
-import { nextToken, openWaits, woken } from '../engine/lifecycle.ts';
+import { awake, nextTokenAt } from '../engine/going-on.ts';
 import { RunMoved } from '../runs/gated-table.ts';
 import { type Receipt, type Run, runKey } from '../runs/run.ts';
 import { type StepContext, takeStep } from './take-step.ts';
@@ -79,24 +79,4 @@ export async function advanceRun(
       return over;
     }
   }
-}
-
-/** The run in which the waits have ended whose time has come. */
-export function awake(run: Run, now: Date): Run {
-  const isOver = (until: string | undefined) => until !== undefined && until <= timestamp(now);
-  return openWaits(run)
-    .filter(({ wait }) => isOver(wait?.until))
-    .reduce((before, token) => woken(before, token, 'over'), run);
-}
-
-/** Whether a run, as it was read, could take a step now. */
-export function canGoOn(run: Run, now: Date): boolean {
-  return nextTokenAt(awake(run, now), now) !== undefined;
-}
-
-const nextTokenAt = (run: Run, now: Date) => (isTooEarly(run, now) ? undefined : nextToken(run));
-
-/** A run whose start was put off does nothing before it. */
-function isTooEarly({ steps, startsAt }: Run, now: Date): boolean {
-  return steps === 0 && startsAt !== undefined && startsAt > timestamp(now);
 }

@@ -1,8 +1,8 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
-import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
 import type { StepContext } from '../../functions/workflows/model/advancing/take-step.ts';
 import { wakeRun } from '../../functions/workflows/model/advancing/wake-run.ts';
+import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
 import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
 import type { Occurrence } from '../../functions/workflows/model/topics/topics.ts';
@@ -18,7 +18,10 @@ import { newWorkflow } from '../workflows/client.ts';
 import { median, timed } from './figures.ts';
 import { type NodeSample, nodeSamples } from './workflow-samples.ts';
 
-/** What something that a run does consumes: all of it, and of that the write units of the operation that is its effect. */
+/**
+ * What something that a run does consumes: all of it, and of that the write units of its effect. That is its operation, with the rows
+ * that the type of node is there for: the time of a wait, what it waits for, and whose turn is next.
+ */
 export interface Deed {
   readonly name: string;
   readonly consumed: Consumption;
@@ -35,6 +38,9 @@ export interface MeasuredWorkflows {
   readonly others: readonly Deed[];
 }
 
+/** Write units of a small row in a transaction. */
+const unitsOfRow = 2;
+
 /** Runs of each sample. */
 const times = 5;
 
@@ -43,8 +49,8 @@ export async function measureWorkflows(world: World): Promise<MeasuredWorkflows>
   const bench = await benchOf(world);
   const all: (Deed & Pick<NodeSample, 'does'>)[] = [];
   for (const sample of await nodeSamples(world)) {
-    const { type, does } = sample;
-    all.push({ ...(await measured(type, () => bench.step(sample))), does });
+    const { name, does } = sample;
+    all.push({ ...(await measured(name, () => bench.step(sample))), does });
   }
   return {
     steps: all.filter(({ does }) => does === 'passes'),
@@ -225,7 +231,8 @@ async function benchOf(world: World) {
           throw new Error(`The step ${sample.type} failed: ${JSON.stringify(receipt)}`);
         }
       });
-      return { ...used, effect: await unitsAlone(sample, ids, effect, rep.userId) };
+      const alone = await unitsAlone(sample, ids, effect, rep.userId);
+      return { ...used, effect: alone + sample.rows * unitsOfRow };
     },
     async start(): Promise<Try> {
       const { _id: contactId } = await world.newContact();

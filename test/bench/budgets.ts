@@ -29,6 +29,8 @@ export const budgets = {
   },
   /** Milliseconds an answer may take, and milliseconds of processor time a second while nobody asks for anything. */
   soak: { answer: 500, idle: 5 },
+  /** How much longer live events may take while runs of another organization start in a burst. */
+  burst: { delayRatio: 2 },
   /** `withSteps`: of functions that perform operations in steps of workflows. */
   bundle: { bytes: 260 * 1024, withSteps: 330 * 1024, importRatio: 1.3 },
 } as const;

@@ -1,8 +1,8 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
-import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
 import type { StepContext } from '../../functions/workflows/model/advancing/take-step.ts';
 import { wakeRun } from '../../functions/workflows/model/advancing/wake-run.ts';
+import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
 import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
 import type { Occurrence } from '../../functions/workflows/model/topics/topics.ts';

@@ -5,8 +5,8 @@ import type { Tried } from './tried-examples.ts';
 /** Elements of a list that the document shows. */
 const longestList = 2;
 
-/** Bytes from which an answer is a document about the service, of which only the outline is shown. */
-const documentBytes = 20_000;
+/** Whether an answer is a document about the service, of which only the outline is shown. */
+const isDocument = (body: unknown) => isObject(body) && ('openapi' in body || 'asyncapi' in body);
 
 /** The JSON answers among these as the document shows them, by operation: the same in every run while the service is the same. */
 export function recordable(tried: readonly Tried[]): Record<string, RecordedResponse> {
@@ -20,7 +20,7 @@ function bodyOf({ text, sent, ...recording }: Tried): unknown {
   const body: unknown = JSON.parse(text);
   const said = JSON.stringify([decodeURIComponent(sent.url), sent.body]);
   const stable = new StableValues(recording, said);
-  return shown(text.length < documentBytes ? body : outlineOf(body), stable, listNames(sent.body));
+  return shown(isDocument(body) ? outlineOf(body) : body, stable, listNames(sent.body));
 }
 
 /** The texts at the top of a document, and those one level deeper. */

@@ -165,7 +165,9 @@ test('A lead that is kept while its secret cannot be read is checked later, as o
   const lines: Record<string, unknown>[] = [];
   const { result } = await deliver({ at: later(at, 60 * minute), log: (line) => lines.push(line) });
   expect(result).toEqual(taken);
-  expect((await leads.metrics()).totals).toMatchObject({ leads: 1 });
+  // It is counted on the day on which it is stored: today, or tomorrow by now.
+  const days = { startDate: at.toISOString(), endDate: later(at, 60 * minute).toISOString() };
+  expect((await leads.metrics(days)).totals).toMatchObject({ leads: 1 });
   expect(lines.map(({ level, operation, dropped }) => ({ level, operation, dropped }))).toContainEqual({
     level: 'info',
     operation: 'receive-lead',

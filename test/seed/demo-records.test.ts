@@ -132,7 +132,7 @@ test('The demo admin, head and rep each see workflows that are on and some that 
     }),
   );
 
-  expect(seen.map((workflows) => workflows.length)).toEqual([8, 3, 2]);
+  expect(seen.map((workflows) => workflows.length)).toEqual([9, 3, 2]);
   for (const workflows of seen) {
     expect(new Set(workflows.map(({ enabled }) => enabled))).toEqual(new Set([true, false]));
     for (const { nodes, edges } of workflows) {

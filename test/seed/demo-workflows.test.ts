@@ -21,8 +21,10 @@ async function call(name: string, more: object) {
 
 const rowsOf = async () => (await tests.rows()) as { sk: string; data?: Record<string, unknown> }[];
 
-const enabled = async (): Promise<{ _id: string; name: string }[]> =>
-  (await call('list-workflows', { query: { enabled: 'true' } })) as { _id: string; name: string }[];
+const workflows = async (query = {}): Promise<{ _id: string; name: string }[]> =>
+  (await call('list-workflows', { query })) as { _id: string; name: string }[];
+
+const enabled = () => workflows({ enabled: 'true' });
 
 const runsOf = async (id: string): Promise<Run[]> =>
   (await call('list-workflow-runs', { path: { id }, query: { limit: '100' } })) as Run[];
@@ -71,7 +73,7 @@ test('What runs of the demo have sent was delivered, and nothing of it is sent a
 });
 
 test('Only the run that runs waits for the host, and what waits has a time with its clock', async () => {
-  const runs = (await Promise.all((await enabled()).map(({ _id }) => runsOf(_id)))).flat();
+  const runs = (await Promise.all((await workflows()).map(({ _id }) => runsOf(_id)))).flat();
   const of = (status: string) => runs.filter((run) => run.status === status).map(({ _id }) => _id);
   const rows = await rowsOf();
   const ready = rows.filter(({ sk }) => sk.startsWith('READY#')).map(({ data }) => data?.runId);

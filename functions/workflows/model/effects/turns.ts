@@ -5,14 +5,14 @@ import type { Step, TableReader, TableWriter } from '../../../../shared/table/ta
 import type { Turn } from '../engine/decision.ts';
 
 /** How many turns the runs of a workflow have taken at a node. It goes with the workflow, and when nobody took one for a year. */
-const turnsKey = (workflowId: string, nodeId: string): Key<never> => ({
+export const turnsKey = (workflowId: string, nodeDigest: string): Key<never> => ({
   partition: ['WORKFLOW', workflowId],
-  sort: ['TURNS', digestOf(nodeId)],
+  sort: ['TURNS', nodeDigest],
 });
 
 /** Turns taken so far at the node. */
 export async function turnsTaken(table: TableReader, workflowId: string, nodeId: string): Promise<number> {
-  const stored = await table.read(turnsKey(workflowId, nodeId));
+  const stored = await table.read(turnsKey(workflowId, digestOf(nodeId)));
   return Number(stored?.attributes?.turns ?? 0);
 }
 
@@ -26,7 +26,7 @@ export function takeTurn(
   { before, after }: Turn,
   expiresAt: Date,
 ): Step {
-  return table.updateStep(turnsKey(workflowId, nodeId), {
+  return table.updateStep(turnsKey(workflowId, digestOf(nodeId)), {
     update: 'SET turns = :after, expiresAt = :expiresAt',
     when: before === 0 ? 'attribute_not_exists(turns)' : 'turns = :before',
     values: { after, expiresAt: epochSeconds(expiresAt), ...(before !== 0 && { before }) },

@@ -80,10 +80,8 @@ export interface Receipt {
 }
 
 /** Runs lie in the partition of their contact, and so go with it. */
-const partitionOf = (runId: string) => ['CONTACT', contactIdIn(runId)];
-
 export const runKey = (runId: string): Key<Run> => ({
-  partition: partitionOf(runId),
+  partition: ['CONTACT', contactIdIn(runId)],
   sort: ['RUN', runId],
 });
 
@@ -97,24 +95,24 @@ export const runRange = (contactId: string): Range<Run> => ({
 const stepPart = (n: number) => String(n).padStart(4, '0');
 
 export const receiptKey = (runId: string, n: number): Key<Receipt> => ({
-  partition: partitionOf(runId),
+  partition: ['CONTACT', contactIdIn(runId)],
   sort: ['STEP', runId, stepPart(n)],
 });
 
 export const receiptRange = (runId: string): Range<Receipt> => ({
-  partition: partitionOf(runId),
+  partition: ['CONTACT', contactIdIn(runId)],
   under: ['STEP', runId],
 });
 
 /** The event that started a run: its fields, which `event.…` names. Apart, because the run is written with each step. */
 export const runEventKey = (runId: string): Key<Readonly<Record<string, unknown>>> => ({
-  partition: partitionOf(runId),
+  partition: ['CONTACT', contactIdIn(runId)],
   sort: ['RUN_EVENT', runId],
 });
 
 /** Makes a run go on: the stream hands each write of it over to the queue. It expires by itself. */
 export const readyRunKey = (runId: string): Key<ReadyRun> => ({
-  partition: partitionOf(runId),
+  partition: ['CONTACT', contactIdIn(runId)],
   sort: ['READY', runId],
 });
 
@@ -126,7 +124,7 @@ export interface ReadyRun {
 
 /** Says that a run may be ended, or its wait, by an event about its contact: one for each topic. */
 export const awaitedEventKey = (runId: string, topic: Topic): Key<AwaitedRun> => ({
-  partition: partitionOf(runId),
+  partition: ['CONTACT', contactIdIn(runId)],
   sort: ['AWAITED', topic, runId],
 });
 

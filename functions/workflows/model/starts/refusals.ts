@@ -40,7 +40,7 @@ export const refusalCounterKey = (workflowId: string, shard: number | string): K
   sort: ['REFUSED', String(shard)],
 });
 
-const refusalCounters = (workflowId: string): Range<never> => ({
+const refusalCounterRange = (workflowId: string): Range<never> => ({
   partition: ['WORKFLOW', workflowId],
   under: ['REFUSED'],
 });
@@ -85,7 +85,7 @@ export async function refusalsOf(
   workflowId: string,
 ): Promise<{ refused: Partial<Record<RefusalReason, number>>; lastRefusals: readonly Refusal[] }> {
   const [counters, last] = await Promise.all([
-    table.list(refusalCounters(workflowId)),
+    table.list(refusalCounterRange(workflowId)),
     table.list(refusalRange(workflowId), { limit: toldRefusals, descending: true }),
   ]);
   const sums = refusalReasons.map((reason) => {

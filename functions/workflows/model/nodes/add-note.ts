@@ -25,7 +25,7 @@ export default nodeType<z.output<typeof Data>>({
   type: 'addNote',
   title: 'Add a note',
   description:
-    "Writes a note on the contact as `POST /api/contact-notes` does, by the owner of the workflow. The receipt has the note's `noteId`.",
+    "Writes a note on the contact as `POST /api/contact-notes` does, by the owner of the workflow. The step has the note's `noteId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

@@ -27,7 +27,7 @@ export default nodeType<z.output<typeof Data>>({
   type: 'createApplication',
   title: 'Create an application',
   description:
-    "Creates an application of the contact as `POST /api/applications` does. The receipt has the application's `applicationId`, and a later `moveApplication` of the run moves it.",
+    "Creates an application of the contact as `POST /api/applications` does. The step has the application's `applicationId`, and a later `moveApplication` of the run moves it.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

@@ -75,7 +75,7 @@ export default nodeType<z.output<typeof Data>>({
   type: 'updateContact',
   title: 'Update the contact',
   description:
-    'Changes fields of the contact as `PUT /api/contacts/{id}` does: lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` leave the rest as it is. If nothing changes, the receipt says so.',
+    'Changes fields of the contact as `PUT /api/contacts/{id}` does: lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` leave the rest as it is. If nothing changes, the step says so.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

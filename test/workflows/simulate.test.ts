@@ -285,6 +285,32 @@ test('A circle is followed for 200 steps, and the run is then not at its end', a
   expect(runs).toEqual([{ nodeId: 'start', status: 'running' }]);
 });
 
+test('Of many triggers those run that would for real, as far as the steps go', async () => {
+  const nodes = Array.from({ length: 60 }, (_, n) => [`t${n}`, manual] as const);
+  const { path, runs } = await simulated(graphOf(Object.fromEntries(nodes), []));
+  expect([path.length, runs.length]).toEqual([50, 50]);
+  const circle = graphOf({ a: manual, b: manual, x: { type: 'condition', data: { rules: [] } } }, [
+    'a x',
+    'b x',
+    'x true x',
+  ]);
+  expect((await simulated(circle)).runs).toEqual([{ nodeId: 'a', status: 'running' }]);
+});
+
+test('A text that grows too long fails, and is not built', async () => {
+  const { _id: contactId } = await world.newContact({ customFields: { x: 'y'.repeat(16_000) } });
+  const content = '{{x}}'.repeat(3_900);
+  const { path, runs } = await simulated(inARow([{ type: 'sendMessage', data: { content } }]), { contactId });
+  const reason = 'The text is too long once its placeholders are filled';
+  expect(path[1]).toEqual({ nodeId: 'n1', type: 'sendMessage', status: 'failed', reason, at });
+  expect(runs).toEqual([{ nodeId: 'trigger', status: 'failed', reason }]);
+  const set = { tags: Array.from({ length: 500 }, () => '{{x}}') };
+  const update = await simulated(inARow([{ type: 'updateContact', data: { set } }]), { contactId });
+  expect(update.path[1]).toMatchObject({ status: 'failed', reason });
+  const long = await simulated(inARow([{ type: 'sendMessage', data: { content: content.repeat(2) } }]));
+  expect(long.path[1]).toMatchObject({ status: 'skipped', reason: 'invalid_data' });
+});
+
 test('A time that no id can hold is refused', async () => {
   const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
   for (const time of ['1969-01-01T00:00:00Z', '2100-01-01T00:00:00Z', 'soon']) {

@@ -4,7 +4,8 @@ import { timestamp } from '../../../../shared/kernel/time.ts';
 import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { factsOf } from '../advancing/run-facts.ts';
-import { type Trigger, triggersOf } from '../compiling/triggers.ts';
+import { startingTriggers } from '../compiling/starting-triggers.ts';
+import type { Trigger } from '../compiling/triggers.ts';
 import { started } from '../engine/lifecycle.ts';
 import { nodeOf } from '../graph/plan.ts';
 import { holds } from '../rules/rules.ts';
@@ -45,7 +46,7 @@ export async function simulatedRuns(
   contact: StoredContact,
 ): Promise<SimulatedRuns> {
   const { topic } = occurrence;
-  const triggers = triggersOf(rehearsal.plan).filter((trigger) => trigger.topic === topic);
+  const triggers = startingTriggers(rehearsal.plan).starting.filter((trigger) => trigger.topic === topic);
   if (triggers.length === 0) {
     throw new Failure('CONFLICT', `The workflow has no trigger for ${topic}, or none that can be read.`);
   }
@@ -54,6 +55,9 @@ export async function simulatedRuns(
   const path: SimulatedStep[] = [];
   const runs: SimulatedStart[] = [];
   for (const trigger of triggers) {
+    if (path.length >= rehearsal.stepsLeft() || rehearsal.timeLeft() <= 0) {
+      break;
+    }
     const { nodeId } = trigger;
     const run =
       refused === undefined

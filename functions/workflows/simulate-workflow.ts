@@ -50,7 +50,8 @@ export default operation({
   descriptions: {
     topic: 'What happens. Each trigger for it is tried.',
     contactId: 'To whom it happens.',
-    event: 'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it.',
+    event:
+      'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it, and for `manual.started` `event.userId`, which is you.',
     at: 'When it happens; now unless stated. A time without an offset is in UTC.',
     decisions: 'How waits for an event end: `received` or `timeout`, by the id of the node.',
   },
@@ -80,7 +81,8 @@ export default operation({
     requireWaits(rehearsal);
     const { userId } = header.data;
     const contact = known?.data ?? (await addImaginaryContact(rehearsal.tables.table, newId(), userId, at));
-    const occurrence = imaginaryOccurrence(topic, contact, { eventId: newId(), at, fields: event });
+    const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
+    const occurrence = imaginaryOccurrence(topic, contact, imaginary);
     const simulated = await simulatedRuns(rehearsal, header.data, occurrence, contact);
     return ok({ data: toSimulationResponse(simulated) });
   },

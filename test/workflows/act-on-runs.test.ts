@@ -140,13 +140,22 @@ test('A run that was too long cannot be retried', async () => {
 test.each([
   ['workflow_deleted', 'The workflow is deleted.'],
   ['cancelled', 'All runs of this revision were cancelled.'],
-])('A run of a workflow whose runs all ended (%s) cannot be retried', async (reason, why) => {
-  const run = await newRun(world, { status: 'failed' });
-  const change = { update: 'SET lastEnded = :one, reason = :reason', values: { one: 1, reason } };
-  await table.commit([table.updateStep(gateOf(run.workflowId, run.contactId), change)]);
-  expect(outcome(await client.retry(run._id))).toEqual(failure(409, `This run cannot be retried. ${why}`));
-  expect(await listsOf(run)).toEqual(['failed']);
-});
+])(
+  'A run of a workflow whose runs all ended (%s) goes on neither by a retry nor from its wait',
+  async (reason, why) => {
+    const change = { update: 'SET lastEnded = :one, reason = :reason', values: { one: 1, reason } };
+    const end = (run: Run) => table.commit([table.updateStep(gateOf(run.workflowId, run.contactId), change)]);
+    const refused = failure(409, `This run cannot go on. ${why}`);
+    const run = await newRun(world, { status: 'failed' });
+    await end(run);
+    expect(outcome(await client.retry(run._id))).toEqual(refused);
+    expect(await listsOf(run)).toEqual(['failed']);
+    const waiting = await newRun(world, { status: 'waiting' });
+    await end(waiting);
+    expect(outcome(await client.goOn(waiting._id))).toEqual(refused);
+    expect(await stored(waiting)).toEqual(waiting);
+  },
+);
 
 test('Who sees the contact but not the workflow may cancel a run, but not have it go on', async () => {
   const { data } = await arrange(

@@ -114,6 +114,16 @@ test('two nodes with one id, and a step that is asked for and does not exist, ar
   ]);
 });
 
+test.each([[[1]], ['never'], [7], [true]])(
+  'settings that are no object, like %j, are told',
+  async (settings) => {
+    expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
+      'null warning: The settings are not an object, so the defaults apply.',
+    ]);
+    expect(await problemsOf({ nodes: [trigger], settings: null })).toEqual([]);
+  },
+);
+
 test('settings that cannot be read are told', async () => {
   const settings = { reentry: 'often', stopOnReply: null, rate: { value: 0, unit: 'minute' } };
   expect(await problemsOf({ nodes: [trigger], settings })).toEqual([

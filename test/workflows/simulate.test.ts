@@ -227,8 +227,28 @@ test('A workflow without a trigger for the topic cannot be tried with it', async
   const answer = await simulate(_id, { topic: 'contact.deleted' });
   expect([answer.status, answer.body.message]).toEqual([
     409,
-    'The workflow has no trigger for contact.deleted, or none that can be read.',
+    'The workflow has no trigger for contact.deleted that starts runs.',
   ]);
+});
+
+test('A trigger that would start nothing, because its filter is too large, cannot be tried', async () => {
+  const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'x'.repeat(5_000) }];
+  const nodes = { one: { type: 'trigger', data: { event: 'manual.started', filter } } };
+  const { _id } = await newWorkflow(world, graphOf(nodes, []));
+  expect((await simulate(_id)).status).toBe(409);
+});
+
+test('What is started by hand knows who tries it, unless the request says otherwise', async () => {
+  const graph = inARow([{ type: 'addNote', data: { note: 'By {{event.userId}}' } }]);
+  const textOf = async (event: object) => (await simulated(graph, { event })).path[1].text;
+  expect(await textOf({})).toBe(`By ${rep.userId}`);
+  expect(await textOf({ userId: stranger.userId })).toBe(`By ${stranger.userId}`);
+});
+
+test('A wait until the end of time lasts as long as a run may', async () => {
+  const data = { at: '9999-12-31T23:59:59', zone: 'America/New_York' };
+  const { path } = await simulated(inARow([{ type: 'waitUntil', data }]));
+  expect(path[1]).toMatchObject({ status: 'waiting', until: timestamp(after(new Date(at), 365 * day)) });
 });
 
 test('A contact that is deleted is gone for the steps', async () => {

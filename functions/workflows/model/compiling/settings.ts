@@ -49,6 +49,9 @@ export function settingsOf(sent: unknown): Settings {
 /** The settings that cannot be read, in sentences. */
 export function settingProblems(sent: unknown): string[] {
   const fields = fieldsOf(sent);
+  if (sent !== undefined && sent !== null && fields !== sent) {
+    return ['The settings are not an object, so the defaults apply.'];
+  }
   return (Object.keys(settingSchemas) as (keyof typeof settingSchemas)[]).flatMap((name) => {
     const value = Object.hasOwn(fields, name) ? (fields[name] ?? undefined) : undefined;
     const result = value === undefined ? {} : issuesOf<z.ZodMiniType>(settingSchemas[name], value);

@@ -322,3 +322,33 @@ test('Of a burst 50 runs of a workflow start at once, and the others one after t
     Array.from({ length: 30 }, (_, index) => index + 1),
   );
 });
+
+test('What was refused, or told before, takes no place of others at the pace', async () => {
+  const tag = newTag();
+  const settings = { reentry: 'never', rate: { value: 1, unit: 'day' } };
+  const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings });
+  const { _id: contactId } = await newContact();
+  await starts.tell();
+  const tagTwice = async () => {
+    await update(contactId, { tags: [tag] });
+    await update(contactId, { tags: [] });
+    return starts.newRecords();
+  };
+  const first = [];
+  for (let index = 0; index < 30; index += 1) {
+    first.push(...(await tagTwice()));
+  }
+  await starts.deliver(first);
+  expect((await starts.refusals(workflow)).refused).toEqual({ reentry: 29 });
+  await starts.deliver(first);
+  const second = [];
+  for (let index = 0; index < 30; index += 1) {
+    second.push(...(await tagTwice()));
+  }
+  await starts.deliver(second);
+  expect((await starts.refusals(workflow)).refused).toEqual({ reentry: 59 });
+  const { _id: other } = await newContact();
+  await update(other, { tags: [tag] });
+  await starts.tell();
+  expect(await runsOf(other, workflow)).toMatchObject([{ status: 'running' }]);
+});

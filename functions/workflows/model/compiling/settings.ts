@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
-import { day, minute } from '../../../../shared/kernel/time.ts';
+import { minute } from '../../../../shared/kernel/time.ts';
 import { fieldsOf } from '../graph/graph.ts';
 import { reentries, type Settings, windows } from '../graph/plan.ts';
 import { isIssue, issuesOf, readData } from '../nodes/node-data.ts';
 import { awaitedEventOf, durationUnits, eventFields, Positive } from '../nodes/node-fields.ts';
-
-/** Milliseconds from one start to the next: those of a slower pace would be put off until their runs are too old to go on. */
-const [shortestInterval, longestInterval] = [1, day];
+import { fastest, slowest } from '../starts/pace.ts';
 
 /** Starts in a time: `{ value: 300, unit: 'minute' }`. */
 const Rate = z
@@ -17,7 +15,7 @@ const Rate = z
   .check(
     z.refine(({ value, unit }) => {
       const interval = unitOf(unit) / value;
-      return value <= 0 || (interval >= shortestInterval && interval <= longestInterval);
+      return value <= 0 || (interval >= fastest && interval <= slowest);
     }, 'must be at least one start a day, and at most 1,000 a second'),
   );
 

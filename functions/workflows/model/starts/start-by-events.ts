@@ -1,13 +1,12 @@
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
-import { followersIn, type TriggerRow, triggerRange } from '../plans/trigger-rows.ts';
-import { runKey } from '../runs/run.ts';
+import { followersIn, triggerRange } from '../plans/trigger-rows.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { receiveAwaited } from './awaited-events.ts';
 import { passingNodes, sieveOf } from './filtering.ts';
 import { startTimes } from './pace.ts';
-import { runIdOf } from './run-id.ts';
+import { type Candidate, type Foreseen, type Prospect, prospectsOf } from './prospects.ts';
 import { type Start, type StartTables, startRuns, startsOf } from './start-runs.ts';
 
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
@@ -20,18 +19,10 @@ export interface Figures {
   received: number;
 }
 
-interface Match {
-  readonly row: TriggerRow;
-  /** The trigger nodes whose filters let the occurrence pass. */
-  readonly passing: readonly string[];
-  /** Those of them that have no run yet. */
-  readonly nodeIds: readonly string[];
-}
-
 /** An occurrence, and the workflows that it starts runs of. */
 interface Matched {
   readonly occurrence: Occurrence;
-  readonly matches: readonly Match[];
+  readonly matches: readonly Prospect[];
 }
 
 /**
@@ -47,6 +38,7 @@ export async function startByEvents(
   const figures: Figures = { started: 0, refused: 0, received: 0 };
   const matched: Matched[] = [];
   const failures: unknown[] = [];
+  const foreseen: Foreseen = new Map();
 
   const byTopic = Map.groupBy(occurrences, ({ topic }) => topic);
   const followers = new Map<string, Promise<ReturnType<typeof followersIn>>>();
@@ -65,14 +57,14 @@ export async function startByEvents(
       if (isAwaited) {
         figures.received += await receiveAwaited(tables, occurrence, sieve, clock);
       }
-      const matches: Match[] = [];
+      const candidates: Candidate[] = [];
       for (const row of triggers) {
         const passing = await passingNodes(sieve, row);
-        const nodeIds = await withoutRuns(tables, { occurrence, row }, passing);
-        if (nodeIds.length > 0) {
-          matches.push({ row, passing, nodeIds });
-        }
+        candidates.push(...(passing.length === 0 ? [] : [{ row, passing }]));
       }
+      const prospects = await prospectsOf(tables, occurrence, candidates, foreseen, clock.now);
+      // What an earlier delivery has decided is done.
+      const matches = prospects.filter(({ nodeIds }) => nodeIds.length > 0);
       if (matches.length > 0) {
         matched.push({ occurrence, matches });
       }
@@ -97,16 +89,6 @@ export async function startByEvents(
   return { ...figures, failures };
 }
 
-/** The trigger nodes that an earlier delivery has not started: they would take places of others at the pace of the workflow. */
-async function withoutRuns(
-  { table }: Pick<StartTables, 'table'>,
-  { occurrence, row: { workflowId } }: Pick<Start, 'occurrence' | 'row'>,
-  nodeIds: readonly string[],
-): Promise<string[]> {
-  const runs = await table.readMany(nodeIds.map((nodeId) => runKey(runIdOf(occurrence, workflowId, nodeId))));
-  return nodeIds.filter((_, index) => runs[index] === undefined);
-}
-
 /** The starts in the order of their occurrences, each at its time: bursts of a workflow are spread. */
 async function pacedStarts(
   { table }: Pick<StartTables, 'table'>,
@@ -122,18 +104,21 @@ async function pacedStarts(
     width,
     async ([workflowId, some]) => {
       const [first] = some;
-      const count = some.reduce((sum, { nodeIds }) => sum + nodeIds.length, 0);
+      const count = some.reduce((sum, { starting }) => sum + starting.size, 0);
       if (first !== undefined) {
-        times.set(workflowId, await startTimes(table, first.row, count, now));
+        times.set(workflowId, count === 0 ? [] : await startTimes(table, first.row, count, now));
       }
     },
   );
-  const starts = wanted.flatMap(({ occurrence, row, passing, nodeIds }): Start[] => {
+  const starts = wanted.flatMap(({ occurrence, row, passing, nodeIds, starting }): Start[] => {
     const own = times.get(row.workflowId);
     if (own === undefined) {
       return [];
     }
-    const nodes = nodeIds.map((nodeId) => ({ nodeId, startsAt: timestamp(own.shift() ?? now) }));
+    const nodes = nodeIds.map((nodeId) => {
+      const time = starting.has(nodeId) ? own.shift() : undefined;
+      return { nodeId, ...(time && { startsAt: timestamp(time) }) };
+    });
     return startsOf({ row, occurrence, nodes }, passing);
   });
   return { starts, failures };

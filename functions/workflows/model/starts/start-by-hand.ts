@@ -2,7 +2,6 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
-import type { TableWriter } from '../../../../shared/table/table.ts';
 import type { PlanSources } from '../plans/plan-row.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import type { RunTables } from '../runs/run-steps.ts';
@@ -11,11 +10,13 @@ import type { RefusalReason } from './guards.ts';
 import { manualOccurrence } from './manual-start.ts';
 import { ownersIn } from './owners.ts';
 import { startTimes } from './pace.ts';
+import { prospectsOf } from './prospects.ts';
 import {
   nodesAtOnce,
   type Start,
   type Started,
   type StartingNode,
+  type StartTables,
   startRuns,
   startsOf,
 } from './start-runs.ts';
@@ -62,8 +63,8 @@ export async function startByHand(
   if (unread !== undefined) {
     throw unread;
   }
-  const paced = await pacedStarts(table, inOrder(starts, contactIds), clock.now);
   const startable = { ...tables, owners: ownersIn(table) };
+  const paced = await pacedStarts(startable, inOrder(starts, contactIds), clock.now);
   const byContact = new Map<string, readonly Started[]>();
   const [failure] = await forEachConcurrently(paced, width, async (start) => {
     byContact.set(start.occurrence.contactId, await startAll(startable, start, clock));
@@ -87,23 +88,37 @@ function inOrder(starts: readonly Start[], contactIds: readonly string[]): Start
   return starts.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-/** Each start at its time: bursts of a workflow are spread. Those of a single contact are no burst. */
+/**
+ * Each start at its time: bursts of a workflow are spread. Those of a single contact are no burst, and what the guards do not let start
+ * takes no place.
+ */
 async function pacedStarts(
-  table: TableWriter,
+  tables: Pick<StartTables, 'table' | 'owners'>,
   starts: readonly Start[],
   now: Date,
 ): Promise<readonly Start[]> {
   const [start, ...others] = starts;
-  const count = starts.flatMap(({ nodes }) => nodes.filter(isPassing)).length;
-  if (start === undefined || others.length === 0 || count === 0) {
+  if (start === undefined || others.length === 0) {
     return starts;
   }
-  const times = await startTimes(table, start.row, count, now);
+  const starting = new Map<Start, ReadonlySet<string>>();
+  const [unread] = await forEachConcurrently(starts, width, async (one) => {
+    const passing = one.nodes.filter(isPassing).map(({ nodeId }) => nodeId);
+    const candidates = passing.length === 0 ? [] : [{ row: one.row, passing }];
+    const [prospect] = await prospectsOf(tables, one.occurrence, candidates, new Map(), now);
+    starting.set(one, prospect?.starting ?? new Set());
+  });
+  if (unread !== undefined) {
+    throw unread;
+  }
+  const count = [...starting.values()].reduce((sum, { size }) => sum + size, 0);
+  const times = count === 0 ? [] : await startTimes(tables.table, start.row, count, now);
   return starts.map((one) => ({
     ...one,
-    nodes: one.nodes.map((node) =>
-      isPassing(node) ? { ...node, startsAt: timestamp(times.shift() ?? now) } : node,
-    ),
+    nodes: one.nodes.map((node) => {
+      const time = starting.get(one)?.has(node.nodeId) ? times.shift() : undefined;
+      return { ...node, ...(time && { startsAt: timestamp(time) }) };
+    }),
   }));
 }
 

@@ -236,7 +236,7 @@ function newRun(
 }
 
 /** What the native attributes say. */
-function enrolmentIn(stored: Stored<never> | undefined): Enrolment | undefined {
+export function enrolmentIn(stored: Stored<never> | undefined): Enrolment | undefined {
   if (stored === undefined) {
     return undefined;
   }

@@ -29,6 +29,11 @@ export const Duration = described(
     })
     .check(z.refine((duration) => millisecondsOf(duration) <= longestRun, 'must be at most 365 days')),
   { value: 'How many of them.', unit: 'Of what.' },
+  {
+    anyOf: Object.entries(durationUnits).map(([unit, milliseconds]) => ({
+      properties: { unit: { const: unit }, value: { maximum: longestRun / milliseconds } },
+    })),
+  },
 );
 
 export function millisecondsOf({ value, unit }: { value: number; unit: DurationUnit }): number {
@@ -45,7 +50,11 @@ export const FieldPath = filledText(fieldPathLimit).check(
     (field) => fieldRoots.test(field),
     'must be businessHours.open, or begin with contact., event. or step.<nodeId>.',
   ),
-  z.meta({ examples: ['contact.stage', 'contact.customFields.size', 'event.source', 'step.ask.way'] }),
+  z.meta({
+    // The same for a text with blanks around it.
+    pattern: String.raw`^\s*(?:contact\.[\s\S]*\S|event\.[\s\S]*\S|step\.[\s\S]+\.[\s\S]*\S|businessHours\.open\s*$)`,
+    examples: ['contact.stage', 'contact.customFields.size', 'event.source', 'step.ask.way'],
+  }),
 );
 
 /** Members that a list has at most that a rule compares with. */

@@ -65,6 +65,7 @@ const Changes = described(
       }),
     ),
   contactChangeDescriptions,
+  { minProperties: 1 },
 );
 
 /** The fields that do not depend on the run. */

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import { minute } from '../../../../shared/kernel/time.ts';
 import { fieldsOf } from '../graph/graph.ts';
-import { reentries, type Settings, windows } from '../graph/plan.ts';
+import { reentries, type Settings, startInterval, windows } from '../graph/plan.ts';
 import { isIssue, issuesOf, readData } from '../nodes/node-data.ts';
 import { awaitedEventOf, durationUnits, eventFields, Positive } from '../nodes/node-fields.ts';
-import { fastest, slowest } from '../starts/pace.ts';
 
 /** Starts in a time: `{ value: 300, unit: 'minute' }`. */
 const Rate = z
@@ -15,7 +14,7 @@ const Rate = z
   .check(
     z.refine(({ value, unit }) => {
       const interval = unitOf(unit) / value;
-      return value <= 0 || (interval >= fastest && interval <= slowest);
+      return value <= 0 || (interval >= startInterval.shortest && interval <= startInterval.longest);
     }, 'must be at least one start a day, and at most 1,000 a second'),
   );
 

@@ -51,9 +51,11 @@ export function triggerCountSteps(
   before: readonly Topic[],
   after: readonly Topic[],
 ): Step[] {
+  // Nothing looks for workflows to start by hand: they are named.
+  const isCounted = (topic: Topic) => topic !== 'manual.started';
   return [
     ...after
-      .filter((topic) => !before.includes(topic))
+      .filter((topic) => isCounted(topic) && !before.includes(topic))
       .map((topic) =>
         table.updateStep(triggerCountKey(topic), {
           update: 'ADD workflows :one',
@@ -67,7 +69,7 @@ export function triggerCountSteps(
         }),
       ),
     ...before
-      .filter((topic) => !after.includes(topic))
+      .filter((topic) => isCounted(topic) && !after.includes(topic))
       .map((topic) =>
         table.updateStep(triggerCountKey(topic), { update: 'ADD workflows :less', values: { less: -1 } }),
       ),

@@ -1,6 +1,6 @@
-import { day } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
+import { startInterval } from '../graph/plan.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 
 /** How many runs of a workflow may start at the same time. Source: the page of workflow runs, "Storage and operations". */
@@ -11,9 +11,6 @@ export const paceKey = (workflowId: string): Key<never> => ({
   partition: ['WORKFLOW', workflowId],
   sort: ['PACE'],
 });
-
-/** Milliseconds from one start to the next. */
-export const [fastest, slowest] = [1, day];
 
 /**
  * When the next runs of a workflow start: the first ones of a burst now, the others one after the other at its rate, after those of
@@ -46,7 +43,7 @@ export function paced(
   now: number,
 ): { readonly times: readonly number[]; readonly spokenFor: number } {
   // Also of a pace that nobody could wait for.
-  const interval = Math.min(Math.max(milliseconds / value, fastest), slowest);
+  const interval = Math.min(Math.max(milliseconds / value, startInterval.shortest), startInterval.longest);
   const tolerance = (startsAtOnce - 1) * interval;
   let spokenFor = Math.max(was ?? 0, now);
   const times = Array.from({ length: count }, () => {

@@ -2,7 +2,47 @@ import type { NodeType } from '../functions/workflows/model/nodes/node-type.ts';
 import { nodeTypes } from '../functions/workflows/model/nodes/node-types.ts';
 import { topicFields } from '../functions/workflows/model/topics/topic-fields.ts';
 import { topics } from '../functions/workflows/model/topics/topics.ts';
-import { type Listed, schemasOf } from './openapi/schemas.ts';
+import { type Listed, type Schema, schemasOf } from './openapi/schemas.ts';
+
+/**
+ * The schema as nodes are read: null for an optional field is as if it were absent, and a text that must not be empty is not blank
+ * either.
+ */
+function asRead(schema: Schema): Schema {
+  const read = JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? withNulls(value as Schema) : value,
+  ) as Schema;
+  return read;
+}
+
+function withNulls(schema: Schema): Schema {
+  if (schema.type === 'string' && schema.minLength === 1 && schema.pattern === undefined) {
+    return { ...schema, pattern: String.raw`\S` };
+  }
+  const { properties, required = [] } = schema;
+  if (schema.type === 'object' && properties !== undefined) {
+    const fields = Object.entries(properties).map(([name, field]) => [
+      name,
+      required.includes(name) ? field : orNull(field as Schema),
+    ]);
+    return { ...schema, properties: Object.fromEntries(fields) };
+  }
+  // One of the forms of an object: what it requires is there.
+  return schema.type === undefined && Array.isArray(schema.required)
+    ? {
+        ...schema,
+        properties: { ...Object.fromEntries(required.map((name) => [name, isThere])), ...properties },
+      }
+    : schema;
+}
+
+const isThere = { not: { type: 'null' } } as const;
+
+function orNull({ description, ...field }: Schema): Schema {
+  const takesAll = Object.keys(field).length === 0 || ('maxItems' in field && field.type === undefined);
+  const rest = takesAll ? field : { anyOf: [field, { type: 'null' }] };
+  return { ...rest, ...(description !== undefined && { description }) } as Schema;
+}
 
 /** The catalogue of the types of nodes, as `GET /api/workflow-node-types` responds with it. */
 export function workflowNodeTypes(): unknown {
@@ -14,7 +54,7 @@ export function workflowNodeTypes(): unknown {
       type,
       title,
       description,
-      schema: schemaOf(schema, 'input'),
+      schema: asRead(schemaOf(schema, 'input')),
       // Whatever acts can fail, and those whose ways depend on data say where they stand.
       ways: [...(waysFrom === undefined ? (ways?.(undefined) ?? []) : []), ...(actsAsOwner ? ['error'] : [])],
       ...(waysFrom !== undefined && { waysFrom }),

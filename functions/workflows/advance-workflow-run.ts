@@ -1,7 +1,13 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/advancing/advance-run.ts';
-import { giveUp, mostTries } from './model/advancing/give-up.ts';
-import { type QueuedRun, queueRun } from './model/advancing/queued-run.ts';
+import { givenUp, giveUp, mostTries } from './model/advancing/give-up.ts';
+import {
+  mostDeliveries,
+  mostLosses,
+  type QueuedRun,
+  queueApart,
+  queueRun,
+} from './model/advancing/queued-run.ts';
 import { planOfRun } from './model/plans/run-changes.ts';
 import { readyRunKey } from './model/runs/run.ts';
 
@@ -15,14 +21,22 @@ export default queueOperation({
     stepOperations: 'run',
     queue: 'workflowRuns',
   },
-  async run(message, { organizations, platform, objects, stepOperations, queue, clock, newId }) {
+  async run(message, context) {
+    const { organizations, platform, objects, stepOperations, queue, delivery, clock, newId } = context;
     const queued = message as QueuedRun;
-    const { organizationId, runId, tries, dueAt } = queued;
+    const { organizationId, runId, tries, losses = 0, dueAt } = queued;
     // What woke the run was on another machine, whose clock may be ahead: it has ended the entry, and nobody would wake the run again.
     const earliest = dueAt === undefined ? 0 : Date.parse(dueAt);
     const time = () => new Date(Math.max(clock().getTime(), earliest));
     const now = time();
     const table = organizations(organizationId);
+    if (delivery >= mostDeliveries) {
+      const isLost = losses >= mostLosses;
+      await (isLost
+        ? giveUp({ table, platform }, runId, 'losses', { now, newId })
+        : queueApart(queue, queued));
+      return { losses, problem: new Error(isLost ? givenUp.losses : 'A run was delivered too often') };
+    }
     const plans = { table, objects: objects(organizationId) };
     try {
       const { isLeft, receipts, run } = await advanceRun(
@@ -44,7 +58,7 @@ export default queueOperation({
       return { steps: receipts.length };
     } catch (problem) {
       if (tries >= mostTries) {
-        await giveUp({ table, platform }, runId, { now, newId });
+        await giveUp({ table, platform }, runId, 'tries', { now, newId });
       } else {
         await queueRun(queue, { ...queued, tries: tries + 1 });
       }

@@ -19,7 +19,7 @@ const NodeType = described(
     description:
       'What it does, and for which reasons it is skipped, beside those of every step: `unknown_type`, `invalid_data`, and of those that act `contact_gone` and `owner_disabled`.',
     schema:
-      "The JSON Schema (draft 2020-12) of the node's `data`. The service checks `data` with the very same schema.",
+      "The JSON Schema (draft 2020-12) of the node's `data`. The service takes nothing that it refuses, but for texts that are too long only with the blanks around them. It also refuses what no schema can say: dates that do not exist, time zones that nobody knows, values for fields of a contact that `PUT /api/contacts/{id}` refuses, and rules or values that are too long together, as the descriptions say.",
     ways: 'The ways out beside the default one: values that `sourceHandle` of its edges may have.',
     waysFrom:
       'The field of `data` that names further ways: each value of the list `cases`, each key of the object `weights`.',

@@ -21,7 +21,7 @@ export default operation({
   route: 'PUT /api/workflows/{id}',
   summary: 'Update a workflow',
   description:
-    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` which. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body brings the runs of earlier revisions to the present one. A name that another workflow of the organization has is refused with 400.',
+    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` which. At most 50 workflows of an organization may be enabled with a trigger for the same event, but for `manual.started`: 409. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body brings the runs of earlier revisions to the present one. A name that another workflow of the organization has is refused with 400.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ running: z.optional(z.enum(['keep', 'move'])) }),
@@ -33,7 +33,7 @@ export default operation({
     ...workflowFieldDescriptions,
   },
   output: WorkflowChanged,
-  failures: ['NOT_FOUND', 'NAME_TAKEN'],
+  failures: ['NOT_FOUND', 'NAME_TAKEN', 'CONFLICT'],
   example: {
     path: { id: demo.workflow },
     body: { description: 'Greets everybody who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },

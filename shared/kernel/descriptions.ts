@@ -14,6 +14,10 @@ interface About {
   /** What its checks ask for as alternatives in JSON Schema: that some of its fields are there, or exactly one. */
   readonly anyOf?: Alternatives;
   readonly oneOf?: Alternatives;
+  /** What they refuse. */
+  readonly not?: Readonly<Record<string, unknown>>;
+  /** How many of its fields must be there. */
+  readonly minProperties?: number;
 }
 
 /**

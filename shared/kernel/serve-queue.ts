@@ -15,8 +15,9 @@ export function serveQueue(
       { name, providers, runtime },
       {
         async run({ body, attributes }, { clock, ports, note }) {
-          note({ delivery: Number(attributes.ApproximateReceiveCount) });
-          const context = { ...ports(operation.uses), ...clock, clock: runtime.clock };
+          const delivery = Number(attributes.ApproximateReceiveCount);
+          note({ delivery });
+          const context = { ...ports(operation.uses), ...clock, clock: runtime.clock, delivery };
           note(await operation.run(JSON.parse(body), context));
           return true;
         },

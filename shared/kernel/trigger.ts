@@ -106,9 +106,13 @@ interface QueueDefinition<U extends Uses> {
   readonly uses: U;
   /**
    * Takes one message, parsed from JSON, which only this service sends. It may get some messages twice, and in any order. `clock` tells the
-   * time as it goes on, `now` when the message was received.
+   * time as it goes on, `now` when the message was received. `delivery` counts the deliveries of this message, from 1: earlier ones failed,
+   * or ended with the process, perhaps because of another message.
    */
-  run(message: unknown, context: Ports<U> & ClockAndIds & { clock(): Date }): Promise<Report>;
+  run(
+    message: unknown,
+    context: Ports<U> & ClockAndIds & { clock(): Date; readonly delivery: number },
+  ): Promise<Report>;
 }
 
 /** The consumer of a queue. A message that it fails on is delivered again, and at last goes to the dead-letter queue. */

@@ -60,7 +60,7 @@ test('the catalogue names the ways out of each type', () => {
 const rule = { field: 'contact.stage', operator: 'equals', value: 'Won' };
 const day = { value: 1, unit: 'days' };
 
-test.each<[string, unknown, boolean]>([
+const rows: [string, unknown, boolean][] = [
   ['trigger', { event: 'contact.created' }, true],
   ['trigger', { event: 'contact.created', filter: [rule], match: 'any', label: 'More' }, true],
   ['trigger', {}, false],
@@ -98,7 +98,66 @@ test.each<[string, unknown, boolean]>([
   ['addNote', { note: 7 }, false],
   ['moveStage', { stage: 'Won' }, true],
   ['moveStage', {}, false],
-])('JSON Schema and engine agree on %s %j: %j', (type, data, isValid) => {
+  ['trigger', { event: 'contact.created', filter: null, match: null }, true],
+  ['trigger', { event: null }, false],
+  ['condition', { rules: [{ field: 'foo', operator: 'exists' }] }, false],
+  ['condition', { rules: [{ field: 'contact. ', operator: 'exists' }] }, false],
+  ['condition', { rules: [{ field: ' step.a.b ', operator: 'exists', value: null }], match: null }, true],
+  ['condition', { rules: [{ field: 'step.a', operator: 'exists' }] }, false],
+  ['condition', { rules: [{ ...rule, value: Array.from({ length: 101 }, () => 1) }] }, false],
+  ['split', { weights: {} }, false],
+  ['split', { weights: { a: 0 } }, false],
+  ['split', { weights: { a: 0, b: 1 } }, true],
+  ['split', { weights: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`w${n}`, 1])) }, false],
+  ['delay', { ...day, value: 365 }, true],
+  ['delay', { ...day, value: 366 }, false],
+  ['delay', { value: 53, unit: 'weeks' }, false],
+  ['waitUntil', { at: 'foo' }, false],
+  ['waitUntil', { at: ' 2026-12-24 09:00+01:00 ' }, true],
+  ['waitUntil', { at: '2026-12-24', field: 'contact.x' }, false],
+  ['waitUntil', { at: '2026-12-24', field: null }, true],
+  ['waitUntil', { at: null }, false],
+  ['sendMessage', { content: ' \n' }, false],
+  ['sendMessage', { content: 'x'.repeat(20_001) }, false],
+  ['sendMessage', { content: 'Hi', template: null, window: null }, true],
+  ['sendMessage', { content: null, template: null }, false],
+  ['addNote', { note: '  ' }, false],
+  ['addNote', { note: 'x', mentions: null }, true],
+  ['addNote', { note: 'x', mentions: [''] }, false],
+  ['addTags', { tags: ['a'] }, true],
+  ['addTags', { tags: [] }, false],
+  ['removeTags', { tags: ['a'] }, true],
+  ['removeTags', {}, false],
+  ['assign', { userId: 'a', roundRobin: null }, true],
+  ['assign', { userId: 'a', roundRobin: ['b'] }, false],
+  ['createApplication', { name: 'Loan', stage: null, pipelineId: null }, true],
+  ['createApplication', { name: ' ' }, false],
+  ['createReminder', { note: 'Call', in: day, remindAt: null }, true],
+  ['createReminder', { note: 'Call', remindAt: 'soon' }, false],
+  ['createReminder', { note: 'Call', remindAt: '{{event.at}}' }, true],
+  ['createReminder', { note: 'Call', in: day, remindAt: '2030-01-01' }, false],
+  ['moveApplication', { stage: 'Won' }, true],
+  ['moveApplication', { stage: '  ' }, false],
+  ['moveStage', { stage: '  ' }, false],
+  ['notifyUser', { message: 'Look', userId: null }, true],
+  ['notifyUser', { message: ' ' }, false],
+  ['resolveConversation', { channel: null }, true],
+  ['resolveConversation', { channel: 'fax' }, false],
+  ['startWorkflow', { workflowId: 'w' }, true],
+  ['startWorkflow', {}, false],
+  ['stopOthers', { workflowIds: null }, true],
+  ['stopOthers', { workflowIds: [7] }, false],
+  ['updateContact', { set: { firstName: 'Ada', email: null } }, true],
+  ['updateContact', { set: {} }, false],
+  ['updateContact', { set: { foo: 1 } }, false],
+];
+
+test('there is data of every type to compare', () => {
+  const types = new Set(rows.map(([type]) => type));
+  expect(entries.map(({ type }) => type).filter((type) => !types.has(type))).toEqual([]);
+});
+
+test.each(rows)('JSON Schema and engine agree on %s %j: %j', (type, data, isValid) => {
   const ajv = new Ajv2020({ strictTypes: false, formats: { date: true, 'date-time': true } });
   const validate = ajv.compile(entryOf(type)?.schema as AnySchema);
   const { schema } = nodeTypeOf(type) as NonNullable<ReturnType<typeof nodeTypeOf>>;

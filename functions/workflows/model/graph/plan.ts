@@ -1,3 +1,4 @@
+import { day } from '../../../../shared/kernel/time.ts';
 import type { Rule } from '../rules/rules.ts';
 import type { Topic } from '../topics/topics.ts';
 
@@ -51,6 +52,12 @@ export type Reentry = (typeof reentries)[number];
 /** When messages may be sent. */
 export const windows = ['any', 'business_hours'] as const;
 export type Window = (typeof windows)[number];
+
+/**
+ * Milliseconds from one start to the next at a workflow's `rate`: those of a slower pace would be put off until their runs are too old to go
+ * on.
+ */
+export const startInterval = { shortest: 1, longest: day } as const;
 
 /** The workflow's open property `settings`, with defaults for what is missing or cannot be read. */
 export interface Settings {

@@ -11,7 +11,7 @@ const mostMentions = 20;
 
 const Data = described(
   z.object({
-    note: NoteText.check(z.refine((note) => note.trim() !== '', 'must not be empty')),
+    note: NoteText.check(z.regex(/\S/, 'must not be empty')),
     mentions: z.optional(z.array(UserText).check(z.maxLength(mostMentions))),
   }),
   {

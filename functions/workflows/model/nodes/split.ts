@@ -21,6 +21,7 @@ export default nodeType({
           'must have a way with a weight above 0',
         ),
         z.refine((weights) => Object.keys(weights).length <= wayLimit, `must have at most ${wayLimit} ways`),
+        z.meta({ maxProperties: wayLimit, not: { additionalProperties: { maximum: 0 } } }),
       ),
     }),
     {

@@ -12,7 +12,7 @@ export default nodeType<z.output<typeof Data>>({
   type: 'startWorkflow',
   title: 'Start another workflow',
   description:
-    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. If none may start, it is skipped with the reason: `contact_not_visible`, `loop_guard`, `owner_disabled`, `rate_of_contact` or `reentry`. Of more than 6 such triggers, the first 6 count. The step has the `startedRunId` of the first run that started.',
+    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. If none may start, it is skipped with the reason: `contact_not_visible`, `loop_guard`, `owner_disabled`, `rate_of_contact` or `reentry`. It fails for a workflow with more than 6 triggers for `manual.started`. The step has the `startedRunId` of the first run that started.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

@@ -16,7 +16,10 @@ const TimeOfDay = z
 
 const DateOrTime = z.string().check(
   z.refine((text) => instantsOf(text, 'UTC') !== undefined, 'must be a date or a time in ISO 8601'),
-  z.meta({ examples: ['2026-12-24', '2026-12-24T09:00', '2026-12-24T08:00:00.000Z'] }),
+  z.meta({
+    pattern: String.raw`^\s*\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s*(?:[Zz]|[+-]\d\d:?\d\d)?)?\s*$`,
+    examples: ['2026-12-24', '2026-12-24T09:00', '2026-12-24T08:00:00.000Z'],
+  }),
 );
 
 const isKnownZone = z.refine<string>((name) => {
@@ -60,6 +63,7 @@ const WaitUntilData = described(
       { required: ['timeOfDay'] },
       { required: ['businessHours'], properties: { businessHours: { const: true } } },
     ],
+    not: { required: ['at', 'field'] },
   },
 );
 

@@ -9,7 +9,7 @@ import type { Topic } from '../topics/topics.ts';
 import type { PlanState, WorkflowHeader } from '../workflow.ts';
 import { planKey } from './plan-row.ts';
 import { mostMoves, type RunChanges, runChangesKey } from './run-changes.ts';
-import { awaitedTopicKey, type TriggerRow, triggerKey } from './trigger-rows.ts';
+import { awaitedTopicKey, type TriggerRow, triggerCountSteps, triggerKey } from './trigger-rows.ts';
 
 /** How long a superseded plan stays: longer than any run that started on it. */
 export const supersededFor = 366 * day;
@@ -71,7 +71,10 @@ function withoutTriggers({ table }: Context, workflowId: string, known: PlanStat
     ? { state: undefined, steps: [] }
     : {
         state: { ...known, topics: [] },
-        steps: known.topics.map((topic) => table.delete(triggerKey(topic, workflowId))),
+        steps: [
+          ...known.topics.map((topic) => table.delete(triggerKey(topic, workflowId))),
+          ...triggerCountSteps(table, known.topics, []),
+        ],
       };
 }
 
@@ -117,6 +120,7 @@ function newPlanWrites(
       ...(hasTriggers
         ? []
         : rows.map(([topic, triggers]) => table.put(triggerKey(topic, _id), { ...common, triggers }))),
+      ...triggerCountSteps(table, topics, state.topics),
       ...newlyAwaited.map((topic) => table.put(awaitedTopicKey(topic), { isAwaited: true })),
       ...(isNewMove ? [table.put(runChangesKey(_id), runChangesOf(state))] : []),
     ],

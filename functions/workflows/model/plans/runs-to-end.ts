@@ -4,7 +4,7 @@ import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import type { EndOfRuns, PlanState } from '../workflow.ts';
 import { runChangesKey } from './run-changes.ts';
 import { gateShards, runGateKey } from './run-gate.ts';
-import { triggerKey } from './trigger-rows.ts';
+import { triggerCountSteps, triggerKey } from './trigger-rows.ts';
 
 /** Asks for the end of all runs of a workflow up to a revision; `end-workflow-runs` finds it in the stream. */
 export interface RunsToEnd {
@@ -34,6 +34,7 @@ export function mayHaveRuns(plan: PlanState | undefined): plan is PlanState {
 export function deletedPlanSteps(context: Context, workflowId: string, plan: PlanState): Step[] {
   return [
     ...plan.topics.map((topic) => context.table.delete(triggerKey(topic, workflowId))),
+    ...triggerCountSteps(context.table, plan.topics, []),
     ...endRuns(context, workflowId, plan, 'workflow_deleted').steps,
   ];
 }

@@ -1,4 +1,6 @@
+import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
+import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import type { Reentry, Settings } from '../graph/plan.ts';
 import type { Rule } from '../rules/rules.ts';
 import type { Topic } from '../topics/topics.ts';
@@ -30,6 +32,49 @@ export const triggerKey = (topic: string, workflowId: string): Key<TriggerRow> =
   partition: ['TRIGGERS', topic],
   sort: ['WORKFLOW', workflowId],
 });
+
+/** Workflows of an organization that may be enabled with triggers for the same topic: each of its events is compared with all of them. */
+export const mostEnabled = 50;
+
+/** How many enabled workflows have triggers for a topic, as the native attribute `workflows`. */
+const triggerCountKey = (topic: string): Key<never> => ({
+  partition: ['TRIGGER_COUNTS'],
+  sort: ['TOPIC', topic],
+});
+
+/**
+ * Counts a workflow whose triggers change from some topics to others, in the transaction that changes them. It fails with a 409 `Failure`
+ * where there are too many.
+ */
+export function triggerCountSteps(
+  table: TableWriter,
+  before: readonly Topic[],
+  after: readonly Topic[],
+): Step[] {
+  // Nothing looks for workflows to start by hand: they are named.
+  const isCounted = (topic: Topic) => topic !== 'manual.started';
+  return [
+    ...after
+      .filter((topic) => isCounted(topic) && !before.includes(topic))
+      .map((topic) =>
+        table.updateStep(triggerCountKey(topic), {
+          update: 'ADD workflows :one',
+          when: 'attribute_not_exists(workflows) OR workflows < :most',
+          values: { one: 1, most: mostEnabled },
+          otherwise: () =>
+            new Failure(
+              'CONFLICT',
+              `At most ${mostEnabled} workflows of an organization may be enabled with a trigger for ${topic}. Disable one of them first.`,
+            ),
+        }),
+      ),
+    ...before
+      .filter((topic) => isCounted(topic) && !after.includes(topic))
+      .map((topic) =>
+        table.updateStep(triggerCountKey(topic), { update: 'ADD workflows :less', values: { less: -1 } }),
+      ),
+  ];
+}
 
 /** Says that runs may wait for the topic: for an event, a goal or a reply. It stays for good. */
 export const awaitedTopicKey = (topic: string): Key<AwaitedTopic> => ({

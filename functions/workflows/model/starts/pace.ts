@@ -1,5 +1,6 @@
 import type { Key } from '../../../../shared/table/key.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
+import { startInterval } from '../graph/plan.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 
 /** How many runs of a workflow may start at the same time. Source: the page of workflow runs, "Storage and operations". */
@@ -13,7 +14,7 @@ export const paceKey = (workflowId: string): Key<never> => ({
 
 /**
  * When the next runs of a workflow start: the first ones of a burst now, the others one after the other at its rate, after those of
- * earlier bursts. Places are kept for good, also if a run then does not start. Source: the generic cell rate algorithm.
+ * earlier bursts. Places are kept for good, also if a run then does not start after all. Source: the generic cell rate algorithm.
  */
 export async function startTimes(
   table: TableWriter,
@@ -41,7 +42,8 @@ export function paced(
   count: number,
   now: number,
 ): { readonly times: readonly number[]; readonly spokenFor: number } {
-  const interval = milliseconds / value;
+  // Also of a pace that nobody could wait for.
+  const interval = Math.min(Math.max(milliseconds / value, startInterval.shortest), startInterval.longest);
   const tolerance = (startsAtOnce - 1) * interval;
   let spokenFor = Math.max(was ?? 0, now);
   const times = Array.from({ length: count }, () => {

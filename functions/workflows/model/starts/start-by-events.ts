@@ -1,20 +1,16 @@
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
-import { followersIn, type TriggerRow, triggerRange } from '../plans/trigger-rows.ts';
-import { runKey } from '../runs/run.ts';
+import { followersIn, triggerRange } from '../plans/trigger-rows.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { receiveAwaited } from './awaited-events.ts';
-import { sieveOf } from './filtering.ts';
+import { passingNodes, sieveOf } from './filtering.ts';
 import { startTimes } from './pace.ts';
-import { runIdOf } from './run-id.ts';
-import { type Start, type StartTables, startRuns } from './start-runs.ts';
+import { type Candidate, type Foreseen, type Prospect, prospectsOf } from './prospects.ts';
+import { type Start, type StartTables, startRuns, startsOf } from './start-runs.ts';
 
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
 const width = 8;
-
-/** Trigger nodes of a workflow that start in one transaction. */
-const nodesAtOnce = 6;
 
 /** What has come of some occurrences. */
 export interface Figures {
@@ -26,7 +22,7 @@ export interface Figures {
 /** An occurrence, and the workflows that it starts runs of. */
 interface Matched {
   readonly occurrence: Occurrence;
-  readonly matches: readonly { readonly row: TriggerRow; readonly nodeIds: readonly string[] }[];
+  readonly matches: readonly Prospect[];
 }
 
 /**
@@ -42,6 +38,7 @@ export async function startByEvents(
   const figures: Figures = { started: 0, refused: 0, received: 0 };
   const matched: Matched[] = [];
   const failures: unknown[] = [];
+  const foreseen: Foreseen = new Map();
 
   const byTopic = Map.groupBy(occurrences, ({ topic }) => topic);
   const followers = new Map<string, Promise<ReturnType<typeof followersIn>>>();
@@ -60,18 +57,14 @@ export async function startByEvents(
       if (isAwaited) {
         figures.received += await receiveAwaited(tables, occurrence, sieve, clock);
       }
-      const matches = [];
+      const candidates: Candidate[] = [];
       for (const row of triggers) {
-        const passing = await Promise.all(row.triggers.map((trigger) => sieve.passes(trigger)));
-        const nodeIds = await withoutRuns(
-          tables,
-          { occurrence, row },
-          row.triggers.flatMap(({ nodeId }, index) => (passing[index] ? [nodeId] : [])),
-        );
-        if (nodeIds.length > 0) {
-          matches.push({ row, nodeIds });
-        }
+        const passing = await passingNodes(sieve, row);
+        candidates.push(...(passing.length === 0 ? [] : [{ row, passing }]));
       }
+      const prospects = await prospectsOf(tables, occurrence, candidates, foreseen, clock.now);
+      // What an earlier delivery has decided is done.
+      const matches = prospects.filter(({ nodeIds }) => nodeIds.length > 0);
       if (matches.length > 0) {
         matched.push({ occurrence, matches });
       }
@@ -96,16 +89,6 @@ export async function startByEvents(
   return { ...figures, failures };
 }
 
-/** The trigger nodes that an earlier delivery has not started: they would take places of others at the pace of the workflow. */
-async function withoutRuns(
-  { table }: Pick<StartTables, 'table'>,
-  { occurrence, row: { workflowId } }: Pick<Start, 'occurrence' | 'row'>,
-  nodeIds: readonly string[],
-): Promise<string[]> {
-  const runs = await table.readMany(nodeIds.map((nodeId) => runKey(runIdOf(occurrence, workflowId, nodeId))));
-  return nodeIds.filter((_, index) => runs[index] === undefined);
-}
-
 /** The starts in the order of their occurrences, each at its time: bursts of a workflow are spread. */
 async function pacedStarts(
   { table }: Pick<StartTables, 'table'>,
@@ -121,27 +104,24 @@ async function pacedStarts(
     width,
     async ([workflowId, some]) => {
       const [first] = some;
-      const count = some.reduce((sum, { nodeIds }) => sum + nodeIds.length, 0);
+      const count = some.reduce((sum, { starting }) => sum + starting.size, 0);
       if (first !== undefined) {
-        times.set(workflowId, await startTimes(table, first.row, count, now));
+        times.set(workflowId, count === 0 ? [] : await startTimes(table, first.row, count, now));
       }
     },
   );
-  const starts = wanted.flatMap(({ occurrence, row, nodeIds }): Start[] => {
+  const starts = wanted.flatMap(({ occurrence, row, passing, nodeIds, starting }): Start[] => {
     const own = times.get(row.workflowId);
     if (own === undefined) {
       return [];
     }
-    const nodes = nodeIds.map((nodeId) => ({ nodeId, startsAt: timestamp(own.shift() ?? now) }));
-    return partsOf(nodes).map((part) => ({ row, occurrence, nodes: part }));
+    const nodes = nodeIds.map((nodeId) => {
+      const time = starting.has(nodeId) ? own.shift() : undefined;
+      return { nodeId, ...(time && { startsAt: timestamp(time) }) };
+    });
+    return startsOf({ row, occurrence, nodes }, passing);
   });
   return { starts, failures };
-}
-
-function partsOf<Item>(items: readonly Item[]): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / nodesAtOnce) }, (_, index) =>
-    items.slice(index * nodesAtOnce, (index + 1) * nodesAtOnce),
-  );
 }
 
 /** Acts on all items, those of a contact one after the other, even if some fail; returns the errors. */

@@ -1,0 +1,88 @@
+import { contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
+import { timestamp } from '../../../../shared/kernel/time.ts';
+import type { Key } from '../../../../shared/table/key.ts';
+import type { Stored } from '../../../../shared/table/table.ts';
+import { peopleOf } from '../../../../shared/visibility.ts';
+import type { TriggerRow } from '../plans/trigger-rows.ts';
+import { enrolmentKey } from '../runs/enrolment.ts';
+import { readAll } from '../runs/read-all.ts';
+import { runKey } from '../runs/run.ts';
+import type { Occurrence } from '../topics/topics.ts';
+import { type Enrolment, entered, refusalOf } from './guards.ts';
+import { refusalKey } from './refusals.ts';
+import { runIdOf } from './run-id.ts';
+import { enrolmentIn, refusalByOwner, type StartTables } from './start-runs.ts';
+
+/** A workflow that an occurrence may start runs of. */
+export interface Candidate {
+  readonly row: TriggerRow;
+  /** The trigger nodes whose filters let the occurrence pass. */
+  readonly passing: readonly string[];
+}
+
+/** What is likely to become of a candidate. */
+export interface Prospect extends Candidate {
+  /** Those of the nodes about which nothing was decided before. */
+  readonly nodeIds: readonly string[];
+  /** Those of them that the guards let start, as it looks: they alone take places at the pace of the workflow. */
+  readonly starting: ReadonlySet<string>;
+}
+
+/** What contacts' records say of workflows, with the starts that are foreseen; by contact and workflow. */
+export type Foreseen = Map<string, Enrolment | undefined>;
+
+/**
+ * Foresees what an occurrence starts, for all workflows in one round trip. Nothing depends on it but the places at the pace: each start
+ * is decided again when it is written.
+ * @param foreseen is added to, so that the next occurrence of the contact is foreseen after this one.
+ */
+export async function prospectsOf(
+  { table, owners }: Pick<StartTables, 'table' | 'owners'>,
+  occurrence: Occurrence,
+  candidates: readonly Candidate[],
+  foreseen: Foreseen,
+  now: Date,
+): Promise<Prospect[]> {
+  if (candidates.length === 0) {
+    return [];
+  }
+  const { contactId, topic } = occurrence;
+  const keys: Key<unknown>[] = [contactKey(contactId)];
+  for (const { row, passing } of candidates) {
+    const ids = passing.map((nodeId) => runIdOf(occurrence, row.workflowId, nodeId));
+    keys.push(enrolmentKey(contactId, row.workflowId), ...ids.map(runKey));
+    keys.push(...ids.map((id) => refusalKey(row.workflowId, id)));
+  }
+  const [records, ownersOfAll] = await Promise.all([
+    readAll<unknown>(table, keys),
+    Promise.all(candidates.map(({ row }) => owners.read(row.userId))),
+  ]);
+  const contact = records[0] as Stored<StoredContact> | undefined;
+  const people = contact === undefined ? occurrence.people : peopleOf(contact.data);
+  let place = 1;
+  return candidates.map((candidate, index) => {
+    const { row, passing } = candidate;
+    const [stored, ...decisions] = records.slice(place, place + 1 + 2 * passing.length);
+    place += 1 + 2 * passing.length;
+    const runs = decisions.slice(0, passing.length);
+    const refusals = decisions.slice(passing.length);
+    const nodeIds = passing.filter((_, at) => runs[at] === undefined && refusals[at] === undefined);
+    const name = JSON.stringify([contactId, row.workflowId]);
+    const was = foreseen.has(name) ? foreseen.get(name) : enrolmentIn(stored as Stored<never> | undefined);
+    const mayNot = refusalByOwner(ownersOfAll[index], people) !== undefined;
+    const isGone = contact === undefined && topic !== 'contact.deleted';
+    const before = runs.some((run) => run !== undefined) ? undefined : was;
+    let enrolment = was;
+    const starting = new Set<string>();
+    for (const nodeId of mayNot || isGone ? [] : nodeIds) {
+      const causes = occurrence.causedBy?.chain ?? [];
+      const { workflowId, reentry } = row;
+      if (refusalOf({ workflowId, reentry, causes, before, enrolment, now }) === undefined) {
+        starting.add(nodeId);
+        enrolment = entered(enrolment, timestamp(now));
+      }
+    }
+    foreseen.set(name, enrolment);
+    return { ...candidate, nodeIds, starting };
+  });
+}

@@ -29,20 +29,38 @@ const servedKeeping = ['shared/kernel/serve-keeping-http.ts', 'serveKeepingHttp'
 
 /**
  * Bundles the function of every operation into its own folder below `outdir`, as `<name>/index.mjs` with the export `handler`.
- * One esbuild call does it for all of them, so that shared files are read once. `NATIVE_FILES=optional` in the environment leaves
- * out native files that cannot be fetched, for tests without a network.
+ * One esbuild call does it for all of them, so that shared files are read once, but for those that load code of our own late: each
+ * of these has that code in files beside it, and what it shares with the rest, which esbuild would share among functions, too.
+ * `NATIVE_FILES=optional` in the environment leaves out native files that cannot be fetched, for tests without a network.
  */
 export async function bundle(operations: readonly Registered[], outdir: string): Promise<void> {
   collectGarbageRarely();
-  await build(bundling(operations, outdir));
+  const functions = functionsOf(operations);
+  const split = functions.filter(loadsLate);
+  const builds = [functions.filter((one) => !split.includes(one)), ...split.map((one) => [one])];
+  await Promise.all(builds.map((some) => build(bundling(some, operations, outdir))));
 }
 
-export function bundling(operations: readonly Registered[], outdir: string): BuildOptions {
+/**
+ * Whether a function imports code of our own with `import(…)`: operations that a step performs, and what a reader of the stream rarely
+ * needs. Elsewhere such code is in the bundle.
+ */
+function loadsLate({ trigger, steps }: FunctionPlan): boolean {
+  return trigger === 'stream' || steps !== undefined;
+}
+
+/** How to bundle these functions: several, or one that loads code late. */
+export function bundling(
+  functions: readonly FunctionPlan[],
+  operations: readonly Registered[],
+  outdir: string,
+): BuildOptions {
   const optional = process.env.NATIVE_FILES === 'optional';
-  const functions = functionsOf(operations);
+  const splitting = functions.some(loadsLate);
   const options = { ...common, outdir, minify: true };
   return {
     ...options,
+    ...(splitting && { splitting, chunkNames: `${functions[0]?.name}/[name]-[hash]` }),
     entryPoints: entryPointsOf(functions),
     plugins: [
       descriptionTrimming(),
@@ -112,21 +130,26 @@ function pluginsOf(functions: readonly FunctionPlan[], operations: readonly Regi
   return [entries(functions), assets(operations), sdkTrimming()];
 }
 
-/** The entry point for Lambda: the kernel, the function's operations, and for each the providers of exactly its ports. */
-export function entryOf({ trigger, operations, steps = [] }: FunctionPlan): string {
+/**
+ * The entry point for Lambda: the kernel, the function's operations, and for each the providers of exactly its ports. What steps
+ * perform is loaded when one does.
+ */
+export function entryOf({ name: functionName, trigger, operations, steps = [] }: FunctionPlan): string {
   const [{ operation: first }] = operations;
   const isKeeping = trigger === 'http' && first.kind === 'http' && first.keeps !== undefined;
   const [serveModule, serve] = isKeeping ? servedKeeping : servedBy[trigger];
   const imports = [
-    ...operations.map((one) => ({ ...one, uses: usesOf(one.operation) })),
-    ...steps.map((one) => ({ ...one, uses: stepUsesOf(one.operation) })),
-  ].flatMap(({ file, uses }, index) => [
-    `import operation${index} from './${relative(projectRoot, file).replaceAll(sep, '/')}';`,
-    ...portsOf(uses).flatMap(({ name, access, provider: [module, provide] }) => [
-      `import { ${provide} } from './${module}';`,
-      ...(name === 'asset' ? [`import ${access} from 'asset:${access}';`] : []),
-    ]),
-  ]);
+    ...operations.map((one, index) => `import operation${index} from ${pathOf(one)};`),
+    ...[
+      ...operations.map(({ operation }) => usesOf(operation)),
+      ...steps.map(({ operation }) => stepUsesOf(operation)),
+    ].flatMap((uses) =>
+      portsOf(uses).flatMap(({ name, access, provider: [module, provide] }) => [
+        `import { ${provide} } from './${module}';`,
+        ...(name === 'asset' ? [`import ${access} from 'asset:${access}';`] : []),
+      ]),
+    ),
+  ];
   /** What is given to a port: where the deployment's resources are, unless it needs something else. */
   const givenTo = (port: PortName, access: string): string => {
     if (port === 'dueOperations') {
@@ -141,15 +164,19 @@ export function entryOf({ trigger, operations, steps = [] }: FunctionPlan): stri
     portsOf(uses).map(
       ({ name, access, provider: [, provide] }) => `${name}: ${provide}(${givenTo(name, access)})`,
     );
-  const inSource = (name: string, index: number, uses: Uses): Served => ({
-    name: `'${name}'`,
-    operation: `operation${index}`,
-    providers: () => `{ ${providersOf(uses).join(', ')} }`,
-  });
-  const served = operations.map((one, index) => inSource(one.name, index, usesOf(one.operation)));
-  const performed = steps.map((one, index) =>
-    inSource(one.name, operations.length + index, stepUsesOf(one.operation)),
+  const providersIn = (uses: Uses) => () => `{ ${providersOf(uses).join(', ')} }`;
+  const served = operations.map(
+    ({ name, operation }, index): Served => ({
+      name: `'${name}'`,
+      operation: `operation${index}`,
+      providers: providersIn(usesOf(operation)),
+    }),
   );
+  const performed = steps.map((one, index) => ({
+    name: `'${one.name}'`,
+    load: `async () => (await import('steps:${functionName}')).operation${index}`,
+    providers: providersIn(stepUsesOf(one.operation)),
+  }));
   const [{ name, operation, providers }] = served as [Served, ...Served[]];
   const given =
     trigger === 'stream' || trigger === 'kept' ? listed(served) : `${name}, ${operation}, ${providers()}`;
@@ -160,6 +187,13 @@ export function entryOf({ trigger, operations, steps = [] }: FunctionPlan): stri
   ].join('\n');
 }
 
+/** The module with what a function performs in steps. */
+function stepsOf({ steps = [] }: FunctionPlan): string {
+  return steps.map((one, index) => `export { default as operation${index} } from ${pathOf(one)};`).join('\n');
+}
+
+const pathOf = ({ file }: Registered) => `'./${relative(projectRoot, file).replaceAll(sep, '/')}'`;
+
 /** An operation in the source of an entry point. */
 interface Served {
   readonly name: string;
@@ -167,29 +201,38 @@ interface Served {
   providers(): string;
 }
 
-function listed(all: readonly Served[]): string {
+/** One that is loaded when it is performed. */
+type Performed = Omit<Served, 'operation'> & { readonly load: string };
+
+function listed(all: readonly (Served | Performed)[]): string {
   const items = all.map(
-    ({ name, operation, providers }) =>
-      `{ name: ${name}, operation: ${operation}, providers: ${providers()} }`,
+    ({ providers, ...fields }) =>
+      `{ ${Object.entries(fields)
+        .map(([field, source]) => `${field}: ${source}`)
+        .join(', ')}, providers: ${providers()} }`,
   );
   return `[${items}]`;
 }
 
+/** The entry points, and what they load later. */
 function entries(functions: readonly FunctionPlan[]): Plugin {
   const byName = new Map(functions.map((one) => [one.name, one]));
+  const sources = { function: entryOf, steps: stepsOf };
   return {
     name: 'functions',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^function:/ }, ({ path }) => ({
-        path: path.slice('function:'.length),
-        namespace: 'function',
-      }));
-      onLoad({ filter: /.*/, namespace: 'function' }, ({ path }) => {
-        const one = byName.get(path);
-        return one === undefined
-          ? { errors: [{ text: `There is no function "${path}".` }] }
-          : { contents: entryOf(one), loader: 'js', resolveDir: projectRoot };
-      });
+      for (const [namespace, sourceOf] of Object.entries(sources)) {
+        onResolve({ filter: new RegExp(`^${namespace}:`) }, ({ path }) => ({
+          path: path.slice(`${namespace}:`.length),
+          namespace,
+        }));
+        onLoad({ filter: /.*/, namespace }, ({ path }) => {
+          const one = byName.get(path);
+          return one === undefined
+            ? { errors: [{ text: `There is no function "${path}".` }] }
+            : { contents: sourceOf(one), loader: 'js', resolveDir: projectRoot };
+        });
+      }
     },
   };
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
@@ -27,7 +27,7 @@ export function lazyModules(folders: readonly string[], options: BuildOptions & 
         }
         const entryPoints = await Promise.all(
           folders.map(async (folder) => {
-            const text = await readFile(join(options.outdir, folder, 'index.mjs'), 'utf8');
+            const text = await textIn(join(options.outdir, folder));
             return [...packages]
               .filter(([file]) => text.includes(`import("./${file}.mjs")`))
               .map(([file, name]) => ({ in: name, out: `${folder}/${file}` }));
@@ -37,4 +37,10 @@ export function lazyModules(folders: readonly string[], options: BuildOptions & 
       });
     },
   };
+}
+
+/** The code of a function: its bundle, and the files beside it that have its operations. */
+async function textIn(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.mjs'));
+  return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('\n');
 }

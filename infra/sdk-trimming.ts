@@ -175,6 +175,10 @@ const rewrites: readonly Rewrite[] = [
       export const createDefaultUserAgentProvider = () => undefined;
       export const defaultUserAgent = createDefaultUserAgentProvider;`,
   ],
+  // Reads what browsers say about themselves, with a library that would lie beside bundles in parts.
+  throwing(
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-browser\/createUserAgentStringParsingProvider\.js$/,
+  ),
   throwing(/@smithy\/core\/dist-es\/submodules\/client\/smithy-client\/schemaLogFilter\.js$/),
   // The client reads only the version.
   [

@@ -3,7 +3,6 @@ import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { joined, partsOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { compact } from './model/search/compaction.ts';
 import { compactionRequestKey, staleIndexKey } from './model/search/erased-contacts.ts';
 
 export default streamOperation({
@@ -12,6 +11,8 @@ export default streamOperation({
   summary: 'Take deleted contacts out of search indexes',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {
+    // Loaded late, as in index-changes.ts.
+    const { compact } = await import('./model/search/compaction.ts');
     for (const { partition } of changes) {
       const organizationId = organizationIn(partition);
       const pipelineId = partsOf(partition).at(-1);

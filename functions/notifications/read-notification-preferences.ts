@@ -1,6 +1,7 @@
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { allPreferencesOf, NotificationPreferencesResponse } from '../../shared/notifications/preferences.ts';
+import { allPreferencesOf } from './model/all-preferences.ts';
+import { NotificationPreferencesResponse } from './model/preference-fields.ts';
 
 export default operation({
   route: 'GET /api/user/notification-preferences',

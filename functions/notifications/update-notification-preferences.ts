@@ -1,11 +1,11 @@
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changePreferences } from './model/all-preferences.ts';
 import {
-  changePreferences,
   NotificationPreferenceFields,
   NotificationPreferencesResponse,
   preferenceDescriptions,
-} from '../../shared/notifications/preferences.ts';
+} from './model/preference-fields.ts';
 
 export default operation({
   route: 'PUT /api/user/notification-preferences',

@@ -1,3 +1,4 @@
+import { timestamp } from '../../shared/kernel/time.ts';
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/advancing/advance-run.ts';
 import { giveUp, mostTries } from './model/advancing/give-up.ts';
@@ -15,9 +16,11 @@ export default queueOperation({
     stepOperations: 'run',
     queue: 'workflowRuns',
   },
-  async run(message, { organizations, platform, objects, stepOperations, queue, now, newId }) {
+  async run(message, { organizations, platform, objects, stepOperations, queue, now: ownNow, newId }) {
     const queued = message as QueuedRun;
-    const { organizationId, runId, tries } = queued;
+    const { organizationId, runId, tries, dueAt } = queued;
+    // The clock ran on another machine, which may be ahead: it has ended the entry, and nobody would wake the run again.
+    const now = dueAt !== undefined && dueAt > timestamp(ownNow) ? new Date(dueAt) : ownNow;
     const table = organizations(organizationId);
     const plans = { table, objects: objects(organizationId) };
     try {

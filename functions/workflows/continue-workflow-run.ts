@@ -11,7 +11,7 @@ export default operation({
   route: 'POST /api/workflow-runs/{id}/continue',
   summary: 'End the wait of a run of a workflow now',
   description:
-    'It goes on at once, as if the time of its waits had come: a wait for an event goes the way `timeout`. A run that was to start later starts. Where the paths of a run wait for each other, they go on doing so. Because it acts with the rights of the owner of the workflow, only those who see both the contact and the workflow may do this: 403 for others who see the run. Of a run that waits for no time, and of a workflow whose runs were cancelled together or that is deleted, 409.',
+    'It goes on at once, as if the time of its waits had come: a wait for an event goes the way `timeout`. A run that was to start later starts. Branches of a run that wait for each other go on doing so. Because it acts with the rights of the owner of the workflow, only those who see both the contact and the workflow may do this: 403 for others who see the run. Of a run that waits for no time, and of a workflow whose runs were cancelled together or that is deleted, 409.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,

@@ -13,7 +13,7 @@ export default streamOperation({
   uses: { queue: 'workflowRuns' },
   run: (changes, { queue }) =>
     handOver(changes, ({ partition, data }) => {
-      const { runId } = data as ReadyRun;
-      return queueRun(queue, { organizationId: organizationIn(partition) ?? '', runId, tries: 0 });
+      const { writeId: _, ...ready } = data as ReadyRun;
+      return queueRun(queue, { organizationId: organizationIn(partition) ?? '', ...ready, tries: 0 });
     }),
 });

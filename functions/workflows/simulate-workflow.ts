@@ -27,8 +27,8 @@ export default operation({
   summary: 'Try a workflow without doing anything',
   description: [
     'Tells what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, also for a draft and a disabled one: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no id of what would be made is told.',
-    'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens meanwhile; how often the contact has entered the workflow before does not matter. A node `split` may choose another way for a real run.',
-    'Without `contactId` it is a contact that does not exist: Alex Example, with a phone number and an email address, new in the first stage, and of the owner of the workflow.',
+    'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens meanwhile; how often the contact has entered the workflow before does not matter. A `split` may choose another way in a real run.',
+    'Without `contactId` it is a contact that does not exist: Alex Example, with a phone number and an email address, in the first stage, owned by the owner of the workflow.',
     'At most 200 steps are followed, and for at most 10 seconds.',
   ].join('\n\n'),
   family: 'plain',

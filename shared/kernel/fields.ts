@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { codePoints } from './code-points.ts';
 import { idOf } from './identifier.ts';
 
 /**
@@ -13,15 +14,6 @@ export const dateTime = z.string().register(z.globalRegistry, { format: 'date-ti
 
 /** A calendar day: `YYYY-MM-DD`. */
 export const calendarDay = z.string().register(z.globalRegistry, { format: 'date' });
-
-/** The length of a text as the contract counts it, in Unicode code points. */
-export function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) {
-    count += 1;
-  }
-  return count;
-}
 
 /** At most `max` code points. */
 export function atMost(max: number) {

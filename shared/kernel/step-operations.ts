@@ -36,7 +36,8 @@ export interface StepOperations {
 /** An operation with its name and the providers of its own ports, without `table`. */
 export interface ServedStepOperation {
   readonly name: string;
-  readonly operation: Operation;
+  /** Loads the operation when a step first performs it: a run performs few of them. */
+  load(): Promise<Operation>;
   readonly providers: Providers;
 }
 
@@ -49,7 +50,8 @@ export function provideStepOperations(operations: readonly ServedStepOperation[]
       if (found === undefined) {
         throw new Error(`No operation "${name}" is declared asStep`);
       }
-      const { operation, providers } = found;
+      const { providers } = found;
+      const operation = await found.load();
       requireRole(operation.minimumRole, caller);
       const taken = await requestOf(operation, eventOf(operation, request, scope.newId()), {
         receivedAt: now,

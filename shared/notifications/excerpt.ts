@@ -1,4 +1,4 @@
-import { codePoints } from '../kernel/fields.ts';
+import { codePoints } from '../kernel/code-points.ts';
 
 /** Code points of a notification's message. */
 const longestMessage = 200;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { NodeHttpHandler } from '@smithy/node-http-handler';
 import { type Deadline, requireTime } from '../kernel/deadline.ts';
 import { isTransient, unavailable } from '../kernel/transient-errors.ts';
 import { type Retries, retried } from '../table/backoff.ts';
@@ -38,14 +38,21 @@ export function objectRequests(
   bucket: Bucket,
   { maxAttempts, requestHandler }: ClientLimits,
 ): (invocation: { readonly deadline: Deadline }) => ObjectRequests {
-  // The request's timeout ends with the head of the response; the socket's timeout covers the rest.
-  const handler = new NodeHttpHandler(
-    requestHandler && { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
-  );
+  let handler: Promise<NodeHttpHandler> | undefined;
+
+  /** Loaded late: most functions that may ask for objects seldom do. */
+  async function newHandler(): Promise<NodeHttpHandler> {
+    const { NodeHttpHandler } = await import('@smithy/node-http-handler');
+    // The request's timeout ends with the head of the response; the socket's timeout covers the rest.
+    return new NodeHttpHandler(
+      requestHandler && { ...requestHandler, socketTimeout: requestHandler.requestTimeout },
+    );
+  }
 
   async function attempt(method: string, key: string, parts: RequestParts): Promise<StoredObject> {
     const signed = await bucket.signer.sign(objectRequest(bucket, method, key, parts));
-    const { response } = await handler.handle(new HttpRequest(signed));
+    handler ??= newHandler();
+    const { response } = await (await handler).handle(new HttpRequest(signed));
     const { statusCode, headers } = response;
     const bytes = await buffer(response.body);
     // S3 may begin the response to a copy with 200 before the copy is done, and then tell an error in its body.

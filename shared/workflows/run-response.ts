@@ -3,7 +3,7 @@ import { described } from '../kernel/descriptions.ts';
 import { anyText, dateTime } from '../kernel/fields.ts';
 import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { type RunStatus, runStatuses, type StepStatus, stepStatuses } from './run-statuses.ts';
+import { type RunStatus, runStatuses, type StepStatus, skipReasons, stepStatuses } from './run-statuses.ts';
 
 /** Source: the page of workflow runs, "Paths". */
 const StepResponse = described(
@@ -20,8 +20,8 @@ const StepResponse = described(
     nodeId: 'The node of the graph.',
     type: 'Its type.',
     status: 'What became of it. A wait has two steps: `waiting` when it begins, and `passed` when it ends.',
-    way: 'The way on that it chose, where there are several.',
-    reason: 'Why it was skipped or failed, or why there was nothing to do.',
+    way: 'The way out that it took, where there are several.',
+    reason: `Why it failed, or why there was nothing to do, in words for people. Of a step that was skipped, one of ${skipReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
     until: 'When a wait ends at the latest.',
     at: 'When it was done.',
   },
@@ -51,7 +51,8 @@ export const RunResponse = described(
     revision:
       'Which revision of the workflow it follows: each change of the graph, other than of positions, or of the settings makes the next one.',
     status: 'Where it stands.',
-    reason: 'Why it ended, if not because it came to the end of its path.',
+    reason:
+      'Why it ended, if not because it came to the end of its graph: of a finished run `stopped`, `goal` or `reply`; of a cancelled one `workflow_disabled`, `workflow_deleted` or `stopped_by_workflow`, and absent if somebody cancelled it; of a failed one `too_long`, or what failed in words.',
     steps: 'What it has done, oldest first. They are kept for 90 days after the end of the run.',
     startedAt: 'When it started.',
     finishedAt: 'When it ended; absent until then.',

@@ -3,3 +3,26 @@ export type RunStatus = (typeof runStatuses)[number];
 
 export const stepStatuses = ['passed', 'waiting', 'skipped', 'failed'] as const;
 export type StepStatus = (typeof stepStatuses)[number];
+
+/** Why a step is skipped: words that clients can rely on. Those of a run that `startWorkflow` cannot start are among them. */
+export const skipReasons = [
+  'contact_gone',
+  'contact_not_visible',
+  'dangling_edge',
+  'invalid_data',
+  'loop_guard',
+  'no_application',
+  'no_conversation',
+  'no_date',
+  'no_number',
+  'no_user',
+  'not_available',
+  'opted_out',
+  'outside_hours',
+  'owner_disabled',
+  'rate_of_contact',
+  'reentry',
+  'template_gone',
+  'unknown_type',
+] as const;
+export type SkipReason = (typeof skipReasons)[number];

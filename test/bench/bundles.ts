@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -7,18 +7,17 @@ import { functionsOf, portsOfAll } from '../../infra/function-plan.ts';
 import type { Resources } from '../../infra/ports.ts';
 import type { Registered } from '../../infra/registry.ts';
 import { newSigningSecret, publicKeysOf } from '../../shared/auth/signing-secret.ts';
+import { loadedFiles } from '../harness/loaded-files.ts';
 import type { Importable } from './imports.ts';
 
 export interface Bundled extends Importable {
   readonly uses: string;
   /** Whether it is held to the budgets: all are, but those that carry a document to answer. */
   readonly isHeld: boolean;
-  /** Whether it performs operations in steps of workflows. */
-  readonly withSteps: boolean;
-  /** Bytes of the minified file. */
+  /** Bytes of what its start evaluates, minified. */
   readonly bytes: number;
   readonly gzipped: number;
-  /** Bytes of the files beside it, which only some calls load. */
+  /** Bytes of the other files beside it, which only some calls load. */
   readonly lazy: number;
 }
 
@@ -37,7 +36,6 @@ export async function bundled(operations: readonly Registered[], folder: string)
         environment: { ...lambda, ...environment },
         uses: ports.map(({ name }) => name).join(' '),
         isHeld: ports.every(({ name }) => name !== 'asset'),
-        withSteps: plan.steps !== undefined,
         ...(await sizesOf(file)),
       };
     }),
@@ -50,7 +48,7 @@ export async function bundledDocumentClient(
   form: 'published' | 'stripped',
 ): Promise<Bundled> {
   await build({
-    ...bundling([], folder),
+    ...bundling([], [], folder),
     ...(form === 'published' ? { plugins: [] } : {}),
     entryPoints: [
       { in: join(import.meta.dirname, 'document-client.ts'), out: `document-client-${form}/index` },
@@ -63,14 +61,13 @@ export async function bundledDocumentClient(
     environment: lambda,
     uses: '',
     isHeld: false,
-    withSteps: false,
     ...(await sizesOf(file)),
   };
 }
 
 async function sizesOf(file: string): Promise<Pick<Bundled, 'bytes' | 'gzipped' | 'lazy'>> {
-  const content = await readFile(file);
   const folder = dirname(file);
+  const content = Buffer.from([...(await loadedFiles(folder)).values()].join(''));
   const sizes = (await readdir(folder)).map(async (name) => (await stat(join(folder, name))).size);
   const all = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   return { bytes: content.length, gzipped: gzipSync(content).length, lazy: all - content.length };

@@ -1,15 +1,18 @@
 import { join } from 'node:path';
+import { stepOperations } from '../../infra/function-plan.ts';
 import { portsOf } from '../../infra/ports.ts';
 import { projectRoot } from '../../infra/project.ts';
+import { operations } from '../../infra/registry.ts';
 import { type SigningSecret, signingKeys } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner } from '../../shared/auth/tokens.ts';
 import type { BuiltAsset } from '../../shared/kernel/asset.ts';
 import type { HttpEvent } from '../../shared/kernel/http-event.ts';
 import { type Providers, systemRuntime } from '../../shared/kernel/invocation.ts';
-import type { Operation } from '../../shared/kernel/operation.ts';
+import type { Operation, Uses } from '../../shared/kernel/operation.ts';
 import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import { serveKeepingHttp } from '../../shared/kernel/serve-keeping-http.ts';
-import { usesOf } from '../../shared/kernel/uses.ts';
+import { provideStepOperations, type ServedStepOperation } from '../../shared/kernel/step-operations.ts';
+import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
 import type { Call, Person } from '../harness/product.ts';
 import { recordingQueue } from '../harness/queues.ts';
 import { recordingMail } from '../harness/recording-mail.ts';
@@ -46,7 +49,7 @@ export async function handlerOf(
       line = entry;
     },
   };
-  const serve = serveKeepingHttp(name, operation, await providersOf(operation, resources), runtime);
+  const serve = serveKeepingHttp(name, operation, await providersOf(usesOf(operation), resources), runtime);
   return async (event) => {
     const { statusCode: status, body } = await serve(event, {});
     const { defect, requests, roundTrips, readUnits, writeUnits } = line;
@@ -57,10 +60,11 @@ export async function handlerOf(
   };
 }
 
-async function providersOf(operation: Operation, { secret, assets }: FunctionResources): Promise<Providers> {
+async function providersOf(uses: Uses, resources: FunctionResources): Promise<Providers> {
+  const { secret, assets } = resources;
   const keys = signingKeys({ read: async () => secret, write: async () => undefined });
   const signer = tokenSigner(keys);
-  const provided = portsOf(usesOf(operation)).map(async ({ name, access, provider: [module, provide] }) => {
+  const provided = portsOf(uses).map(async ({ name, access, provider: [module, provide] }) => {
     if (name === 'tokens') {
       return [name, () => signer] as const;
     }
@@ -73,12 +77,24 @@ async function providersOf(operation: Operation, { secret, assets }: FunctionRes
     if (name === 'keptRequests' || name === 'queue') {
       return [name, () => recordingQueue()] as const;
     }
+    if (name === 'stepOperations') {
+      return [name, provideStepOperations(await performed(resources))] as const;
+    }
     const make = ((await import(join(projectRoot, module))) as Record<string, (given: unknown) => Provider>)[
       provide
     ];
     return [name, make?.(name === 'asset' ? assets[access] : process.env)] as const;
   });
   return Object.fromEntries(await Promise.all(provided));
+}
+
+async function performed(resources: FunctionResources): Promise<ServedStepOperation[]> {
+  const all = stepOperations(await operations()).map(async ({ name, operation }) => ({
+    name,
+    load: async () => operation,
+    providers: await providersOf(stepUsesOf(operation), resources),
+  }));
+  return Promise.all(all);
 }
 
 /** The event that the gateway makes of a call; with its authorizer's answer when `person` calls a guarded operation. */

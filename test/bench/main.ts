@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { fewestStored } from '../../functions/contacts/model/search/load-index.ts';
+import { fewestStored } from '../../functions/contacts/model/search/stored-index.ts';
 import { boardHandler, boardTable, boardVerdicts, measureBoards } from './board.ts';
 import { conclude, type Verdict } from './budgets.ts';
 import { newDataset, newestOf } from './dataset.ts';
@@ -88,7 +88,7 @@ other. RU, WU: read and write units. ratio: p50 to that of a floor measured betw
 async function workflows({ world }: Setup): Promise<Verdict[]> {
   const measured = await measureWorkflows(world);
   console.log(`Steps of workflows, each in the middle of a run, in this process over the embedded database: with what decides on them. of
-the effect: write units of its operation by itself. $: dollars for a million, of the table and of the function, which
+the effect: write units of its operation by itself, of the time of a wait, of what it waits for, and of whose turn is next. $: dollars for a million, of the table and of the function, which
 waits ${tableAnswer} ms for each trip.\n`);
   console.log(`${workflowTables(measured)}\n`);
   return workflowVerdicts(measured);

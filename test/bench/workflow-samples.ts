@@ -6,9 +6,13 @@ import { newWorkflow } from '../workflows/client.ts';
 /** A type of node as one would use it, and the contact that it needs. */
 export interface NodeSample {
   readonly type: string;
+  /** Of its row in the report. */
+  readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** What it does with the run. */
   readonly does: 'passes' | 'waits' | 'ends';
+  /** Rows that are its effect, beside those of an operation: whose turn is next, the time of a wait with the clock, what is awaited. */
+  readonly rows: number;
   /** A new contact for it, and what belongs to the contact. */
   contact(): Promise<SampleContact>;
 }
@@ -21,7 +25,7 @@ export interface SampleContact {
 
 /** A sample of each type but triggers, which every run passes. @throws an `Error` for a type without one. */
 export async function nodeSamples(world: World): Promise<NodeSample[]> {
-  const { product, admin, rep } = world;
+  const { product, admin, head, rep } = world;
   const other = await newWorkflow(world, {
     enabled: true,
     nodes: [
@@ -55,7 +59,7 @@ export async function nodeSamples(world: World): Promise<NodeSample[]> {
     condition: { data: { rules: [rule] } },
     createApplication: { data: { name: 'Credit' } },
     createReminder: { data: { note: 'Call back', in: inADay } },
-    delay: { data: inADay, does: 'waits' },
+    delay: { data: inADay, does: 'waits', rows: 1 },
     httpRequest: { data: { method: 'GET', url: 'https://example.com' } },
     moveApplication: { data: { stage: 'In review' }, contact: applicant },
     moveStage: { data: { stage: 'Qualified' } },
@@ -69,16 +73,19 @@ export async function nodeSamples(world: World): Promise<NodeSample[]> {
     stopOthers: { data: {} },
     switch: { data: { field: 'contact.firstName', cases: ['Ada', 'Grace'] } },
     updateContact: { data: { set: { source: 'Campaign' } } },
-    waitForEvent: { data: { event: 'message.received', timeout: inADay }, does: 'waits' },
-    waitUntil: { data: { at: timestamp(after(new Date(), day)) }, does: 'waits' },
+    waitForEvent: { data: { event: 'message.received', timeout: inADay }, does: 'waits', rows: 2 },
+    waitUntil: { data: { at: timestamp(after(new Date(), day)) }, does: 'waits', rows: 1 },
   };
+  const usual = { does: 'passes', rows: 0, contact: plain } as const;
+  const inTurn = { roundRobin: [admin.userId, head.userId] };
   return nodeTypes
     .filter(({ type }) => type !== 'trigger')
-    .map(({ type }) => {
+    .flatMap(({ type }): NodeSample[] => {
       const sample = samples[type];
       if (sample === undefined) {
         throw new Error(`The type of nodes ${type} has no sample to measure.`);
       }
-      return { type, does: 'passes', contact: plain, ...sample };
+      const one = { ...usual, type, name: type, ...sample };
+      return type === 'assign' ? [one, { ...one, name: 'assign, in turn', data: inTurn, rows: 1 }] : [one];
     });
 }

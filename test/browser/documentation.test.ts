@@ -101,6 +101,55 @@ test('The documentation page plays a missed call and shows the text go out, and 
   expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
 });
 
+test('The documentation page simulates a workflow, and shows its texts and waits', async () => {
+  const { host } = tests;
+  const signedIn = await host.call('POST /api/auth/login', undefined, { email, password });
+  const ada: User = { ...signedIn, ...signedIn.user };
+  const position = { x: 0, y: 0 };
+  const filter = [{ field: 'event.source', operator: 'equals', value: 'website' }];
+  await host.call('POST /api/workflows', ada, {
+    name: 'Answer the website',
+    nodes: [
+      { id: 'new', type: 'trigger', position, data: { event: 'contact.created', filter } },
+      { id: 'hello', type: 'sendMessage', position, data: { content: 'Hi {{firstName}}' } },
+      {
+        id: 'answer',
+        type: 'waitForEvent',
+        position,
+        data: { event: 'message.received', timeout: { value: 1, unit: 'days' } },
+      },
+    ],
+    edges: [
+      { id: '1', source: 'new', target: 'hello' },
+      { id: '2', source: 'hello', target: 'answer' },
+    ],
+  });
+
+  const { page, logIn, told, complaints } = await visitAgain();
+  await page.getByText('Try a workflow').click();
+  const steps = page.locator('#workflow').getByRole('listitem');
+  const simulate = page.getByRole('button', { name: 'Simulate' });
+  await simulate.click();
+  await eventually(() => steps.allTextContents()).toEqual(['Log in first.']);
+
+  await logIn(email, password);
+  await told('Logged in as Ada Admin, ADMIN');
+  const path = (way: string) => [
+    'Event: contact.created',
+    'new (trigger): passed',
+    'hello (sendMessage): passed “Hi Alex”',
+    expect.stringMatching(/^answer \(waitForEvent\): waiting until \S/),
+    `answer (waitForEvent): passed, along “${way}”`,
+    'The run: finished.',
+  ];
+  await simulate.click();
+  await eventually(() => steps.allTextContents()).toEqual(path('timeout'));
+  await page.getByLabel('What it waits for happens').check();
+  await simulate.click();
+  await eventually(() => steps.allTextContents()).toEqual(path('received'));
+  expect(complaints).toEqual([]);
+});
+
 test('The documentation page fits on a phone: as it comes, unfolded, and with operations that were tried out', async () => {
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
   const { page, overhang, logIn, open, execute } = await visit(phone);

@@ -186,7 +186,11 @@ export async function startProduct(): Promise<Product> {
   );
   providers.stepOperations = (scope) =>
     provideStepOperations(
-      performed.map(({ own, ...one }) => ({ ...one, providers: { ...own, ...providers } })),
+      performed.map(({ own, name, operation }) => ({
+        name,
+        load: async () => operation,
+        providers: { ...own, ...providers },
+      })),
     )(scope);
   // Made anew for each run, because tests put other providers in.
   providers.dueOperations = (scope) =>

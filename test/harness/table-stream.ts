@@ -40,15 +40,19 @@ export async function objectsOf({ objects }: Product): Promise<Provider> {
   };
 }
 
-/** @param log gets the log lines of the readers. */
+/**
+ * @param log gets the log lines of the readers.
+ * @param clock what time it is for them.
+ */
 export async function tableStream(
   product: Product,
   log: Runtime['log'] = () => undefined,
+  clock: Runtime['clock'] = systemRuntime.clock,
 ): Promise<TableStream> {
   const readers = streamReaders(await operations());
   const client = new DynamoDBClient({});
   const sockets = recordingSockets();
-  const runtime: Runtime = { ...systemRuntime, log };
+  const runtime: Runtime = { ...systemRuntime, log, clock };
   const providers = {
     ...product.providers,
     sockets: () => sockets,

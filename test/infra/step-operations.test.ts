@@ -60,12 +60,12 @@ function rightsOf(plan: FunctionPlan): string[] {
   return [...new Set(rights)].sort();
 }
 
-test('A function that performs steps has the operations declared for them, each with its own ports but the table', async () => {
+test('A function that performs steps loads the operations declared for them when it needs them, each with its own ports but the table', async () => {
   const source = entryOf((await plans())('advance'));
   expect(source).toContain(
     "serveQueue('advance', operation0, { stepOperations: provideStepOperations([" +
-      "{ name: 'add-note', operation: operation1, providers: { objects: provideNewAttachments(process.env) } }," +
-      "{ name: 'move-note', operation: operation2, providers: { platform: providePlatform(process.env) } }]) })",
+      "{ name: 'add-note', load: async () => (await import('steps:advance')).operation0, providers: { objects: provideNewAttachments(process.env) } }," +
+      "{ name: 'move-note', load: async () => (await import('steps:advance')).operation1, providers: { platform: providePlatform(process.env) } }]) })",
   );
   expect(source).not.toContain('sign-note');
 });

@@ -124,17 +124,22 @@ test('a queue lets a message be received again at once, or later, when its visib
   expect(store.changeVisibility('jobs', receipt, 0)).toBe(false);
 });
 
-test('a queue keeps its messages in its file, also those that are being handled', () => {
+test('a queue keeps its messages in its file, and those that were being handled can be received at once', () => {
   const file = join(directory, 'kept.sqlite');
   const before = opened(file);
   before.store.send('jobs', { body: 'handled' });
   before.bodies();
   before.store.send('jobs', { body: 'waiting', group: 'a' });
+  before.store.send('jobs', { body: 'delayed', delay: 60_000 });
   before.store.close();
   const after = opened(file);
-  expect(after.bodies()).toEqual(['waiting']);
-  after.pass(30_000);
-  expect(after.bodies().sort()).toEqual(['handled', 'waiting']);
+  const received = after.store.receive('jobs', { most: 10 });
+  expect(received.map(({ body, receives }) => [body, receives]).sort()).toEqual([
+    ['handled', 2],
+    ['waiting', 1],
+  ]);
+  after.pass(60_000);
+  expect(after.bodies().sort()).toEqual(['delayed', 'handled', 'waiting']);
   after.store.close();
 });
 

@@ -64,7 +64,7 @@ async function run(script: string): Promise<{ code: unknown; said: string; compl
 }
 
 /** What `show` prints of an event. */
-const eventShown = /event: '(\w+)'/g;
+const eventShown = /event: '(\w+_\w+)'/g;
 
 test('The first five minutes of README.md show the board, the events and the contact, and leave no process behind', async () => {
   const port = await start();
@@ -79,7 +79,7 @@ test('The first five minutes of README.md show the board, the events and the con
   const plain = stripVTControlCharacters(said);
 
   expect(plain).toMatch(/^\{\n {2}data: \{\n {4}New: \{/);
-  expect(plain).toContain("'listening'");
+  expect(plain).toContain("event: 'listening'");
   expect([...plain.matchAll(eventShown)].map(([, name]) => name)).toEqual([
     'contact_created',
     'contact_stage_changed',
@@ -88,9 +88,18 @@ test('The first five minutes of README.md show the board, the events and the con
     'message_updated',
     'contact_created',
     'message_created',
+    'workflow_run_updated',
+    'workflow_run_updated',
+    'workflow_run_updated',
   ]);
   expect(plain).toMatch(/to: '\+13035550181',\s+content: 'Is it true\?'/);
   expect(plain).toMatch(/missedCall: \{\s+outcome: 'sent',\s+reason: '(?:open|closed)',\s+messageId: '/);
   expect(plain).toMatch(/to: '\+13035550183',\s+content: 'Sorry we missed you\./);
-  expect(plain).toMatch(/Won: \{\s+contacts: \[.*George.*Boole.*\],\s+total: 1\s+\}/s);
+  expect(plain).toMatch(/text: 'Hi Alex, when may we call you\?'/);
+  expect([...plain.matchAll(/revision: 1,\s+status: '(\w+)'/g)].map(([, status]) => status)).toEqual([
+    ...['running', 'waiting', 'finished'],
+    'finished', // The run itself.
+  ]);
+  expect(plain).toMatch(/type: 'addNote',\s+status: 'passed',\s+at: '[^']+',\s+noteId: '/);
+  expect(plain).toMatch(/Contacted: \{\s+contacts: \[.*George.*Boole.*\],\s+total: 1\s+\}/s);
 });

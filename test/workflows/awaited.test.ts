@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
 import { runEventKey } from '../../functions/workflows/model/runs/run.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Call } from '../harness/product.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
@@ -13,6 +14,8 @@ const { product, admin, rep, newContact } = world;
 const { text } = await newWebhookClient(product, admin, rep);
 const starts = await startsOf(world);
 const runs = await runsOf(world);
+const faulty = setUpFaultyTable();
+afterEach(() => faulty.clear());
 
 const call = async (name: string, more: Call = {}) =>
   (await arrange(product.call(name, { token: rep.token, ...more }))).data;
@@ -64,6 +67,49 @@ test('A run that waits for an event goes on by it, if its filter lets it through
     ['waitForEvent', 'passed', 'received'],
     ['delay', 'waiting', undefined],
   ]);
+});
+
+test('An answer that comes before the wait for it has begun is not missed, and another one is not taken for it', async () => {
+  const workflow = await runs.newWorkflow(
+    inARow([{ type: 'addTags', data: { tags: ['asked'] } }, waiting(forYes), waiting(forYes)]),
+  );
+  const From = newPhoneNumber();
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: From }] });
+  const runId = await runs.start(workflow, contactId);
+  const answer = async (Body: string) => {
+    await arrange(text({ From, Body }));
+    return starts.newRecords();
+  };
+  // The process ends after the step before the wait.
+  await advanceRun(runs.contextAt(new Date()), runId, { steps: 2, time: minute });
+  expect(await starts.deliver(await answer('What is it?'))).toMatchObject({ received: 0 });
+  const records = await answer('Yes, please');
+  expect(await starts.deliver(records)).toMatchObject({ received: 1 });
+  expect(await starts.deliver(records)).toMatchObject({ received: 0 });
+  await runs.advance(runId, after(new Date(), minute));
+  expect((await runs.receipts(runId)).map(({ nodeId, status, way }) => [nodeId, status, way])).toEqual([
+    ['trigger', 'passed', undefined],
+    ['n1', 'passed', undefined],
+    ['n2', 'passed', 'received'],
+    ['n3', 'waiting', undefined],
+  ]);
+});
+
+test('An answer that comes while the wait for it is being written is not missed', async () => {
+  const workflow = await runs.newWorkflow(
+    inARow([{ type: 'addTags', data: { tags: ['asked'] } }, waiting(forYes)]),
+  );
+  const From = newPhoneNumber();
+  const { _id: contactId } = await newContact({ phoneNumbers: [{ value: From }] });
+  const runId = await runs.start(workflow, contactId);
+  await advanceRun(runs.contextAt(new Date()), runId, { steps: 2, time: minute });
+  faulty.next('TransactWriteItemsCommand', async (next) => {
+    await arrange(text({ From, Body: 'Yes' }));
+    expect(await starts.tell()).toMatchObject({ received: 1 });
+    return next();
+  });
+  await runs.advance(runId);
+  expect(await runs.run(runId)).toMatchObject({ status: 'finished', steps: 3 });
 });
 
 test('An event ends one wait, however often it is told: a later wait for the same waits for the next', async () => {

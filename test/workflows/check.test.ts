@@ -78,11 +78,11 @@ test('edges that lead nowhere, types that nobody knows and nodes that nothing le
   ]);
 });
 
-test('an edge that leaves by a way that is never gone is told, one by `error` is not', async () => {
+test('an edge that leaves by a way that the node does not have is told, one by `error` is not', async () => {
   const nodes = [trigger, node('a', 'condition', { rules: [] }), wait('b')];
   const edges = [edge('start', 'a'), edge('a', 'b', 'yes'), edge('a', 'b', 'true'), edge('b', 'a', 'error')];
   expect(await problemsOf({ nodes, edges })).toEqual([
-    'a warning: An edge leaves it by the way "yes", which a condition never goes. Its ways are "true", "false".',
+    'a warning: An edge leaves it by the way "yes", which a condition does not have. Its ways are "true", "false".',
   ]);
 });
 
@@ -110,7 +110,7 @@ test('two nodes with one id, and a step that is asked for and does not exist, ar
   });
   expect(await problemsOf({ nodes: [trigger, asks, asks], edges: [edge('start', 'a')] })).toEqual([
     'a error: 2 nodes have this id. Only the first one counts: give each its own.',
-    'a warning: It asks for the step "gone", and no node has this id.',
+    'a warning: It refers to the step "gone", and no node has this id.',
   ]);
 });
 
@@ -151,7 +151,7 @@ test('records that the graph names are looked up as the caller', async () => {
   expect(await problemsOf({ nodes, edges })).toEqual([
     `text error: template: There is no template with the id "${ownersTemplate}", or it is not yours to use.`,
     'user error: roundRobin[1]: There is no active user with the id "nobody".',
-    'other error: stage: There is no such stage with the id or the name "Nirvana".',
+    'other error: stage: There is no stage with the id or the name "Nirvana" that it could be moved to.',
     `flow error: workflowId: There is no workflow with the id "${foreign._id}", or you may not see it.`,
   ]);
 });

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
 import { receiptRange, runRange } from '../../functions/workflows/model/runs/run.ts';
+import { type DueEntry, partOf } from '../../shared/due/due-entry.ts';
+import type { DueOperations } from '../../shared/kernel/due-operations.ts';
+import type { Providers } from '../../shared/kernel/invocation.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
+import type { Step } from '../../shared/table/table.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -122,6 +126,7 @@ test('Sixty runs that wait are woken in the order of their time, once, also afte
     ]),
   );
   const begin = new Date();
+  const { requests, readUnits } = await clock.run(begin);
   const started = await Promise.all(
     numbers(60).map(async (number) => {
       const at = after(begin, number * minute);
@@ -134,7 +139,14 @@ test('Sixty runs that wait are woken in the order of their time, once, also afte
   await stream.settle();
   product.queues.workflowRuns.take();
   const firstDue = after(begin, 21 * day);
-  expect(await clock.run(after(firstDue, -minute))).not.toHaveProperty('woken');
+  // While they wait, nobody asks for them.
+  const before = await stream.texts();
+  const waiting = await clock.run(after(firstDue, -minute));
+  expect(waiting).not.toHaveProperty('woken');
+  expect(waiting).toMatchObject({ requests, readUnits });
+  await stream.settle();
+  expect(await stream.texts()).toEqual(before);
+  expect(product.queues.workflowRuns.waiting).toEqual([]);
   // A clock that stands still within the first minutes wakes those alone whose time has come.
   expect(await clock.run(after(firstDue, 9.5 * minute))).toMatchObject({ woken: 10 });
   await stream.settle();
@@ -142,7 +154,23 @@ test('Sixty runs that wait are woken in the order of their time, once, also afte
   expect(woken.sort()).toEqual(started.slice(0, 10).sort());
 
   const afterOutage = after(firstDue, day);
+  const { dueOperations } = product.providers as Required<Providers>;
+  const order: DueEntry[] = [];
+  product.providers.dueOperations = (scope) => {
+    const { run } = dueOperations(scope) as DueOperations;
+    return {
+      run(entry: DueEntry, end: Step) {
+        order.push(entry);
+        return run(entry, end);
+      },
+    };
+  };
   expect(await clock.run(afterOutage)).toMatchObject({ woken: 50 });
+  product.providers.dueOperations = dueOperations;
+  for (const part of Map.groupBy(order, ({ group }) => partOf(group)).values()) {
+    const times = part.map(({ at }) => at);
+    expect(times).toEqual(times.toSorted());
+  }
   expect(await clock.run(afterOutage)).not.toHaveProperty('woken');
   await stream.settle();
   await runs.deliverAll(afterOutage);

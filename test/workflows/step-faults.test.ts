@@ -5,69 +5,16 @@ import { after, day, hourOf } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import { joined } from '../../shared/table/key.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
-import { type CommandName, conflict, type Fault, replyLost, throttled } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { inARow, runsOf } from './advancing.ts';
+import { tryAll } from './disturbances.ts';
 import { nodeOfType, stepCases } from './step-cases.ts';
 
 const world = await setUpWorld();
 const runs = await runsOf(world);
 const faulty = setUpFaultyTable();
 
-const commands: readonly CommandName[] = [
-  'GetItemCommand',
-  'BatchGetItemCommand',
-  'PutItemCommand',
-  'UpdateItemCommand',
-  'TransactWriteItemsCommand',
-  'BatchWriteItemCommand',
-  'QueryCommand',
-];
-
-/** The process ends before a request arrives, or before the reply to it does. */
-const ended = () => Object.assign(new Error('The process ended'), { name: 'ProcessEnded' });
-const endedBefore: Fault = async () => {
-  throw ended();
-};
-const endedAfter: Fault = async (next) => {
-  await next();
-  throw ended();
-};
-
-interface Disturbance {
-  readonly fault: Fault;
-  /** Whether all further requests fail, too: nobody is there any more. */
-  readonly isEnd?: boolean;
-  /** Whether it is tried only with requests that write. */
-  readonly isOfWrites?: boolean;
-}
-
-const disturbances: Readonly<Record<string, Disturbance>> = {
-  'is throttled': { fault: throttled, isOfWrites: true },
-  'meets a conflict': { fault: conflict, isOfWrites: true },
-  'is done, and its reply is lost': { fault: replyLost, isOfWrites: true },
-  'does not arrive, because the process ends': { fault: endedBefore, isEnd: true },
-  'is done, and the process ends before the reply': { fault: endedAfter, isEnd: true, isOfWrites: true },
-};
-
-/** Counts the requests to the table, and disturbs the one with this number. @returns the commands in their order. */
-function disturb(number: number, { fault, isEnd = false }: Disturbance): readonly CommandName[] {
-  const sent: CommandName[] = [];
-  for (const command of commands) {
-    faulty.always(command, (next, input) => {
-      const count = sent.push(command);
-      if (count === number) {
-        return fault(next, input);
-      }
-      return isEnd && count > number ? endedBefore(next, input) : next();
-    });
-  }
-  return sent;
-}
-
 const none = { passed: 0, failed: 0, skipped: {}, waiting: 0 };
-
-const undisturbed: Disturbance = { fault: (next) => next() };
 
 /** What is kept of a contact and told of it because of a run, without ids and times: what happened, and how often. */
 async function effectsOf({ contactId, runId, since }: Begun) {
@@ -134,34 +81,21 @@ for (const type of Object.keys(stepCases)) {
         await runs.advance(runId, after(start, 2 * day));
       }
     };
-    const disturbed = async (runId: string, number: number, disturbance: Disturbance) => {
-      const sent = disturb(number, disturbance);
-      await advance(runId).catch(() => undefined);
-      faulty.clear();
-      return sent;
-    };
-    const usual = await begin();
-    const sent = await disturbed(usual.runId, 0, undisturbed);
-    let tried = 1;
-    const expected = await effectsOf(usual);
-    expect(expected.status).toBe('finished');
-
-    for (const [name, disturbance] of Object.entries(disturbances)) {
-      for (const [index, command] of sent.entries()) {
-        if (disturbance.isOfWrites && !/Write|Put|Update/.test(command)) {
-          continue;
-        }
-        const begun = await begin();
-        tried += 1;
-        await disturbed(begun.runId, index + 1, disturbance);
-        // What was not done is tried again.
-        await advance(begun.runId);
-        const found = await effectsOf(begun);
-        expect(found, `when request ${index + 1} (${command}) ${name}`).toEqual(expected);
-      }
-    }
+    let usual: Begun | undefined;
+    const tried = await tryAll(faulty, {
+      begin,
+      work: ({ runId }) => advance(runId),
+      async outcome(begun) {
+        usual ??= begun;
+        return effectsOf(begun);
+      },
+      sameOutcome: (found, expected, when) => expect(found, when).toEqual(expected),
+      // The steps of all types read in the same way.
+      isEveryRead: type === 'addNote',
+    });
+    expect((await runs.run(usual?.runId ?? ''))?.status).toBe('finished');
     const { passed, failed, skipped, waiting } =
-      (await statisticsOf(runs.table, usual.workflowId)).get('n1') ?? none;
+      (await statisticsOf(runs.table, usual?.workflowId ?? '')).get('n1') ?? none;
     expect(passed + failed + Object.values(skipped).reduce((sum, count) => sum + count, 0)).toBe(tried);
     expect(waiting).toBe(0);
   });

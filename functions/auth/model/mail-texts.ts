@@ -1,4 +1,4 @@
-import { codePoints } from '../../../shared/kernel/fields.ts';
+import { codePoints } from '../../../shared/kernel/code-points.ts';
 import type { MailProvider, OutgoingMail } from '../../../shared/mail/mail-provider.ts';
 
 /** What somebody gets who has forgotten the password. */

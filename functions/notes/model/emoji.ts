@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { codePoints } from '../../../shared/kernel/fields.ts';
+import { codePoints } from '../../../shared/kernel/code-points.ts';
 
 /** In code points; the longest in use, a family or a flag, has fewer. */
 const longestEmoji = 32;

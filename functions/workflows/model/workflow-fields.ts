@@ -33,7 +33,7 @@ export const Node = described(
   }),
   {
     id: 'Unique among the nodes.',
-    type: 'What the step does, like `trigger` or `sendMessage`.',
+    type: 'What the step does, like `trigger` or `sendMessage`: `GET /api/workflow-node-types` lists all types. One of any other type is skipped.',
     position: 'Where the builder draws it.',
     data: 'What the step needs, depending on its type.',
   },
@@ -76,7 +76,8 @@ export const workflowFieldDescriptions = {
   description:
     'Free text of at most 20,000 characters, shown in the workflow list and in the header of the builder.',
   nodes: 'At most 10,000, of any `type`.',
-  edges: 'At most 20,000. `source` and `target` are ids of nodes, which need not exist yet.',
+  edges:
+    'At most 20,000. `source` and `target` are ids of nodes, which need not exist yet; `sourceHandle` is the way out of the source that the edge is for.',
   viewport: 'The part of the graph that the builder shows: all three numbers, and nothing else.',
-  enabled: 'Whether the workflow can be triggered; false by default for a new workflow.',
+  enabled: 'Whether it starts runs; false by default for a new workflow.',
 } as const;

@@ -30,7 +30,10 @@ export class QueueSource {
     this.#running = Promise.all(Array.from({ length: loops }, () => this.#run())).finally(deafen);
   }
 
-  /** Resolves when no more is received. The messages of a batch under way are received again when their time is over. */
+  /**
+   * Resolves when no more is received. The messages of a batch under way are received again when their time is over, or after the next start
+   * of the host.
+   */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#wake();

@@ -37,9 +37,17 @@ const nextMessages = `
     FROM messages WHERE queue = ? AND visibleAt <= ?
   ) ORDER BY turn, visibleAt, place LIMIT ?`;
 
-/** Opens the store in `file`, or in memory. Rejects a file that holds something else. */
+/**
+ * Opens the store in `file`, or in memory. Rejects a file that holds something else. Whoever received a message has ended with the process
+ * that had the file before: nobody waits until its visibility timeout is over.
+ */
 export function openQueueStore(file: string | undefined, clock: () => number = Date.now): QueueStore {
   const database = open(file);
+  database
+    .prepare(
+      'UPDATE messages SET visibleAt = ?1, receipt = NULL WHERE receipt IS NOT NULL AND visibleAt > ?1',
+    )
+    .run(clock());
   const plans = new Map<string, QueuePlan>();
   const listeners = new Map<string, Set<() => void>>();
   const run = (sql: string, ...values: (string | number | null)[]) => database.prepare(sql).run(...values);

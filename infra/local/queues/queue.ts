@@ -33,7 +33,7 @@ export interface ReceiveOptions {
   readonly visibilityTimeout?: number | undefined;
 }
 
-/** The messages of all queues, in a file or in memory. What was sent survives a kill. */
+/** The messages of all queues, in a file or in memory. What was sent survives a kill; what was received then can be received at once. */
 export interface QueueStore {
   /** The queues from now on; messages of others stay where they are. */
   define(plans: readonly QueuePlan[]): void;

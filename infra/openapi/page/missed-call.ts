@@ -1,4 +1,6 @@
 import { element } from './element.ts';
+import { onClick, type Tell } from './panel.ts';
+import { request } from './request.ts';
 
 /** Between two looks at a text that is on its way, and how often to look. */
 const [pause, looks] = [500, 60];
@@ -19,39 +21,18 @@ const reasons: Readonly<Record<string, string>> = {
 /** Lets the reader play a missed call, and shows what becomes of the text to the caller. */
 export function playMissedCalls(tokenNow: () => string | undefined): void {
   const number = element('missed-call-number') as HTMLInputElement;
-  const play = element('missed-call-play') as HTMLButtonElement;
-  const steps = element('missed-call-steps');
-  const tell = (text: string) => {
-    const step = document.createElement('li');
-    step.textContent = text;
-    steps.append(step);
-    return step;
-  };
-  play.addEventListener('click', async () => {
-    steps.replaceChildren();
-    const token = tokenNow();
-    if (token === undefined) {
-      tell('Log in first.');
-      return;
-    }
-    play.disabled = true;
-    try {
-      await playOne({ token, tell }, number.value);
-    } catch (error) {
-      tell((error as Error).message);
-    } finally {
-      play.disabled = false;
-    }
-  });
+  onClick({ button: 'missed-call-play', list: 'missed-call-steps' }, tokenNow, (token, tell) =>
+    playOne({ token, tell }, number.value),
+  );
 }
 
 interface Stage {
   readonly token: string;
-  readonly tell: (text: string) => HTMLElement;
+  readonly tell: Tell;
 }
 
 async function playOne(stage: Stage, callerNumber: string): Promise<void> {
-  const { call } = await request(stage, '/api/calls/sdk/missed', { callerNumber });
+  const { call } = await request(stage.token, '/api/calls/sdk/missed', { callerNumber });
   const { outcome, reason, messageId, sendAt } = call.missedCall;
   stage.tell(`The call from ${call.from ?? 'a withheld number'} ended: ${call.status}.`);
   if (outcome === 'scheduled') {
@@ -66,7 +47,7 @@ async function playOne(stage: Stage, callerNumber: string): Promise<void> {
 /** Shows the text, and its status until it has left the queue. */
 async function follow(stage: Stage, contactId: string, messageId: string): Promise<void> {
   const of = `contactId=${encodeURIComponent(contactId)}`;
-  const { data } = await request(stage, `/api/conversations?channel=sms&${of}`);
+  const { data } = await request(stage.token, `/api/conversations?channel=sms&${of}`);
   if (data.length === 0) {
     stage.tell('The text is queued; you cannot see its conversation.');
     return;
@@ -74,7 +55,7 @@ async function follow(stage: Stage, contactId: string, messageId: string): Promi
   const messages = `/api/conversations/${encodeURIComponent(data[0]._id)}/messages`;
   let step: HTMLElement | undefined;
   for (let look = 0; look < looks; look += 1) {
-    const { data: all } = await request(stage, messages);
+    const { data: all } = await request(stage.token, messages);
     const message = all.find(({ _id }: { _id: string }) => _id === messageId);
     step ??= stage.tell('');
     step.textContent = `Text “${message.content}”: ${message.status}.`;
@@ -84,18 +65,4 @@ async function follow(stage: Stage, contactId: string, messageId: string): Promi
     await new Promise((done) => setTimeout(done, pause));
   }
   stage.tell('Still queued after 30 seconds.');
-}
-
-/** @throws with the words of the service when it refuses. */
-// biome-ignore lint/suspicious/noExplicitAny: the answers are those of the operations above.
-async function request({ token }: Stage, path: string, body?: object): Promise<any> {
-  const response = await fetch(path, {
-    headers: { authorization: `Bearer ${token}` },
-    ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
-  });
-  const answer = await response.json();
-  if (!response.ok) {
-    throw new Error(answer.message ?? answer.error);
-  }
-  return answer;
 }

@@ -3,6 +3,7 @@ import { playMissedCalls } from './missed-call.ts';
 import { foldedIntroduction, ownDocument } from './plugins.ts';
 import { type SessionWatch, watchSession } from './session.ts';
 import type { Options, SwaggerUi } from './swagger-ui.ts';
+import { tryWorkflows } from './try-workflow.ts';
 
 declare const SwaggerUIBundle: (options: Options) => SwaggerUi;
 
@@ -57,7 +58,9 @@ const ui = SwaggerUIBundle({
   },
 });
 
-playMissedCalls(() => ui.authSelectors.authorized().getIn(['bearer', 'value']));
+const tokenNow = () => ui.authSelectors.authorized().getIn(['bearer', 'value']);
+playMissedCalls(tokenNow);
+tryWorkflows(tokenNow);
 
 logOut.addEventListener('click', () => ui.authActions.logout(['bearer']));
 // Swagger UI follows a deep link only when it starts; these follow later ones.

@@ -38,7 +38,7 @@ export function limitsAt(
       limitOf(quotas.partitionReads, perSecond(sumOf(own, 'readUnits')), nameOf(partition)),
     ]),
     ...items.map(([place, own]) => ({
-      what: `transactions on ${nameOf(place).replace(/#\d+$/, '#{shard}')}`,
+      what: `transactions on ${nameOf(place).replace(/#\d+$|#\d+(?= \/ [^#]*$)/, '#{shard}')}`,
       needed: perSecond(own.length),
       limit: transactionsOnOneItem,
     })),
@@ -77,5 +77,6 @@ function nameOf(key: string): string {
     .replaceAll(/\d{4}-\d{2}-\d{2}/g, '{day}')
     .replaceAll(/\d{4}-\d{2}(?=\s|$)/g, '{month}')
     .replaceAll(/[0-9A-HJKMNP-TV-Z]{26}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '{id}')
-    .replaceAll(/\+\d{8,15}/g, '{number}');
+    .replaceAll(/\+\d{8,15}/g, '{number}')
+    .replace(/^$/, 'ORG#{id}');
 }

@@ -13,6 +13,7 @@ import type { Limit } from './load.ts';
 import { priceOfMillion } from './price-of-million.ts';
 import { recordUse } from './recorder.ts';
 import { reminderScenarios } from './reminder-scenario.ts';
+import { runScenarios } from './run-scenarios.ts';
 import { httpScenarios, type Scenario } from './scenarios.ts';
 import { memoryOf, type Template, templates } from './templates.ts';
 
@@ -45,7 +46,7 @@ async function scenarioTables({ world }: Setup): Promise<string[]> {
   try {
     const rows = new Map((await operationsWithRows()).map((one) => [one.name, one]));
     const tables: string[] = [];
-    for (const scenario of [...httpScenarios, ...liveScenarios, ...reminderScenarios]) {
+    for (const scenario of [...httpScenarios, ...liveScenarios, ...reminderScenarios, ...runScenarios]) {
       const { title, rate, unit } = scenario;
       const limits = await scenario.limits({ world, recorder, rows });
       tables.push(`### ${title}: ${figure(rate)} ${unit}`, limitsTable(scenario, limits));

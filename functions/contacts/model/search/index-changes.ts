@@ -15,13 +15,17 @@ import { pause } from '../../../../shared/table/backoff.ts';
 import { partsOf } from '../../../../shared/table/key.ts';
 import { organizationIn } from '../../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
-import { compact, discardIndex } from './compaction.ts';
 import { isErasing, staleIndexKey } from './erased-contacts.ts';
 import { indexedContact } from './indexed-contact.ts';
 import { keyOfIndex } from './kept-indexes.ts';
-import { fewestStored } from './load-index.ts';
 import { readMany } from './read-many.ts';
-import { blockRow, type ChangeBlock, changeBlockKey, searchBacklogKey } from './stored-index.ts';
+import {
+  blockRow,
+  type ChangeBlock,
+  changeBlockKey,
+  fewestStored,
+  searchBacklogKey,
+} from './stored-index.ts';
 
 /** Changes in blocks from which they are written into the segments: at least so many, and this share of the contacts up to a limit. */
 const compactionFrom = { rows: 400, share: 1 / 100, most: 5_000 };
@@ -34,6 +38,9 @@ const mostCharacters = 100_000;
 
 /** Pauses while a transaction becomes visible item by item. */
 const pauses = [5, 10, 20, 40, 80, 160];
+
+/** Loaded late: few changes need it, and it is much of what the readers of the stream would load. */
+const compaction = () => import('./compaction.ts');
 
 /** Shards whose last change a warm process remembers. */
 const capacity = 10_000;
@@ -151,6 +158,7 @@ async function isIndexed(
     return total >= fewestStored && total <= mostStored;
   }
   if (total < fewestStored / 2) {
+    const { discardIndex } = await compaction();
     await discardIndex(table, pipelineId);
     return false;
   }
@@ -276,6 +284,7 @@ async function compactIfDue(
     return;
   }
   try {
+    const { compact } = await compaction();
     await compact(table, pipeline, clock);
   } catch (error) {
     // A change of the next minutes tries again. To take these once more would not help.

@@ -11,17 +11,11 @@ import type { ColumnPage } from '../kept-pages.ts';
 import type { CardNames } from './found-cards.ts';
 import { KeptIndex } from './kept-index.ts';
 import { type KeptIndexes, keptIndexes, keyOfIndex } from './kept-indexes.ts';
-import {
-  contactsIn,
-  fewestStored,
-  type IndexedPipeline,
-  loadLists,
-  loadStored,
-  readManifest,
-} from './load-index.ts';
+import { contactsIn, type IndexedPipeline, loadLists, loadStored, readManifest } from './load-index.ts';
 import { searchQuery } from './query.ts';
 import type { Matches } from './search-index.ts';
 import { type Group, groupsFor } from './segment.ts';
+import { fewestStored } from './stored-index.ts';
 
 /** A board with conditions. */
 export interface FilteredBoard extends CardNames {

@@ -39,9 +39,6 @@ export interface LoadedSegment {
   readonly stored: StoredSegment;
 }
 
-/** From this many contacts on, a pipeline has stored segments: fewer are read as quickly from the lists. */
-export const fewestStored = 2_000;
-
 /** Contacts of a segment. */
 export const segmentRows = 2_000;
 

@@ -2,6 +2,9 @@ import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { IndexedContact } from './indexed-contact.ts';
 import type { Group } from './segment.ts';
 
+/** From this many contacts on, a pipeline has stored segments: fewer are read as quickly from the lists. */
+export const fewestStored = 2_000;
+
 /**
  * The search index of a pipeline of contacts, as it is stored: segments, which a manifest names, and blocks of later changes. Losing any
  * of it loses no data: the index is made again from the lists of the board.

@@ -1,5 +1,6 @@
 import type { MessageQueue } from '../../../../shared/kernel/message-queue.ts';
 import { delayAfter } from '../../../../shared/kernel/postponing.ts';
+import type { Timestamp } from '../../../../shared/kernel/time.ts';
 
 /** A run in the queue of those that can go on. It names the run and holds none of its data. */
 export interface QueuedRun {
@@ -7,6 +8,8 @@ export interface QueuedRun {
   readonly runId: string;
   /** The tries until now that failed. */
   readonly tries: number;
+  /** The time that has come, if the clock woke it. */
+  readonly dueAt?: Timestamp;
 }
 
 /**

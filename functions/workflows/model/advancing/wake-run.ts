@@ -18,6 +18,6 @@ export async function wakeRun(
   const run = await table.read(runKey(id));
   const dueAt = run && dueTimeOf(run.data);
   const isDue = dueAt !== undefined && dueAt <= timestamp(now);
-  await table.commit([end, ...(isDue ? [readyStep(table, id, { now, newId })] : [])]);
+  await table.commit([end, ...(isDue ? [readyStep(table, id, { now, newId }, dueAt)] : [])]);
   return isDue ? 'woken' : 'gone';
 }

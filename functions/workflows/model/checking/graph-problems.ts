@@ -63,7 +63,7 @@ function nodeProblems(plan: Plan, node: PlanNode, reached: ReadonlySet<string>):
       .map((target) => about('warning', `An edge leads to ${quoted(target)}, and no node has this id.`)),
     ...[...new Set(nodesNamedIn(node.data))]
       .filter((id) => nodeOf(plan, id) === undefined)
-      .map((id) => about('warning', `It asks for the step ${quoted(id)}, and no node has this id.`)),
+      .map((id) => about('warning', `It refers to the step ${quoted(id)}, and no node has this id.`)),
   ];
 }
 
@@ -111,7 +111,7 @@ function wayProblems({ id, type, ways }: PlanNode, known: readonly string[]): Pr
     .map((way) =>
       problemAt(id)(
         'warning',
-        `An edge leaves it by the way ${quoted(way)}, which a ${type} never goes. ${own}.`,
+        `An edge leaves it by the way ${quoted(way)}, which a ${type} does not have. ${own}.`,
       ),
     );
 }

@@ -62,8 +62,8 @@ const missing: Record<Reference['kind'], (id: string) => string> = {
   template: (id) => `There is no template with the id ${id}, or it is not yours to use.`,
   user: (id) => `There is no active user with the id ${id}.`,
   workflow: (id) => `There is no workflow with the id ${id}, or you may not see it.`,
-  pipeline: (id) => `There is no such pipeline with the id ${id}.`,
-  stage: (id) => `There is no such stage with the id or the name ${id}.`,
+  pipeline: (id) => `There is no pipeline of the right type with the id ${id}.`,
+  stage: (id) => `There is no stage with the id or the name ${id} that it could be moved to.`,
 };
 
 function referencesIn({ nodes }: Plan): Named[] {

@@ -1,6 +1,7 @@
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { defaultWay, isJoin, nodeOf, type Plan, targetsOf } from '../graph/plan.ts';
+import { nodeTypeOf } from '../nodes/node-types.ts';
 import type { Receipt, Run, Token, Wait } from '../runs/run.ts';
 import { endOfTime } from './decide.ts';
 import type { Outcome } from './decision.ts';
@@ -116,17 +117,27 @@ const withToken = (tokens: readonly Token[], token: Token): readonly Token[] =>
 /** The token goes on to the first target; each further one gets a token of its own. */
 function moved(plan: Plan, run: Run, token: Token, targets: readonly string[], at: Date): Run {
   const [first, ...others] = targets;
-  const forked = others.map((nodeId, index): Token => ({ n: run.tokenCount + index + 1, nodeId }));
+  const forked = others.map((nodeId, index) => arrived(plan, run.tokenCount + index + 1, nodeId, at));
   const tokens = [
     ...run.tokens.flatMap((other) => {
       if (other.n !== token.n) {
         return [other];
       }
-      return first === undefined ? [] : [{ n: token.n, nodeId: first }];
+      return first === undefined ? [] : [arrived(plan, token.n, first, at)];
     }),
     ...forked,
   ];
   return kept(plan, { ...run, tokenCount: run.tokenCount + others.length }, tokens, at);
+}
+
+/**
+ * A token that comes to a node. At a wait for an event it listens at once: its wait begins with a transaction of its own, and by then the
+ * contact may have answered what the step before it sent. At a join it listens once all have come.
+ */
+function arrived(plan: Plan, n: number, nodeId: string, at: Date): Token {
+  const node = nodeOf(plan, nodeId);
+  const awaits = node && !isJoin(node) ? nodeTypeOf(node.type)?.listensTo?.(node.data) : undefined;
+  return { n, nodeId, ...(awaits && { listens: { since: timestamp(at), awaits } }) };
 }
 
 /** The run with these tokens: it goes on, waits, or has ended. */

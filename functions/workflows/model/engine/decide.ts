@@ -1,4 +1,5 @@
 import type { TableReader } from '../../../../shared/table/table.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { isJoin, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
 import { longestRun } from '../nodes/node-fields.ts';
@@ -95,7 +96,7 @@ function readied(node: PlanNode, nodeType: NodeType<unknown, unknown>, facts: Fa
   return { node, nodeType, data: read.data };
 }
 
-const skipped = (reason: string): Stage => ({ outcome: { status: 'skipped', reason } });
+const skipped = (reason: SkipReason): Stage => ({ outcome: { status: 'skipped', reason } });
 
 /** When a run is too long. */
 export function endOfTime({ startedAt }: Pick<Run, 'startedAt'>): number {

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import type { AwaitedEvent } from '../graph/plan.ts';
 
 /** An operation of the API that a step performs as the owner of the workflow, in the transaction of the step. */
@@ -26,8 +27,7 @@ export type Outcome =
   | {
       /** It does nothing, and goes on along the default way. */
       readonly status: 'skipped';
-      /** One of `skipReasons`: a word that clients can rely on. */
-      readonly reason: string;
+      readonly reason: SkipReason;
     }
   | {
       /** It goes on along the way `error` if there is one; otherwise the run fails. */

@@ -31,8 +31,8 @@ export function isOver({ status }: Pick<Run, 'status'>): boolean {
 }
 
 /**
- * The run when a wait of this token has ended: `over` at its time or because somebody ended it, `received` by its event. Unchanged if
- * the token does not wait for a time, because it ended before.
+ * The run when a wait of this token has ended: `over` at its time or because somebody ended it, `received` by its event, also by one that
+ * came before it waited. Unchanged if the token does not wait for a time, because it ended before.
  */
 export function woken(run: Run, token: Pick<Token, 'n'>, how: 'over' | 'received'): Run {
   if (isOver(run)) {
@@ -43,7 +43,10 @@ export function woken(run: Run, token: Pick<Token, 'n'>, how: 'over' | 'received
 }
 
 function awake(token: Token, how: 'over' | 'received'): Token {
-  const { wait } = token;
+  const { wait, listens } = token;
+  if (wait === undefined && listens !== undefined && how === 'received') {
+    return { ...token, listens: { ...listens, heard: true } };
+  }
   if (wait?.until === undefined || wait.ended !== undefined) {
     return token;
   }

@@ -9,7 +9,7 @@ export default nodeType({
   title: 'Condition',
   description: 'Goes on along the way `true` or `false`.',
   schema: described(z.object({ rules: Rules, match: z.optional(MatchSchema) }), {
-    rules: 'What is asked; without rules, the answer is `true`.',
+    rules: 'What is asked, at most 50 rules; without rules, the answer is `true`.',
     match: eventFieldDescriptions.match,
   }),
   ways: () => ['true', 'false'],

@@ -42,7 +42,7 @@ export default nodeType<z.output<typeof Data>>({
   type: 'createReminder',
   title: 'Create a reminder',
   description:
-    "Creates a reminder about the contact as `POST /api/reminders` does. The owner of the workflow is its creator, and thus who is reminded. The receipt has the reminder's `reminderId`.",
+    "Creates a reminder about the contact as `POST /api/reminders` does. The owner of the workflow is its creator, and thus who is reminded. The step has the reminder's `reminderId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

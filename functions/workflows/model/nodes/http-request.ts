@@ -20,7 +20,7 @@ export default nodeType({
       url: 'The address.',
       headers: 'Its headers.',
       body: 'Its body.',
-      saveAs: 'The name of its answer for later steps.',
+      saveAs: 'The name of its response for later steps.',
     },
   ),
   decide: () => ({ outcome: { status: 'skipped', reason: 'not_available' } }),

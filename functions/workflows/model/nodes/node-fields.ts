@@ -28,7 +28,7 @@ export const Duration = described(
       unit: z.enum(Object.keys(durationUnits) as DurationUnit[]),
     })
     .check(z.refine((duration) => millisecondsOf(duration) <= longestRun, 'must be at most 365 days')),
-  { value: 'How many of them.', unit: 'Of what.' },
+  { value: 'How many of the unit; may be a fraction.', unit: 'The unit; at most 365 days in all.' },
 );
 
 export function millisecondsOf({ value, unit }: { value: number; unit: DurationUnit }): number {
@@ -76,7 +76,7 @@ export const eventFields = {
 };
 
 export const eventFieldDescriptions = {
-  filter: 'What must hold; without rules, everything does.',
+  filter: 'What must hold, at most 50 rules; without rules, every such event counts.',
   match: '`all` (default): every rule must hold. `any`: one is enough.',
 } as const;
 

@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { PipelineType } from '../../../../shared/pipelines/pipeline.ts';
 import type { Decision } from '../engine/decision.ts';
 import type { FactSources, Facts } from '../engine/facts.ts';
-import type { PlanNode, Settings } from '../graph/plan.ts';
+import type { AwaitedEvent, PlanNode, Settings } from '../graph/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
 import type { Topic } from '../topics/topics.ts';
 
@@ -42,6 +42,8 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   readonly actsAfterWait?: boolean;
   /** The topics that it may wait for, for data that may be of any shape. */
   awaits?(data: Readonly<Record<string, unknown>>): readonly Topic[];
+  /** The event that a token listens to from the time it comes here, for data that may be of any shape. */
+  listensTo?(data: Readonly<Record<string, unknown>>): AwaitedEvent | undefined;
   /** Types of nodes whose steps it asks for: `facts.steps` has them. */
   readonly asksStepsOf?: readonly string[];
   /** Whether it acts as the owner of the workflow: skipped `owner_disabled` without one. */

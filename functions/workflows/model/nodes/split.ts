@@ -12,7 +12,7 @@ export default nodeType({
   type: 'split',
   title: 'Split',
   description:
-    'Sends runs along its ways by chance, in proportion to their weights. A run that comes here again goes the same way.',
+    'Sends runs along its ways at random, in proportion to their weights. A run that comes here again goes the same way.',
   schema: described(
     z.object({
       weights: z.record(z.string(), Weight).check(
@@ -23,7 +23,10 @@ export default nodeType({
         z.refine((weights) => Object.keys(weights).length <= wayLimit, `must have at most ${wayLimit} ways`),
       ),
     }),
-    { weights: 'The weight of each way by its name: `{"A": 50, "B": 50}`.' },
+    {
+      weights:
+        'The weight of each way by its name: `{"A": 50, "B": 50}`. At most 20 ways; each weight from 0 to 1,000,000.',
+    },
   ),
   waysFrom: 'weights',
   ways: ({ weights }) => Object.keys(weights),

@@ -13,7 +13,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
   type: 'startWorkflow',
   title: 'Start another workflow',
   description:
-    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. Skipped for the reason that the other workflow refuses the contact for, such as `reentry`, and `workflow_gone` if the owner of this one may see no such workflow. It fails for one that is disabled, and for a workflow with more than 6 triggers for `manual.started`. The receipt has the `startedRunId` of the first run that started.',
+    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. If none may start, it is skipped with the reason: `contact_not_visible`, `filter_not_met`, `loop_guard`, `owner_disabled`, `rate_of_contact` or `reentry`; `workflow_gone` if the owner of this one may see no such workflow. It fails for one that is disabled, and for one with more than 6 such triggers. The step has the `startedRunId` of the first run that started.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

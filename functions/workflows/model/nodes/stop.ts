@@ -4,7 +4,7 @@ import { nodeType } from './node-type.ts';
 export default nodeType({
   type: 'stop',
   title: 'Stop',
-  description: 'Ends the run, also where it waits or goes on elsewhere.',
+  description: 'Ends the whole run as `finished`, with the reason `stopped`, also its other branches.',
   schema: z.object({}),
   decide: () => ({ outcome: { status: 'passed', ends: 'run' } }),
 });

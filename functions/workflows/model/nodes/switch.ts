@@ -12,10 +12,10 @@ export default nodeType({
   type: 'switch',
   title: 'Switch',
   description:
-    'Goes on along the way that is called like the value of a field: the first case that the field equals. Along the default way if none does.',
+    'Goes on along the way that is named like the first of the `cases` that a field equals; along the default way if it equals none.',
   schema: described(z.object({ field: FieldPath, cases: z.array(Case).check(z.maxLength(caseLimit)) }), {
     field: 'The field, like those of rules: `contact.stage`.',
-    cases: 'Its values, each the name of a way out.',
+    cases: 'Values that it may have, at most 100; each is the name of a way out.',
   }),
   waysFrom: 'cases',
   ways: ({ cases }) => [...new Set(cases.map(String))],

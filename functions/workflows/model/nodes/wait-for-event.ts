@@ -22,18 +22,24 @@ export default nodeType({
   type: 'waitForEvent',
   title: 'Wait for an event',
   description:
-    'Waits until something happens to the contact (the way `received`), or for a time (the way `timeout`).',
+    'Waits until something happens to the contact (the way `received`), or for a time (the way `timeout`). It listens from the step before it on: however fast the contact answers what that step sent, the answer is not missed. What happened earlier does not count.',
   schema: WaitForEventData,
   ways: () => ['received', 'timeout'],
   awaits(data): readonly Topic[] {
     const read = readData(WaitForEventData, data);
     return read.success ? [read.data.event] : [];
   },
-  decide: (data, { now }) => ({
-    outcome: {
-      status: 'waiting',
-      until: timestamp(after(now, millisecondsOf(data.timeout))),
-      awaits: awaitedEventOf(data),
-    },
+  listensTo(data) {
+    const read = readData(WaitForEventData, data);
+    return read.success ? awaitedEventOf(read.data) : undefined;
+  },
+  decide: (data, { now, token }) => ({
+    outcome: token.listens?.heard
+      ? { status: 'passed', way: 'received' }
+      : {
+          status: 'waiting',
+          until: timestamp(after(now, millisecondsOf(data.timeout))),
+          awaits: awaitedEventOf(data),
+        },
   }),
 });

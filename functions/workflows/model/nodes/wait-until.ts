@@ -45,12 +45,13 @@ const WaitUntilData = described(
       z.refine(({ at, field }) => at === undefined || field === undefined, 'must not have both at and field'),
     ),
   {
-    at: 'A date or a time. Without an offset, clocks of the zone show it.',
+    at: 'A date, which is the beginning of that day, or a time; in the `zone`, unless it has an offset.',
     field:
-      'A field with a date or a time, like `contact.customFields.renewal`. Skipped with the reason `no_date` if it has none.',
-    timeOfDay: 'The next time that clocks show this; together with a date, the time on that day.',
+      'A field with a date or a time, like `contact.customFields.renewal`. Skipped `no_date` if it has none.',
+    timeOfDay:
+      'Like `09:00`: the next time it is that time in the `zone`, or, with `at` or `field`, that time on their day.',
     zone: 'The time zone, by its IANA name. That of the organization unless stated.',
-    businessHours: 'True: in business hours, from then on or from now on.',
+    businessHours: '`true`: not before the organization is open, from then on or from now on.',
   },
   {
     anyOf: [
@@ -68,7 +69,7 @@ export default nodeType({
   type: 'waitUntil',
   title: 'Wait until',
   description:
-    'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that is now or over.',
+    'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that is now or over. Skipped `no_date` if the field has no date, `outside_hours` if the organization has no business hours to wait for.',
   schema: WaitUntilData,
   decide: (data, situation) => ({ outcome: outcomeOf(data, situation) }),
 });

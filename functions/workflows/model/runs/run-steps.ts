@@ -1,7 +1,7 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { cancelStep, scheduleStep } from '../../../../shared/due/due-entry.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { after, day, timestamp } from '../../../../shared/kernel/time.ts';
+import { after, day, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import { eventStep } from '../../../../shared/live/outbox.ts';
 import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import { dueRun } from '../../../../shared/workflows/due-run.ts';
@@ -12,7 +12,7 @@ import { enrolmentStep } from './enrolment.ts';
 import { failureSteps } from './failures.ts';
 import { RunMoved } from './gated-table.ts';
 import type { Receipt, Run } from './run.ts';
-import { awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
+import { awaitedBy, awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
 import { runEvent } from './run-events.ts';
 import { statisticsChanges } from './statistics-changes.ts';
 
@@ -113,9 +113,18 @@ export function runSteps(
   ];
 }
 
-/** Has the queue go on with a run, soon after the transaction. */
-export function readyStep(table: TableWriter, runId: string, { now, newId }: ClockAndIds): Step {
-  return table.put(readyRunKey(runId), { runId, writeId: newId() }, { expiresAt: after(now, day) });
+/**
+ * Has the queue go on with a run, soon after the transaction.
+ * @param dueAt the time that has come, if the clock woke it.
+ */
+export function readyStep(
+  table: TableWriter,
+  runId: string,
+  { now, newId }: ClockAndIds,
+  dueAt?: Timestamp,
+): Step {
+  const ready = { runId, ...(dueAt !== undefined && { dueAt }), writeId: newId() };
+  return table.put(readyRunKey(runId), ready, { expiresAt: after(now, day) });
 }
 
 /** A run that goes on after a wait is no news: it is told when it waits again or ends. */
@@ -149,10 +158,8 @@ function awaitedTopics(run: Run | undefined): Set<Topic> {
   if (run === undefined || run.finishedAt !== undefined) {
     return new Set();
   }
-  const ofWaits = run.tokens.flatMap(({ wait }) =>
-    wait?.awaits === undefined || wait.ended !== undefined ? [] : [wait.awaits.topic],
-  );
-  return new Set([...(run.endedBy ?? []), ...ofWaits]);
+  const ofTokens = run.tokens.flatMap((token) => awaitedBy(token)?.awaits.topic ?? []);
+  return new Set([...(run.endedBy ?? []), ...ofTokens]);
 }
 
 function awaitedSteps(table: TableWriter, was: Run | undefined, run: Run): Step[] {

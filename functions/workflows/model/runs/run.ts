@@ -51,6 +51,25 @@ export interface Token {
   readonly joined?: true;
   /** Absent for a token that goes on at once. */
   readonly wait?: Wait;
+  /** Of a token that has come to a wait for an event, and does not wait yet. */
+  readonly listens?: Listening;
+}
+
+/** What happens between the step before a wait for an event and the wait itself: what that step has caused may come at once. */
+export interface Listening {
+  readonly since: Timestamp;
+  readonly awaits: AwaitedEvent;
+  /** Such an event has come: there is nothing to wait for. */
+  readonly heard?: true;
+}
+
+/** The event that a token waits for or listens to, and since when; undefined if there is none, or it has come. */
+export function awaitedBy({ wait, listens }: Token): Pick<Listening, 'since' | 'awaits'> | undefined {
+  if (wait !== undefined) {
+    const { since, awaits, ended } = wait;
+    return awaits === undefined || ended !== undefined ? undefined : { since, awaits };
+  }
+  return listens?.heard ? undefined : listens;
 }
 
 export interface Wait {
@@ -118,6 +137,8 @@ export const readyRunKey = (runId: string): Key<ReadyRun> => ({
 
 export interface ReadyRun {
   readonly runId: string;
+  /** The time that has come, if the clock woke it. */
+  readonly dueAt?: Timestamp;
   /** Another one with each write, so that each is a change. */
   readonly writeId: string;
 }

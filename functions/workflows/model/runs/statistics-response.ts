@@ -10,7 +10,7 @@ const NodeStatisticsResponse = described(
   {
     nodeId: 'The node.',
     passed: 'How often a run passed it.',
-    waiting: 'How many runs wait there now; one with several paths may count more than once.',
+    waiting: 'How many runs wait there now; one with several branches may count more than once.',
     skipped: 'How often it was skipped, by reason.',
     failed: 'How often it failed.',
   },
@@ -42,7 +42,7 @@ export const StatisticsResponse = described(
   {
     nodes: 'By node.',
     refused:
-      'How many runs did not start, by reason: `loop_guard` (more than 5 runs caused each other, or the workflow caused itself), `rate_of_contact` (more than 20 starts for a contact in an hour), `reentry` (by the setting of the workflow), `contact_not_visible` (for its owner), `owner_disabled`.',
+      'How many runs did not start, by reason: `loop_guard` (more than 5 runs led to it, one by the other, or one of them was of this workflow and `reentry` is not `always`), `rate_of_contact` (20 have started for the contact within an hour), `reentry` (by that setting: the contact is in the workflow, or has been), `contact_not_visible` (to the owner of the workflow), `owner_disabled`.',
     lastRefusals: 'The last hundred of these, newest first; they are kept for 30 days.',
   },
 );

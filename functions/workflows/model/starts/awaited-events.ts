@@ -3,7 +3,7 @@ import { endedRun } from '../engine/advanced.ts';
 import { isOver, woken } from '../engine/lifecycle.ts';
 import { type PlanSources, readPlan } from '../plans/plan-row.ts';
 import { changeRun, type RunChange } from '../runs/change-run.ts';
-import { awaitedEventRange, type Run, runKey, type Token } from '../runs/run.ts';
+import { awaitedBy, awaitedEventRange, type Run, runKey, type Token } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import type { Sieve } from './filtering.ts';
@@ -54,7 +54,8 @@ async function meaningOf(
   }
   const received = new Set<number>();
   for (const token of run.tokens) {
-    if (mayReceive(token, occurrence) && token.wait?.awaits && (await sieve.passes(token.wait.awaits))) {
+    const awaited = awaitedBy(token);
+    if (awaited !== undefined && mayReceive(token, occurrence) && (await sieve.passes(awaited.awaits))) {
       received.add(token.n);
     }
   }
@@ -96,7 +97,8 @@ function changeOf(
   return after === run ? undefined : { after, isReady: true };
 }
 
-/** Whether a token waits for such an event, and did before this one. */
-function mayReceive({ wait }: Token, { topic, at }: Occurrence): boolean {
-  return wait?.awaits?.topic === topic && wait.ended === undefined && wait.since <= at;
+/** Whether a token waits for such an event, or is about to, and was before this one. */
+function mayReceive(token: Token, { topic, at }: Occurrence): boolean {
+  const awaited = awaitedBy(token);
+  return awaited?.awaits.topic === topic && awaited.since <= at;
 }

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { described } from '../../../shared/kernel/descriptions.ts';
+import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { everyKind, type Kind } from '../../../shared/notifications/preferences.ts';
+
+export const preferenceDescriptions: Record<Kind, string> = {
+  mentions: 'Being mentioned in a note. A `mention` is stored whatever this says.',
+  reminders: 'A reminder that is due: `reminder`.',
+  messages: 'New messages: `message`.',
+  assignments: 'Getting a contact, a conversation or a lead: `assignment` and `lead`.',
+  calls: 'Missed calls: `missed_call`.',
+  campaigns: 'Campaigns; for clients, no notification depends on it yet.',
+  automationTriggers: 'Automations: `automation` and `workflow_failed`.',
+  escalations: 'Escalations; for clients, no notification depends on it yet.',
+  emailSync: 'The synchronization of e-mail; for clients, no notification depends on it yet.',
+  aiResponses: 'Answers written by AI; for clients, no notification depends on it yet.',
+  other: 'Everything else: `import_finished`; no notification depends on it yet.',
+};
+
+export const NotificationPreferencesResponse = described(
+  z.catchall(z.object(everyKind(() => yesOrNo)), yesOrNo),
+  preferenceDescriptions,
+  {
+    id: 'NotificationPreferences',
+    description:
+      'What a user wants to be notified of; everything by default. Other keys are those that the user has set.',
+  },
+);
+
+const given = z.optional(z.nullable(yesOrNo));
+
+/** Booleans for the kinds, and for other keys, which clients may have for themselves. */
+export const NotificationPreferenceFields = z.catchall(z.object(everyKind(() => given)), given);
+export type NotificationPreferenceFields = z.output<typeof NotificationPreferenceFields>;

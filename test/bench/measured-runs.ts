@@ -1,0 +1,260 @@
+import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
+import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
+import type { StepContext } from '../../functions/workflows/model/advancing/take-step.ts';
+import { wakeRun } from '../../functions/workflows/model/advancing/wake-run.ts';
+import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
+import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
+import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
+import type { Occurrence } from '../../functions/workflows/model/topics/topics.ts';
+import { dueKeyOf, endStep } from '../../shared/due/due-entry.ts';
+import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/invocation.ts';
+import type { Ports } from '../../shared/kernel/operation.ts';
+import type { Consumption } from '../../shared/kernel/ports.ts';
+import { after, day, minute, second, timestamp } from '../../shared/kernel/time.ts';
+import { dueRun } from '../../shared/workflows/due-run.ts';
+import { arrange, type World } from '../harness/world.ts';
+import { inARow } from '../workflows/advancing.ts';
+import { newWorkflow } from '../workflows/client.ts';
+import { timed } from './figures.ts';
+import type { NodeSample } from './workflow-samples.ts';
+
+/** What one try of a deed consumes: all of it, and of that the write units of its effect. */
+export interface Try {
+  readonly consumed: Consumption;
+  readonly effect: number;
+  /** Milliseconds. */
+  readonly ms: number;
+}
+
+/** Write units of a small row in a transaction. */
+const unitsOfRow = 2;
+
+const { uses } = advanceWorkflowRun as unknown as {
+  readonly uses: { organizations: 'write'; platform: 'write'; objects: 'plans'; stepOperations: 'run' };
+};
+
+/** A time after all that was arranged before: what happens in the same millisecond may move no entry of a list. */
+const later = () => after(new Date(), second);
+
+/** Something that a run waits for at the end, so that the step before it is not the last one. */
+export const rest = { type: 'delay', data: { value: 1, unit: 'days' } };
+
+/** Runs of workflows of the world's `rep`, whose deeds are measured one by one. */
+export async function runsToMeasure(world: World) {
+  const { product, rep } = world;
+  const { organizationId } = rep;
+  const providers: Providers = {
+    ...product.providers,
+    objects: await product.objects.provider('plans'),
+    queue: () => product.queues.workflowRuns,
+  };
+
+  /** What one invocation of the functions of runs gets, with the meter of what it consumes. */
+  function invocationAt(now: Date) {
+    const invocation = newInvocation({ ...systemRuntime, clock: () => now }, providers);
+    const ports = invocation.ports(uses, undefined) as Ports<typeof uses>;
+    const table = ports.organizations(organizationId);
+    const objects = ports.objects(organizationId);
+    const context: StepContext = {
+      ...invocation.clock,
+      tables: { table, platform: ports.platform },
+      stepOperations: ports.stepOperations,
+      planOf: (run) => planOfRun({ table, objects }, run),
+    };
+    return { invocation, context, table, objects, platform: ports.platform };
+  }
+
+  async function metered(now: Date, work: (of: ReturnType<typeof invocationAt>) => Promise<unknown>) {
+    const of = invocationAt(now);
+    const { ms } = await timed(() => work(of));
+    return { consumed: of.invocation.consumed(), ms };
+  }
+
+  /** Has a run begin its wait. @returns its entry with the clock. */
+  async function waiting(runId: string, now: Date) {
+    const { context, platform } = invocationAt(now);
+    const { run } = await advanceRun(context, runId);
+    const due = run && dueRun(organizationId, run);
+    const entry = due && (await platform.read(dueKeyOf(due)));
+    if (entry === undefined) {
+      throw new Error('The run does not wait');
+    }
+    return entry;
+  }
+
+  /** Has the clock end a wait. */
+  function wake(entry: Awaited<ReturnType<typeof waiting>>, dueAt: Date) {
+    return metered(dueAt, ({ table, platform, invocation }) =>
+      wakeRun(table, entry.data, { ...invocation.clock, end: endStep(platform, entry) }),
+    );
+  }
+
+  /** Starts a run of a workflow as an event would, and passes its trigger. */
+  async function started(workflowId: string, contactId: string, now: Date): Promise<string> {
+    const { start } = await startedBy([appearance(workflowId, contactId, now)], now);
+    const { body } = await product.call('list-workflow-runs', {
+      token: rep.token,
+      path: { id: workflowId },
+      query: { contactId },
+    });
+    const [run] = body.data;
+    if (start.started === 0 || run === undefined) {
+      throw new Error(`The run did not start: ${JSON.stringify([start, body])}`);
+    }
+    await advanceRun(invocationAt(now).context, run._id, { steps: 1, time: day });
+    return run._id;
+  }
+
+  /** That a new contact of the workflow's source appeared. */
+  function appearance(workflowId: string, contactId: string, now: Date): Occurrence {
+    return {
+      topic: 'contact.created',
+      eventId: `${workflowId}-${contactId}`,
+      at: timestamp(now),
+      contactId,
+      people: [rep.userId],
+      fields: { contactId, at: timestamp(now), source: 'website' },
+    };
+  }
+
+  /** Starts the runs of these occurrences, which the stream brings together. */
+  async function startedBy(occurrences: readonly Occurrence[], now: Date) {
+    const figures = { started: 0 };
+    const used = await metered(now, async ({ table, objects, platform, invocation }) => {
+      const tables = { table, platform, objects, owners: ownersIn(table) };
+      const { failures, started } = await startByEvents(tables, occurrences, invocation.clock);
+      if (failures.length > 0) {
+        throw failures[0];
+      }
+      figures.started = started;
+    });
+    return { used, start: figures };
+  }
+
+  /** A workflow of these nodes that every new contact of this source starts; the units of a start with others are not its own. */
+  async function workflowOf(nodes: readonly { type: string; data: Record<string, unknown> }[]) {
+    const graph = inARow(nodes, 'contact.created');
+    const { _id } = await newWorkflow(world, { enabled: true, ...graph });
+    return {
+      _id,
+      disable: () =>
+        arrange(
+          product.call('toggle-workflow', { token: rep.token, path: { id: _id }, body: { enabled: false } }),
+        ),
+    };
+  }
+
+  /** The write units of an effect when its operation runs by itself, for another contact in the same state. */
+  async function unitsAlone(
+    { contact }: NodeSample,
+    mine: readonly string[],
+    effect: { operation: string; request: object } | undefined,
+    userId: string,
+  ): Promise<number> {
+    if (effect === undefined) {
+      return 0;
+    }
+    const { ids } = await contact();
+    // The contact's last, because the ids of what belongs to it begin with its own.
+    const request = mine.reduceRight(
+      (text, id, index) => text.replaceAll(id, ids[index] ?? ''),
+      JSON.stringify(effect.request),
+    );
+    const { consumed } = await metered(later(), ({ context, table }) =>
+      context.stepOperations.run(effect.operation, JSON.parse(request), {
+        caller: { userId, organizationId, role: rep.role, homeOrganizationId: organizationId },
+        table,
+        now: context.now,
+        newId: context.newId,
+      }),
+    );
+    return consumed.writeUnits;
+  }
+
+  return {
+    ...{ invocationAt, workflowOf, started, startedBy, appearance, waiting, wake },
+    async step(sample: NodeSample): Promise<Try> {
+      const { contactId, ids } = await sample.contact();
+      const now = later();
+      const { _id, disable } = await workflowOf([{ type: sample.type, data: { ...sample.data } }, rest]);
+      const runId = await started(_id, contactId, now);
+      await disable();
+      let effect: { operation: string; request: object } | undefined;
+      const used = await metered(now, async ({ context }) => {
+        const { stepOperations } = context;
+        const told = {
+          ...context,
+          stepOperations: {
+            run: (operation: string, request: object, of: never) => {
+              effect = { operation, request };
+              return stepOperations.run(operation, request, of);
+            },
+          } as typeof stepOperations,
+        };
+        const { receipts } = await advanceRun(told, runId, { steps: 1, time: day });
+        const [receipt] = receipts;
+        if (receipt === undefined || receipt.status === 'failed') {
+          throw new Error(`The step ${sample.type} failed: ${JSON.stringify(receipt)}`);
+        }
+      });
+      const alone = await unitsAlone(sample, ids, effect, rep.userId);
+      return { ...used, effect: alone + sample.rows * unitsOfRow };
+    },
+    async start(): Promise<Try> {
+      const { _id: contactId } = await world.newContact();
+      const { _id, disable } = await workflowOf([rest]);
+      const now = new Date();
+      const { used } = await startedBy([appearance(_id, contactId, now)], now);
+      await disable();
+      return { ...used, effect: 0 };
+    },
+    async endOfWait(): Promise<Try> {
+      return (await waited()).woken;
+    },
+    async goOn(): Promise<Try> {
+      const { dueAt, runId } = await waited();
+      const used = await metered(dueAt, ({ context }) => advanceRun(context, runId, { steps: 1, time: day }));
+      return { ...used, effect: 0 };
+    },
+    async end(): Promise<Try> {
+      const now = new Date();
+      const { _id: contactId } = await world.newContact();
+      const data = { note: 'Call back' };
+      const { _id, disable } = await workflowOf([{ type: 'addNote', data }]);
+      const runId = await started(_id, contactId, now);
+      await disable();
+      const used = await metered(now, ({ context }) => advanceRun(context, runId));
+      const { _id: another } = await world.newContact();
+      const { consumed } = await metered(now, ({ context, table }) =>
+        context.stepOperations.run(
+          'create-note',
+          { body: { contactId: another, ...data } },
+          {
+            caller: {
+              userId: rep.userId,
+              organizationId,
+              role: rep.role,
+              homeOrganizationId: organizationId,
+            },
+            table,
+            now,
+            newId: context.newId,
+          },
+        ),
+      );
+      return { ...used, effect: consumed.writeUnits };
+    },
+  };
+
+  /** A run whose wait of a day the clock has ended. */
+  async function waited() {
+    const now = new Date();
+    const { _id: contactId } = await world.newContact();
+    const { _id, disable } = await workflowOf([rest, rest]);
+    const runId = await started(_id, contactId, now);
+    await disable();
+    const dueAt = after(now, day + minute);
+    const used = await wake(await waiting(runId, now), dueAt);
+    return { woken: { ...used, effect: 0 }, dueAt, runId };
+  }
+}

@@ -1,0 +1,87 @@
+import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
+import { dueParts } from '../../../shared/due/due-entry.ts';
+import { after, day, minute, second } from '../../../shared/kernel/time.ts';
+import { rest, runsToMeasure } from '../measured-runs.ts';
+import { limitsAt, type Sample, scarcestFirst } from './load.ts';
+import { tableAnswer } from './prices.ts';
+import type { Use } from './recorder.ts';
+import type { Scenario } from './scenarios.ts';
+
+/** As many as let each shard of a counter occur, each of a contact of its own. */
+const runs = 100;
+
+/** Milliseconds of a run of the clock in which it wakes runs, contacts at a time, and the share of a processor that its function has. */
+const clock = { wakes: 9_000, width: 25, processor: 1_024 / 1_769 };
+
+const due: Scenario = {
+  title: '10,000 runs of one workflow that become due at the same minute, each with a note to write',
+  rate: 1_000,
+  unit: 'a second',
+  async limits({ world, recorder }) {
+    const bench = await runsToMeasure(world);
+    const note = { type: 'addNote', data: { note: 'Call back' } };
+    const { _id, disable } = await bench.workflowOf([rest, note, rest]);
+    const uses: Use[] = [];
+    const clockTimes: number[] = [];
+    const begin = new Date();
+    for (let count = 0; count < runs; count += 1) {
+      const { _id: contactId } = await world.newContact();
+      // One after the other, so that none is put off because of the pace of the workflow.
+      const now = after(begin, count * second);
+      const runId = await bench.started(_id, contactId, now);
+      const entry = await bench.waiting(runId, now);
+      const dueAt = after(now, day + minute);
+      recorder.take();
+      const before = process.cpuUsage();
+      await bench.wake(entry, dueAt);
+      const { user, system } = process.cpuUsage(before);
+      clockTimes.push((user + system) / 1_000 / clock.processor);
+      await advanceRun(bench.invocationAt(dueAt).context, runId);
+      uses.push(...ownedBy(contactId, recorder.take()));
+    }
+    await disable();
+    const own = clockTimes.reduce((sum, time) => sum + time, 0) / runs;
+    const inOneRun = clock.wakes / Math.max(own, (2 * tableAnswer) / clock.width);
+    return scarcestFirst([
+      ...limitsAt(due.rate, { calls: runs, uses }),
+      {
+        what: `runs woken a second, while ${dueParts} runs of the clock are at work`,
+        needed: due.rate,
+        limit: Math.floor((inOneRun * dueParts) / (clock.wakes / second)),
+      },
+    ]);
+  },
+};
+
+const starts: Scenario = {
+  title: '10,000 contacts that appear at once and start runs of one workflow',
+  rate: 1_000,
+  unit: 'starts a second',
+  async limits({ world, recorder }) {
+    const bench = await runsToMeasure(world);
+    const { _id, disable } = await bench.workflowOf([rest]);
+    const now = new Date();
+    const occurrences = [];
+    for (let count = 0; count < runs; count += 1) {
+      const { _id: contactId } = await world.newContact();
+      occurrences.push(bench.appearance(_id, contactId, now));
+    }
+    recorder.take();
+    const { start } = await bench.startedBy(occurrences, now);
+    if (start.started !== runs) {
+      throw new Error(`Of ${runs} runs ${start.started} were started.`);
+    }
+    const uses = occurrences.reduce((uses, { contactId }) => ownedBy(contactId, uses), recorder.take());
+    await disable();
+    return limitsAt(starts.rate, { calls: runs, uses } satisfies Sample);
+  },
+};
+
+/** What lies in the partition of the contact is spread over the table, however often one run asks for it. */
+function ownedBy(contactId: string, uses: readonly Use[]): Use[] {
+  return uses.map((use, index) =>
+    use.partition.includes(contactId) ? { ...use, partition: `${use.partition}#${index}` } : use,
+  );
+}
+
+export const runScenarios: readonly Scenario[] = [due, starts];

@@ -29,7 +29,15 @@ const steps: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ['sendMessage', { template: 'nowhere' }, 'template_gone'],
 ];
 
-const told = ({ nodeId, status, reason }: { nodeId: string; status: string; reason?: string | undefined }) => ({
+const told = ({
+  nodeId,
+  status,
+  reason,
+}: {
+  nodeId: string;
+  status: string;
+  reason?: string | undefined;
+}) => ({
   nodeId,
   status,
   ...(reason !== undefined && { reason }),

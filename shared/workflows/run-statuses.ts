@@ -9,6 +9,7 @@ export const skipReasons = [
   'contact_gone',
   'contact_not_visible',
   'dangling_edge',
+  'filter_not_met',
   'invalid_data',
   'loop_guard',
   'no_application',
@@ -20,9 +21,13 @@ export const skipReasons = [
   'opted_out',
   'outside_hours',
   'owner_disabled',
+  'pipeline_gone',
   'rate_of_contact',
   'reentry',
+  'stage_gone',
   'template_gone',
   'unknown_type',
+  'user_gone',
+  'workflow_gone',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];

@@ -61,6 +61,23 @@ test('The workflows of the demo have runs in every status, with steps that passe
   expect(runs.filter(({ status }) => status === 'finished').length).toBeGreaterThan(runs.length / 2);
 });
 
+test('Who opts out in the demo is cleaned up after: another run is stopped, a tag and the newsletter are gone', async () => {
+  const named = async (name: string) => (await enabled()).find((one) => one.name === name)?._id ?? '';
+  const [run, ...others] = await runsOf(await named('Opt-out: clean up'));
+  expect(others).toEqual([]);
+  expect(run?.steps.map(({ nodeId, status, reason }) => [nodeId, status, reason])).toEqual(
+    ['out', 'stop', 'tags', 'newsletter', 'note'].map((nodeId) => [nodeId, 'passed', undefined]),
+  );
+  const stopped = (await runsOf(await named('No answer in three days'))).filter(
+    ({ reason }) => reason === 'stopped_by_workflow',
+  );
+  expect(stopped.map(({ contactId, status }) => [contactId, status])).toEqual([
+    [run?.contactId, 'cancelled'],
+  ]);
+  const contact = await call('read-contact', { path: { id: run?.contactId } });
+  expect(contact).toMatchObject({ tags: ['vip'], customFields: { newsletter: false } });
+});
+
 test('What runs of the demo have sent was delivered, and nothing of it is sent again', async () => {
   const runs = (await Promise.all((await enabled()).map(({ _id }) => runsOf(_id)))).flat();
   const sent = new Set(runs.flatMap(({ steps }) => steps.flatMap(({ messageId }) => messageId ?? [])));

@@ -1,6 +1,7 @@
 import { NewPassword } from '../../../shared/auth/passwords.ts';
 import { second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
-import type { Key } from '../../../shared/table/key.ts';
+import { type Key, prefixOf, tableKeys } from '../../../shared/table/key.ts';
+import { platformSpace } from '../../../shared/table/spaces.ts';
 import type { Stored } from '../../../shared/table/table.ts';
 import { type LoadedTable, openTable, type Row, rowsAfter, type TableAddress } from './connection.ts';
 
@@ -62,12 +63,23 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
   options.onBegin?.();
   const { prepared } = options;
   const isPrepared = prepared !== undefined && timestamp(prepared.now) === stored.data.startedAt;
-  await table.write(await (isPrepared ? prepared.rows : seededRows(stored.data, options)));
+  const rows = await (isPrepared ? prepared.rows : seededRows(stored.data, options));
+  // The host reads the table while this writes it. What it goes on with at once needs all the rest.
+  await table.write(rows.filter((row) => !isWork(row)));
+  await table.write(rows.filter(isWork));
   const hasUsualPassword = options.password === usualPassword;
   const complete = { ...stored.data, hasUsualPassword, isComplete: true };
   await table.seeding.commit([table.seeding.replace(stored, complete)]);
   return complete;
 }
+
+/** Whether the functions act on a row when they see it: on a run that can go on, and on what is due. */
+function isWork({ [tableKeys.partition]: partition, [tableKeys.sort]: sort }: Row): boolean {
+  return partition?.S?.startsWith(duePrefix) === true || sort?.S?.startsWith(readyPrefix) === true;
+}
+
+const duePrefix = prefixOf([...platformSpace, 'DUE']);
+const readyPrefix = prefixOf(['READY']);
 
 /** The seeding under way or done; a new one in an empty table; undefined for a table with data of another origin. */
 async function begunSeeding(

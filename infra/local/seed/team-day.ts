@@ -37,6 +37,7 @@ export async function followWithWorkflows(past: Past, contacts: readonly Newcome
       await happen(lead(ago(5 * hour)));
     },
     async Babbage({ happen, passTime }) {
+      await happen(sent(ago(2.3 * day)));
       await happen({ topic: 'contact.opted_out', at: ago(2.2 * day), fields: { source: 'keyword' } });
       await happen(lead(ago(2 * day)));
       await passTime();

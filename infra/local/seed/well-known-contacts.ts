@@ -99,18 +99,25 @@ export function wellKnownContacts(now: Date, random: Randomness): Newcomer[] {
       const index = column * people.length + place;
       const createdAt = after(now, -age(column, place));
       const createdBy = owners[index % owners.length] ?? demo.rep;
+      const optsOut = lastName === 'Babbage';
+      const source = random.pick(sources);
+      const tags = random.pick([[], [], ['vip'], ['wholesale'], ['callback']]);
       const fields = {
         firstName,
         lastName,
         email: emailOf(firstName, lastName, index),
         phoneNumbers: [{ value: numberOf(index), label: 'mobile', isPrimary: true }],
         owner: createdBy,
-        assignees: [],
-        source: random.pick(sources),
-        tags: random.pick([[], [], ['vip'], ['wholesale'], ['callback']]),
-        customFields: { city, budget: 250 * (1 + random.below(80)), newsletter: random.chance(0.5) },
+        // Who follows up on what was sent to him, until he opts out.
+        assignees: optsOut ? [demo.rep] : [],
+        source,
+        tags: optsOut ? ['vip', 'wholesale'] : tags,
+        customFields: {
+          city,
+          budget: 250 * (1 + random.below(80)),
+          newsletter: random.chance(0.5) || optsOut,
+        },
       };
-      const optsOut = lastName === 'Babbage';
       return {
         _id,
         createdAt,

@@ -4,6 +4,7 @@ import cancelWorkflowRun from '../../../functions/workflows/cancel-workflow-run.
 import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
 import { planOfRun } from '../../../functions/workflows/model/plans/run-changes.ts';
 import { triggerKey } from '../../../functions/workflows/model/plans/trigger-rows.ts';
+import { endOthers, type OthersToEnd } from '../../../functions/workflows/model/runs/others-to-end.ts';
 import { readyRunKey, runRange } from '../../../functions/workflows/model/runs/run.ts';
 import { ownersIn } from '../../../functions/workflows/model/starts/owners.ts';
 import { startByEvents } from '../../../functions/workflows/model/starts/start-by-events.ts';
@@ -12,6 +13,7 @@ import type { Topic } from '../../../functions/workflows/model/topics/topics.ts'
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, second, timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageRange } from '../../../shared/messages/queued-message.ts';
+import type { Range } from '../../../shared/table/key.ts';
 import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
 import { type Newcomer, peopleAround } from './newcomers.ts';
 import type { Past } from './past.ts';
@@ -66,6 +68,16 @@ export function workflowsFor(past: Past, contact: Newcomer) {
     // Otherwise the host would go on with the run once it has started.
     await table.commit([table.delete(readyRunKey(runId))]);
     await deliverTexts(now);
+    await endStopped(now);
+  }
+
+  /** Ends the runs that a step has stopped, as the function that the stream tells of it does. */
+  async function endStopped(now: Date): Promise<void> {
+    const stopped: Range<OthersToEnd> = { partition: ['CONTACT', contactId], under: ['RUNS_TO_END'] };
+    for (const { key, data } of await table.list(stopped)) {
+      await endOthers({ table, platform }, data, clockAt(now));
+      await table.commit([table.delete(key)]);
+    }
   }
 
   const runs = async () => (await table.list(runRange(contactId))).map(({ data }) => data);

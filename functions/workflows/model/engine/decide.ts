@@ -49,7 +49,7 @@ export async function extraOf(
   { table, now }: { readonly table: TableReader; readonly now: Date },
 ): Promise<unknown> {
   const { nodeType, data } = stageOf(plan, run, token, facts, now);
-  return nodeType?.read?.(data, { table, facts, run, nodeId: token.nodeId });
+  return nodeType?.read?.(data, { table, facts, run, nodeId: token.nodeId, now });
 }
 
 /** How far a step is decided before its type decides: not at all, or already. */

@@ -26,4 +26,5 @@ export interface FactSources {
   readonly run: Run;
   /** The node whose step is decided. */
   readonly nodeId: string;
+  readonly now: Date;
 }

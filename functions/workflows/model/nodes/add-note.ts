@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { NoteText } from '../../../../shared/notes/note-fields.ts';
+import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { UserText, userReferences } from '../effects/user-fields.ts';
@@ -21,17 +22,27 @@ const Data = described(
   },
 );
 
-export default nodeType<z.output<typeof Data>>({
+export default nodeType<z.output<typeof Data>, Gone>({
   type: 'addNote',
   title: 'Add a note',
   description:
-    "Writes a note on the contact as `POST /api/contact-notes` does, by the owner of the workflow. The step has the note's `noteId`.",
+    "Writes a note on the contact as `POST /api/contact-notes` does, by the owner of the workflow. Skipped `user_gone` if a mentioned user is not in the organization. The step has the note's `noteId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
   references: ({ mentions = [] }) =>
     userReferences(mentions.map((id, index) => [`mentions[${index}]`, id] as const)),
-  decide({ note, mentions = [] }, { facts, now }) {
+  read({ mentions = [] }, sources) {
+    const texts = textsFrom(sources);
+    return goneUser(
+      sources,
+      mentions.flatMap((one) => texts.filledOrNone(one) ?? []),
+    );
+  },
+  decide({ note, mentions = [] }, { facts, now, extra: gone }) {
+    if (gone !== undefined) {
+      return skippedFor(gone);
+    }
     const texts = textsFrom({ facts, now });
     return {
       outcome: { status: 'passed' },

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { Id } from '../../../../shared/kernel/fields.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
+import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { turnsTaken } from '../effects/turns.ts';
@@ -34,13 +35,15 @@ interface Extra {
   readonly turns: number;
   /** The users of `roundRobin` who can take a turn. */
   readonly available: readonly string[];
+  /** Of `userId`. */
+  readonly gone?: Gone;
 }
 
 export default nodeType<z.output<typeof Data>, Extra>({
   type: 'assign',
   title: 'Assign the contact',
   description:
-    'Makes a user the owner of the contact as `PUT /api/contacts/{id}` does: the new owner takes over the conversations of the former one, and is notified. With `roundRobin`, each run takes the next user: the turn counts in the same transaction, so that none is lost or taken twice, however many runs there are at once. Skipped `no_user` if there is nobody to assign.',
+    'Makes a user the owner of the contact as `PUT /api/contacts/{id}` does: the new owner takes over the conversations of the former one, and is notified. With `roundRobin`, each run takes the next user: the turn counts in the same transaction, so that none is lost or taken twice, however many runs there are at once. Skipped `no_user` if there is nobody to assign, and `user_gone` if the user is not in the organization.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
@@ -49,9 +52,11 @@ export default nodeType<z.output<typeof Data>, Extra>({
       ['userId', userId],
       ...roundRobin.map((id, index) => [`roundRobin[${index}]`, id] as const),
     ]),
-  async read({ roundRobin = [] }, { table, run, nodeId }) {
+  async read({ userId, roundRobin = [] }, sources) {
+    const { table, run, nodeId } = sources;
     if (roundRobin.length === 0) {
-      return { turns: 0, available: [] };
+      const owner = textsFrom(sources).filledOrNone(userId);
+      return { turns: 0, available: [], gone: await goneUser(sources, owner === undefined ? [] : [owner]) };
     }
     const ids = [...new Set(roundRobin)];
     const [turns, users] = await Promise.all([
@@ -60,7 +65,10 @@ export default nodeType<z.output<typeof Data>, Extra>({
     ]);
     return { turns, available: ids.filter((_, index) => users[index]?.data.disabled === false) };
   },
-  decide({ userId, roundRobin }, { facts, now, extra: { turns, available } }) {
+  decide({ userId, roundRobin }, { facts, now, extra: { turns, available, gone } }) {
+    if (gone !== undefined) {
+      return skippedFor(gone);
+    }
     const { contact } = knownState(facts);
     const next = roundRobin && nextInTurn(roundRobin, turns, available);
     const owner = next?.userId ?? textsFrom({ facts, now }).filledOrNone(userId);

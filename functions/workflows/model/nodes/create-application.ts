@@ -3,6 +3,7 @@ import { CustomFields } from '../../../../shared/contacts/custom-fields.ts';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { Name } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import { type Gone, gonePlace, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';
 import { textsFrom } from '../effects/texts.ts';
@@ -23,16 +24,20 @@ const Data = described(
   },
 );
 
-export default nodeType<z.output<typeof Data>>({
+export default nodeType<z.output<typeof Data>, Gone>({
   type: 'createApplication',
   title: 'Create an application',
   description:
-    "Creates an application of the contact as `POST /api/applications` does. The step has the application's `applicationId`, and a later `moveApplication` of the run moves it.",
+    "Creates an application of the contact as `POST /api/applications` does. Skipped `pipeline_gone` or `stage_gone` if there is no such Application pipeline or stage. The step has the application's `applicationId`, and a later `moveApplication` of the run moves it.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
   references: (data) => stageReferences(data, 'Application'),
-  decide({ name, customFields, ...place }, { facts, now }) {
+  read: (data, sources) => gonePlace(sources, data, 'Application'),
+  decide({ name, customFields, ...place }, { facts, now, extra: gone }) {
+    if (gone !== undefined) {
+      return skippedFor(gone);
+    }
     const texts = textsFrom({ facts, now });
     return {
       outcome: { status: 'passed' },

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import type { StoredApplication } from '../../../../shared/applications/application.ts';
 import { described } from '../../../../shared/kernel/descriptions.ts';
+import { type Gone, gonePlace, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';
 import type { Facts } from '../engine/facts.ts';
@@ -11,20 +13,28 @@ const Data = described(z.object(stageFields), {
   stage: 'The stage to move to, by id or by name.',
 });
 
-export default nodeType<z.output<typeof Data>>({
+export default nodeType<z.output<typeof Data>, Gone>({
   type: 'moveApplication',
   title: 'Move an application to a stage',
   description:
-    "Moves the run's own application as `PUT /api/applications/{id}/stage` does: the one that an earlier `createApplication` of the run made, the last of them; else the one that the event of the run is about; without either the contact's newest. Skipped `no_application` if there is none, or if the run's own is gone. The step has its `applicationId`.",
+    "Moves the run's own application as `PUT /api/applications/{id}/stage` does: the one that an earlier `createApplication` of the run made, the last of them; else the one that the event of the run is about; without either the contact's newest. Skipped `no_application` if there is none, or if the run's own is gone, and `pipeline_gone` or `stage_gone` if there is no such Application pipeline or stage. The step has its `applicationId`.",
   schema: Data,
   asksStepsOf: ['createApplication'],
   actsAsOwner: true,
   needsContact: true,
   references: (data) => stageReferences(data, 'Application'),
-  decide(data, { facts }) {
-    const applicationId = chosenApplication(facts);
+  async read(data, sources) {
+    const { facts } = sources;
+    const chosen = chosenApplication(facts);
+    return chosen && gonePlace(sources, data, 'Application', chosen.pipelineId);
+  },
+  decide(data, { facts, extra: gone }) {
+    const applicationId = chosenApplication(facts)?._id;
     if (applicationId === undefined) {
       return { outcome: { status: 'skipped', reason: 'no_application' } };
+    }
+    if (gone !== undefined) {
+      return skippedFor(gone);
     }
     return {
       outcome: { status: 'passed', things: { applicationId } },
@@ -37,14 +47,12 @@ export default nodeType<z.output<typeof Data>>({
   },
 });
 
-function chosenApplication(facts: Facts): string | undefined {
+function chosenApplication(facts: Facts): StoredApplication | undefined {
   // Ids sort by the time that they were made at.
-  const known = knownState(facts)
-    .applications.map(({ _id }) => _id)
-    .sort();
+  const known = knownState(facts).applications.toSorted((one, other) => (one._id < other._id ? -1 : 1));
   const made = Object.values(facts.steps)
     .flatMap(({ applicationId }) => (typeof applicationId === 'string' ? [applicationId] : []))
     .sort();
   const own = made.at(-1) ?? facts.event.applicationId;
-  return typeof own === 'string' ? known.find((id) => id === own) : known.at(-1);
+  return typeof own === 'string' ? known.find(({ _id }) => _id === own) : known.at(-1);
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
+import { type Gone, gonePlace, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';
 import { nodeType } from './node-type.ts';
@@ -10,16 +11,20 @@ const Data = described(z.object(stageFields), {
   stage: 'The stage to move to, by id or by name.',
 });
 
-export default nodeType<z.output<typeof Data>>({
+export default nodeType<z.output<typeof Data>, Gone>({
   type: 'moveStage',
   title: 'Move the contact to a stage',
   description:
-    'Moves the contact as `PUT /api/contacts/{id}/stage` does. A contact that is in the stage already does not change.',
+    'Moves the contact as `PUT /api/contacts/{id}/stage` does. A contact that is in the stage already does not change. Skipped `pipeline_gone` or `stage_gone` if there is no such Contact pipeline or stage.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
   references: (data) => stageReferences(data, 'Contact'),
-  decide(data, { facts }) {
+  read: (data, sources) => gonePlace(sources, data, 'Contact', sources.facts.state?.contact.pipelineId),
+  decide(data, { facts, extra: gone }) {
+    if (gone !== undefined) {
+      return skippedFor(gone);
+    }
     return {
       outcome: { status: 'passed' },
       effect: {

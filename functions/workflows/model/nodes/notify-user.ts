@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { filledText } from '../../../../shared/kernel/fields.ts';
 import { noteLimit } from '../../../../shared/notes/note-fields.ts';
+import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { UserText, userReferences } from '../effects/user-fields.ts';
@@ -13,16 +14,23 @@ const Data = described(z.object({ userId: z.optional(UserText), message: filledT
   message: 'What to say; with placeholders. A notification shows its beginning.',
 });
 
-export default nodeType<z.output<typeof Data>>({
+export default nodeType<z.output<typeof Data>, Gone>({
   type: 'notifyUser',
   title: 'Notify a user',
   description:
-    "Stores a notification of the type `automation` as `POST /api/notifications` does. A user who is disabled, has turned off `automationTriggers` or cannot see the contact gets none; the step then has the reason. Skipped `no_user` if no user is named and the contact has no owner. The step has the notification's `notificationId`.",
+    "Stores a notification of the type `automation` as `POST /api/notifications` does. A user who is disabled, has turned off `automationTriggers` or cannot see the contact gets none; the step then has the reason. Skipped `no_user` if no user is named and the contact has no owner, and `user_gone` if the user is not in the organization. The step has the notification's `notificationId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
   references: ({ userId }) => userReferences([['userId', userId]]),
-  decide({ userId, message }, { facts, now }) {
+  read({ userId }, sources) {
+    const to = textsFrom(sources).filledOrNone(userId);
+    return goneUser(sources, to === undefined ? [] : [to]);
+  },
+  decide({ userId, message }, { facts, now, extra: gone }) {
+    if (gone !== undefined) {
+      return skippedFor(gone);
+    }
     const texts = textsFrom({ facts, now });
     const { contact } = knownState(facts);
     const to = userId === undefined ? contact.owner : texts.filledOrNone(userId);

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { Id } from '../../../../shared/kernel/fields.ts';
+import { type Gone, goneWorkflow, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { nodeType } from './node-type.ts';
 
@@ -8,16 +9,20 @@ const Data = described(z.object({ workflowId: Id }), {
   workflowId: 'An enabled workflow with a trigger for `manual.started`, which the owner of this one may see.',
 });
 
-export default nodeType<z.output<typeof Data>>({
+export default nodeType<z.output<typeof Data>, Gone>({
   type: 'startWorkflow',
   title: 'Start another workflow',
   description:
-    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. If none may start, it is skipped with the reason: `contact_not_visible`, `loop_guard`, `owner_disabled`, `rate_of_contact` or `reentry`. It fails for a workflow with more than 6 triggers for `manual.started`. The step has the `startedRunId` of the first run that started.',
+    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. If none may start, it is skipped with the reason: `contact_not_visible`, `filter_not_met`, `loop_guard`, `owner_disabled`, `rate_of_contact` or `reentry`; `workflow_gone` if the owner of this one may see no such workflow. It fails for one that is disabled, and for one with more than 6 such triggers. The step has the `startedRunId` of the first run that started.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
   references: ({ workflowId }) => [{ kind: 'workflow', id: workflowId, path: 'workflowId' }],
-  decide({ workflowId }, { facts }) {
+  read: ({ workflowId }, sources) => goneWorkflow(sources, workflowId),
+  decide({ workflowId }, { facts, extra: gone }) {
+    if (gone !== undefined) {
+      return skippedFor(gone);
+    }
     return {
       outcome: { status: 'passed' },
       effect: {

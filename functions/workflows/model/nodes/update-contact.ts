@@ -6,6 +6,7 @@ import {
 } from '../../../../shared/contacts/contact-fields.ts';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { anyText, yesOrNo } from '../../../../shared/kernel/fields.ts';
+import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
 import { userReferences } from '../effects/user-fields.ts';
@@ -79,11 +80,11 @@ const Data = described(z.object({ set: Changes }), {
   set: 'The fields to change, as in `PUT /api/contacts/{id}`; texts may contain placeholders. At most 64 KB as JSON.',
 });
 
-export default nodeType<z.output<typeof Data>>({
+export default nodeType<z.output<typeof Data>, Gone>({
   type: 'updateContact',
   title: 'Update the contact',
   description:
-    'Changes fields of the contact as `PUT /api/contacts/{id}` does: lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` leave the rest as it is. If nothing changes, the step says so.',
+    'Changes fields of the contact as `PUT /api/contacts/{id}` does: lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` leave the rest as it is. If nothing changes, the step says so. Skipped `user_gone` if `owner` or one of `assignees` is not in the organization.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
@@ -92,7 +93,15 @@ export default nodeType<z.output<typeof Data>>({
       ['set.owner', owner ?? undefined],
       ...assignees.map((id, index) => [`set.assignees[${index}]`, id] as const),
     ]),
+  read({ set: { owner, assignees = [] } }, sources) {
+    const { filledIn } = textsFrom(sources);
+    return goneUser(sources, filledIn([...(owner ? [owner] : []), ...assignees]));
+  },
   decide({ set }, situation) {
+    const { extra: gone } = situation;
+    if (gone !== undefined) {
+      return skippedFor(gone);
+    }
     return {
       outcome: { status: 'passed' },
       effect: {

@@ -1,7 +1,7 @@
 import type { User } from '../../../../shared/organizations/user.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { type Scope, scopeOf } from '../../../../shared/visibility.ts';
+import { type Scope, scopeOf, sees } from '../../../../shared/visibility.ts';
 
 /** The owner of a workflow as of now. */
 export interface Owner {
@@ -33,3 +33,18 @@ export function ownersIn(table: TableReader): Owners {
 }
 
 const viewerOf = ({ _id: userId, accessRole: role }: User) => ({ userId, role });
+
+/** Whether an owner may see, or might if not disabled, a record of these users. */
+export const isSeen = (owner: Owner | undefined, people: readonly string[]) =>
+  owner !== undefined && sees(owner.scope, people);
+
+/** Why the owner of a workflow can have no run for a contact; undefined for one who can. */
+export function refusalByOwner(
+  owner: Owner | undefined,
+  people: readonly string[],
+): 'owner_disabled' | 'contact_not_visible' | undefined {
+  if (owner === undefined || owner.isDisabled) {
+    return 'owner_disabled';
+  }
+  return isSeen(owner, people) ? undefined : 'contact_not_visible';
+}

@@ -2,7 +2,7 @@ import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import { type Step, type Stored, VersionConflict } from '../../../../shared/table/table.ts';
-import { peopleOf, sees } from '../../../../shared/visibility.ts';
+import { peopleOf } from '../../../../shared/visibility.ts';
 import { started } from '../engine/lifecycle.ts';
 import { endingTopics } from '../graph/ending-topics.ts';
 import type { Plan } from '../graph/plan.ts';
@@ -14,7 +14,7 @@ import { type Run, runKey } from '../runs/run.ts';
 import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { type Enrolment, entered, type RefusalReason, refusalOf } from './guards.ts';
-import type { Owner, Owners } from './owners.ts';
+import { isSeen, type Owner, type Owners, refusalByOwner } from './owners.ts';
 import { newRefusal, type Refusal, refusalKey, refusalSteps } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
 
@@ -192,20 +192,6 @@ function decided(
     ...refusalSteps(table, workflowId, refusals, now),
   ];
   return { results, steps: withoutRepetitions(steps) };
-}
-
-const isSeen = (owner: Owner | undefined, people: readonly string[]) =>
-  owner !== undefined && sees(owner.scope, people);
-
-/** Why the owner of a workflow can have no run for a contact; undefined for one who can. */
-export function refusalByOwner(
-  owner: Owner | undefined,
-  people: readonly string[],
-): 'owner_disabled' | 'contact_not_visible' | undefined {
-  if (owner === undefined || owner.isDisabled) {
-    return 'owner_disabled';
-  }
-  return isSeen(owner, people) ? undefined : 'contact_not_visible';
 }
 
 function newRun(

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { after, minute } from '../../../shared/kernel/time.ts';
+import { setUpWorld } from '../../harness/fixtures.ts';
+import { arrange } from '../../harness/world.ts';
+import { inARow, runsOf } from '../advancing.ts';
+
+const world = await setUpWorld();
+const { product, rep, foreigner, newContact } = world;
+const runs = await runsOf(world);
+
+const nobody = foreigner.userId;
+
+/** Steps that name what is not there, and the words of their receipts. */
+const steps: readonly (readonly [string, Record<string, unknown>, string])[] = [
+  ['assign', { userId: nobody }, 'user_gone'],
+  ['assign', { userId: '{{event.by}}' }, 'user_gone'],
+  ['assign', { userId: 'no id at all' }, 'user_gone'],
+  ['updateContact', { set: { owner: nobody } }, 'user_gone'],
+  ['updateContact', { set: { assignees: [rep.userId, nobody] } }, 'user_gone'],
+  ['notifyUser', { userId: nobody, message: 'Look' }, 'user_gone'],
+  ['addNote', { note: 'Look', mentions: [rep.userId, nobody] }, 'user_gone'],
+  ['moveStage', { stage: 'Nowhere' }, 'stage_gone'],
+  ['moveStage', { stage: 'Won', pipelineId: 'nowhere' }, 'pipeline_gone'],
+  ['createApplication', { name: 'Loan', stage: 'Nowhere' }, 'stage_gone'],
+  ['createApplication', { name: 'Loan', pipelineId: 'nowhere' }, 'pipeline_gone'],
+  ['moveApplication', { stage: 'Nowhere' }, 'stage_gone'],
+  ['moveApplication', { stage: 'Approved', pipelineId: 'nowhere' }, 'pipeline_gone'],
+  ['startWorkflow', { workflowId: 'nowhere' }, 'workflow_gone'],
+  ['sendMessage', { template: 'nowhere' }, 'template_gone'],
+];
+
+const told = ({
+  nodeId,
+  status,
+  reason,
+}: {
+  nodeId: string;
+  status: string;
+  reason?: string | undefined;
+}) => ({
+  nodeId,
+  status,
+  ...(reason !== undefined && { reason }),
+});
+
+test('A step that names what is gone is skipped with a word for it, in a simulation and in a run, and the run goes on', async () => {
+  const { _id: contactId } = await newContact();
+  const call = (name: string, body: object, path = {}) =>
+    arrange(product.call(name, { token: rep.token, body, path }));
+  await call('create-application', { contactId, name: 'Account' });
+  const event = { by: nobody };
+  const nodes = steps.map(([type, data]) => ({ type, data }));
+  const workflow = await runs.newWorkflow(
+    inARow([...nodes, { type: 'addTags', data: { tags: ['arrived'] } }]),
+  );
+  const expected = [
+    { nodeId: 'trigger', status: 'passed' },
+    ...steps.map(([, , reason], index) => ({ nodeId: `n${index + 1}`, status: 'skipped', reason })),
+    { nodeId: `n${steps.length + 1}`, status: 'passed' },
+  ];
+
+  const { data } = await call(
+    'simulate-workflow',
+    { topic: 'manual.started', contactId, event },
+    { id: workflow._id },
+  );
+  expect(data.path.map(told)).toEqual(expected);
+
+  const at = new Date();
+  const runId = await runs.start(workflow, contactId, { at, event });
+  await runs.advance(runId, after(at, minute));
+  expect((await runs.receipts(runId)).map(told)).toEqual(expected);
+  expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
+});

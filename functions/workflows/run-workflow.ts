@@ -4,6 +4,7 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { whoHasRightsOfOwner } from './model/rights-of-owner.ts';
 import { mostContacts, startByHand } from './model/starts/start-by-hand.ts';
 import { contactNotFound, findStartable } from './model/starts/startable.ts';
 
@@ -22,7 +23,8 @@ export default operation({
   route: 'POST /api/workflows/{id}/run',
   summary: 'Run a workflow for contacts',
   description: [
-    'Starts a run for each contact, at each trigger of the workflow with the event `manual.started`, whatever the filter of that trigger. A run acts as the owner of the workflow.',
+    'Starts a run for each contact, at each trigger of the workflow with the event `manual.started`, whatever the filter of that trigger.',
+    whoHasRightsOfOwner,
     'A `contactId` that does not exist or that you may not see is 404, also one of several: then nothing starts, and the body names it. A contact that you may see but for which no run may start is in `refused`, with the reason. A workflow that is disabled, or has no trigger with that event, is 409.',
     'Of more runs than 50 at once, the others start later, at the `rate` of the workflow; until then they are `waiting`. Repeating a request starts further runs, as far as the workflow lets a contact enter again.',
   ].join('\n\n'),
@@ -52,7 +54,7 @@ export default operation({
       refused: 'The contacts for which none did.',
     }),
   ),
-  failures: ['NOT_FOUND', 'CONFLICT'],
+  failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   detailedFailures: [
     {
       example: contactNotFound(demo.spareContact),

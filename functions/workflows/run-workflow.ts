@@ -16,7 +16,7 @@ const started = described(z.object({ runId: anyText, contactId: anyText }), {
 const refused = described(z.object({ contactId: anyText, reason: anyText }), {
   contactId: 'The contact.',
   reason:
-    'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (more than 20 starts in an hour), `loop_guard` (only within a run), or `gone` (deleted in this moment).',
+    'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (more than 20 starts in an hour), `loop_guard` (only within a run), or `gone` (deleted in this moment, or the workflow disabled).',
 });
 
 export default operation({

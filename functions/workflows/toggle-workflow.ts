@@ -68,7 +68,7 @@ export default operation({
       const commit = commitDocument({ table, objects, now }, path.id, { plan: plan.packed }, [
         ...workflowWrites(table, before, header),
         ...plan.steps,
-        ...(ending?.steps ?? []),
+        ...(ending?.steps ?? plan.gates),
         ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
       ]);
       const checked = { userId: header.userId, document };

@@ -73,6 +73,7 @@ export default operation({
       const commit = commitDocument({ table, objects, now }, path.id, { ...stored, plan: plan.packed }, [
         ...workflowWrites(table, before.header, header),
         ...plan.steps,
+        ...plan.gates,
         ...(isChanged ? [eventStep(table, workflowEvent('updated', header, allChanged), eventId, now)] : []),
       ]);
       const checked = { userId: header.userId, document };

@@ -1,5 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
+import { triggerRange } from '../../functions/workflows/model/plans/trigger-rows.ts';
 import { startsInAnHour } from '../../functions/workflows/model/starts/guards.ts';
+import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
+import { occurrencesOf } from '../../functions/workflows/model/topics/occurrences.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
@@ -263,4 +266,38 @@ test('Of a burst 50 runs of a workflow start at once, and the others one after t
   expect(seconds.sort((one, other) => one - other)).toEqual(
     Array.from({ length: 30 }, (_, index) => index + 1),
   );
+});
+
+test('Once the response says that a workflow is disabled, no run starts, also by triggers that were read before; enabled, it starts runs again', async () => {
+  const tag = newTag();
+  const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings: { reentry: 'always' } });
+  const { _id: contactId } = await newContact();
+  await starts.tell();
+  await update(contactId, { tags: [tag] });
+  const occurrences = (await starts.newRecords()).flatMap((record) =>
+    occurrencesOf(JSON.parse(record.dynamodb?.NewImage?.data?.S ?? '')),
+  );
+  const toggle = (enabled: boolean) =>
+    call('toggle-workflow', { path: { id: workflow._id }, body: { enabled } });
+  const { partition } = triggerRange('contact.tag_added');
+  const tables = starts.tables();
+  let reads = 0;
+  const list: typeof tables.table.list = async (range, options) => {
+    const found = await tables.table.list(range, options);
+    if (range.partition.join() === partition.join()) {
+      reads += 1;
+      await toggle(false);
+    }
+    return found;
+  };
+  const { moment } = product.tableOf(rep.organizationId);
+  const late = { ...tables, table: { ...tables.table, list } };
+  const { started, failures } = await startByEvents(late, occurrences, moment);
+  expect({ reads, started, failures }).toEqual({ reads: 1, started: 0, failures: [] });
+  expect(await runsOf(contactId, workflow)).toEqual([]);
+  await toggle(true);
+  await update(contactId, { tags: [] });
+  await update(contactId, { tags: [tag] });
+  await starts.tell();
+  expect(await runsOf(contactId, workflow)).toHaveLength(1);
 });

@@ -1,7 +1,13 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/advancing/advance-run.ts';
-import { giveUp, mostTries } from './model/advancing/give-up.ts';
-import { type QueuedRun, queueRun } from './model/advancing/queued-run.ts';
+import { givenUp, giveUp, mostTries } from './model/advancing/give-up.ts';
+import {
+  mostDeliveries,
+  mostLosses,
+  type QueuedRun,
+  queueApart,
+  queueRun,
+} from './model/advancing/queued-run.ts';
 import { planOfRun } from './model/plans/run-changes.ts';
 import { readyRunKey } from './model/runs/run.ts';
 
@@ -15,10 +21,18 @@ export default queueOperation({
     stepOperations: 'run',
     queue: 'workflowRuns',
   },
-  async run(message, { organizations, platform, objects, stepOperations, queue, now, newId }) {
+  async run(message, context) {
+    const { organizations, platform, objects, stepOperations, queue, delivery, now, newId } = context;
     const queued = message as QueuedRun;
-    const { organizationId, runId, tries } = queued;
+    const { organizationId, runId, tries, losses = 0 } = queued;
     const table = organizations(organizationId);
+    if (delivery >= mostDeliveries) {
+      const isLost = losses >= mostLosses;
+      await (isLost
+        ? giveUp({ table, platform }, runId, 'losses', { now, newId })
+        : queueApart(queue, queued));
+      return { losses, problem: new Error(isLost ? givenUp.losses : 'A run was delivered too often') };
+    }
     const plans = { table, objects: objects(organizationId) };
     try {
       const { isLeft, receipts, run } = await advanceRun(
@@ -33,7 +47,7 @@ export default queueOperation({
       return { steps: receipts.length };
     } catch (problem) {
       if (tries >= mostTries) {
-        await giveUp({ table, platform }, runId, { now, newId });
+        await giveUp({ table, platform }, runId, 'tries', { now, newId });
       } else {
         await queueRun(queue, { ...queued, tries: tries + 1 });
       }

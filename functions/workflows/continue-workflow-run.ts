@@ -11,7 +11,7 @@ export default operation({
   route: 'POST /api/workflow-runs/{id}/continue',
   summary: 'End the wait of a run of a workflow now',
   description:
-    'It goes on at once, as if the time of its waits had come: a wait for an event goes the way `timeout`. A run that was to start later starts. Where the paths of a run wait for each other, they go on doing so. Because it acts with the rights of the owner of the workflow, this is for those who see both the contact and the workflow and are its owner, an ADMIN, or a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below: 403 for others who see the run. Of a run that waits for no time, 409.',
+    'It goes on at once, as if the time of its waits had come: a wait for an event goes the way `timeout`. A run that was to start later starts. Where the paths of a run wait for each other, they go on doing so. A run that is `running` waits for nothing; should it stand still nevertheless, it goes on. Because it acts with the rights of the owner of the workflow, this is for those who see both the contact and the workflow and are its owner, an ADMIN, or a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below: 403 for others who see the run. Of a run that has ended, or waits for no time, and of a workflow whose runs were cancelled together or that is deleted, 409.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,
@@ -28,7 +28,7 @@ export default operation({
         const run = found.run.data;
         const change = continued(run);
         if (change === undefined) {
-          throw wrongState('waits for a time or an event can be continued', run);
+          throw wrongState('is running or waits for a time or an event can be continued', run);
         }
         return change;
       },
@@ -38,7 +38,7 @@ export default operation({
   },
 });
 
-/** The run without its waits; undefined if it has none that would end by themselves. */
+/** The run without its waits; undefined if it has none that would end by themselves, and is not to go on anyway. */
 function continued(run: Run): RunChange | undefined {
   if (run.startsAt !== undefined && run.steps === 0 && run.status === 'waiting') {
     const { startsAt: _, ...after } = run;
@@ -46,5 +46,6 @@ function continued(run: Run): RunChange | undefined {
   }
   const waits = openWaits(run).filter(({ wait }) => wait?.until !== undefined);
   const after = waits.reduce((current, token) => woken(current, token, 'over'), run);
-  return waits.length === 0 ? undefined : { after, isReady: true };
+  // Whoever was to go on with it may be lost: to be handed over twice does no harm.
+  return waits.length === 0 && run.status !== 'running' ? undefined : { after, isReady: true };
 }

@@ -3,7 +3,6 @@ import { ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { retried } from './model/engine/lifecycle.ts';
-import { passGateStep, RunsEnded } from './model/plans/run-gate.ts';
 import { actOnRun, RunChanged, wrongState } from './model/runs/act-on-run.ts';
 import { requireWorkflowOf } from './model/runs/find-run.ts';
 
@@ -19,35 +18,24 @@ export default operation({
   example: { path: { id: demo.failedWorkflowRun } },
   uses: { table: 'write', platform: 'write' },
   async run({ path }, { table, platform, caller, now, newId }) {
-    try {
-      const data = await actOnRun(
-        { table, platform },
-        caller,
-        path.id,
-        (found) => {
-          requireWorkflowOf(found);
-          const run = found.run.data;
-          if (run.status !== 'failed') {
-            throw wrongState('failed can be retried', run);
-          }
-          const after = retried(run);
-          if (after === undefined) {
-            throw new Failure('CONFLICT', 'This run cannot be retried: it was too long.');
-          }
-          return { after, isReady: true, steps: [passGateStep(table, run)] };
-        },
-        { now, newId },
-      );
-      return ok({ message: 'Run goes on', data });
-    } catch (error) {
-      if (error instanceof RunsEnded) {
-        const why =
-          error.reason === 'workflow_deleted'
-            ? 'The workflow is deleted.'
-            : 'All runs of this revision were cancelled.';
-        throw new Failure('CONFLICT', `This run cannot be retried. ${why}`);
-      }
-      throw error;
-    }
+    const data = await actOnRun(
+      { table, platform },
+      caller,
+      path.id,
+      (found) => {
+        requireWorkflowOf(found);
+        const run = found.run.data;
+        if (run.status !== 'failed') {
+          throw wrongState('failed can be retried', run);
+        }
+        const after = retried(run);
+        if (after === undefined) {
+          throw new Failure('CONFLICT', 'This run cannot be retried: it was too long.');
+        }
+        return { after, isReady: true };
+      },
+      { now, newId },
+    );
+    return ok({ message: 'Run goes on', data });
   },
 });

@@ -16,16 +16,16 @@ const started = described(z.object({ runId: anyText, contactId: anyText }), {
 const refused = described(z.object({ contactId: anyText, reason: anyText }), {
   contactId: 'The contact.',
   reason:
-    'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (more than 20 starts in an hour), `loop_guard` (only within a run), or `gone` (deleted in this moment, or the workflow disabled).',
+    'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `filter_not_met` (of no such trigger), `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (more than 20 starts in an hour), `loop_guard` (only within a run), or `gone` (deleted in this moment, or the workflow disabled).',
 });
 
 export default operation({
   route: 'POST /api/workflows/{id}/run',
   summary: 'Run a workflow for contacts',
   description: [
-    'Starts a run for each contact, at each trigger of the workflow with the event `manual.started`, whatever the filter of that trigger.',
+    'Starts a run for each contact, at each trigger of the workflow with the event `manual.started` whose filter lets the contact pass.',
     whoHasRightsOfOwner,
-    'A `contactId` that does not exist or that you may not see is 404, also one of several: then nothing starts, and the body names it. A contact that you may see but for which no run may start is in `refused`, with the reason. A workflow that is disabled, or has no trigger with that event, is 409.',
+    'A `contactId` that does not exist or that you may not see is 404, also one of several: then nothing starts, and the body names it if it is an id at all. A contact that you may see but for which no run may start is in `refused`, with the reason. A workflow that is disabled, or has no trigger with that event, is 409.',
     'Of more runs than 50 at once, the others start later, at the `rate` of the workflow; until then they are `waiting`. Repeating a request starts further runs, as far as the workflow lets a contact enter again.',
   ].join('\n\n'),
   family: 'plain',
@@ -58,7 +58,12 @@ export default operation({
   detailedFailures: [
     {
       example: contactNotFound(demo.spareContact),
-      details: { contactId: { description: 'If one of several contacts was not found: which one.' } },
+      details: {
+        contactId: {
+          description:
+            'If one of several contacts was not found: which one. Absent for a text that is no id.',
+        },
+      },
     },
   ],
   example: { path: { id: demo.followUpWorkflow }, body: { contactId: demo.hedy } },

@@ -17,8 +17,8 @@ import { SimulationResponse, toSimulationResponse } from './model/simulation/sim
 import { withTextsFor } from './model/simulation/texts-for-caller.ts';
 import { topics } from './model/topics/topics.ts';
 
-/** What one request follows. */
-const limits = { steps: 200, time: 10 * second } as const;
+/** What one request follows: the function itself is stopped after 10 seconds. */
+const limits = { steps: 200, time: 5 * second } as const;
 
 /** Ids hold a time; these years are enough for every workflow. */
 const [earliest, latest] = ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
@@ -30,10 +30,11 @@ export default operation({
     'Tells what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, also for a draft and a disabled one: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no id of what would be made is told. A text from a template that only the owner may use is told to the owner alone.',
     'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens meanwhile; how often the contact has entered the workflow before does not matter. A node `split` may choose another way for a real run.',
     'Without `contactId` it is a contact that does not exist: Alex Example, with a phone number and an email address, new in the first stage, and of the owner of the workflow.',
-    'At most 200 steps are followed, and for at most 10 seconds.',
+    'At most 200 steps are followed, and for at most 5 seconds; `runs` has those that were begun. As for real, the first 50 triggers of a workflow count.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
+  throttle: { rate: 20, burst: 40 },
   body: z.object({
     topic: z.enum(topics),
     contactId: z.optional(Id),
@@ -50,7 +51,8 @@ export default operation({
   descriptions: {
     topic: 'What happens. Each trigger for it is tried.',
     contactId: 'To whom it happens.',
-    event: 'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it.',
+    event:
+      'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it, and for `manual.started` `event.userId`, which is you.',
     at: 'When it happens; now unless stated. A time without an offset is in UTC.',
     decisions: 'How waits for an event end: `received` or `timeout`, by the id of the node.',
   },
@@ -81,7 +83,8 @@ export default operation({
     requireWaits(rehearsal);
     const { userId } = header.data;
     const contact = known?.data ?? (await addImaginaryContact(rehearsal.tables.table, newId(), userId, at));
-    const occurrence = imaginaryOccurrence(topic, contact, { eventId: newId(), at, fields: event });
+    const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
+    const occurrence = imaginaryOccurrence(topic, contact, imaginary);
     const { path: steps, runs } = await simulatedRuns(rehearsal, header.data, occurrence, contact);
     const told = await withTextsFor(caller, reader, rehearsal.plan, steps);
     return ok({ data: toSimulationResponse({ path: told, runs }) });

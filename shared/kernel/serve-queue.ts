@@ -15,8 +15,9 @@ export function serveQueue(
       { name, providers, runtime },
       {
         async run({ body, attributes }, { clock, ports, note }) {
-          note({ delivery: Number(attributes.ApproximateReceiveCount) });
-          note(await operation.run(JSON.parse(body), { ...ports(operation.uses), ...clock }));
+          const delivery = Number(attributes.ApproximateReceiveCount);
+          note({ delivery });
+          note(await operation.run(JSON.parse(body), { ...ports(operation.uses), ...clock, delivery }));
           return true;
         },
         recover: () => false,

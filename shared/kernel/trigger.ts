@@ -104,8 +104,12 @@ interface QueueDefinition<U extends Uses> {
   readonly queue: Exclude<QueueName, 'keptRequests'>;
   readonly summary: string;
   readonly uses: U;
-  /** Takes one message, parsed from JSON, which only this service sends. It may get some messages twice, and in any order. */
-  run(message: unknown, context: Ports<U> & ClockAndIds): Promise<Report>;
+  /**
+   * Takes one message, parsed from JSON, which only this service sends. It may get some messages twice, and in any order.
+   * `delivery` counts the deliveries of this message, from 1: earlier ones failed, or ended with the process, perhaps because of another
+   * message.
+   */
+  run(message: unknown, context: Ports<U> & ClockAndIds & { readonly delivery: number }): Promise<Report>;
 }
 
 /** The consumer of a queue. A message that it fails on is delivered again, and at last goes to the dead-letter queue. */

@@ -1,5 +1,6 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import { primaryNumber } from '../contacts/contact.ts';
+import { Failure } from '../kernel/failure.ts';
 import { fullName } from '../organizations/user.ts';
 
 /** The fields of a contact that a text may contain. */
@@ -17,17 +18,28 @@ export function rendered(text: string, addressee: Addressee): string {
   return filledWith(text, addressee, () => undefined);
 }
 
-/** The same, with further names. `further` returns undefined for a name that is not one of them. */
+/**
+ * The same, with further names. `further` returns undefined for a name that is not one of them.
+ * @param most UTF-16 code units that the text may grow to.
+ * @throws a 400 `Failure` for one that grows longer: it is not built.
+ */
 export function filledWith(
   text: string,
   addressee: Addressee | undefined,
   further: (name: string) => { readonly value: unknown } | undefined,
+  most = Number.POSITIVE_INFINITY,
 ): string {
-  return text.replaceAll(/\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g, (_, inside: string, fallback = '') => {
+  let { length } = text;
+  return text.replaceAll(/\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g, (whole, inside: string, fallback = '') => {
     const name = inside.trim();
     const other = further(name);
     const value = other === undefined ? addressee && fieldOf(name, addressee) : textOf(other.value);
-    return value || fallback.trim();
+    const filling: string = value || fallback.trim();
+    length += filling.length - whole.length;
+    if (filling.length > whole.length && length > most) {
+      throw new Failure('INVALID', 'The text is too long once its placeholders are filled');
+    }
+    return filling;
   });
 }
 

@@ -51,13 +51,13 @@ interface Delivery {
   readonly log?: (line: Record<string, unknown>) => void;
 }
 
-/** The event with which a queue delivers these messages. */
-export function queueEvent(bodies: readonly string[]) {
+/** The event with which a queue delivers these messages, for the first time unless stated. */
+export function queueEvent(bodies: readonly string[], delivery = 1) {
   return {
     Records: bodies.map((body, index) => ({
       messageId: String(index),
       body,
-      attributes: { ApproximateReceiveCount: '1' },
+      attributes: { ApproximateReceiveCount: String(delivery) },
     })),
   };
 }

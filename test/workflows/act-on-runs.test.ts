@@ -74,7 +74,7 @@ test.each(['finished', 'failed', 'cancelled'] as const)(
     expect(outcome(await client.goOn(_id))).toEqual(
       failure(
         409,
-        `Only a run that waits for a time or an event can be continued, and this one is ${status}.`,
+        `Only a run that is running or waits for a time or an event can be continued, and this one is ${status}.`,
       ),
     );
   },
@@ -86,14 +86,19 @@ test('A run that is continued goes on at once: a wait for an event as if nothing
   expect(data.status).toBe('running');
   expect((await stored(run))?.tokens.map(({ wait }) => wait?.ended)).toEqual(['timeout', 'time', undefined]);
   expect([await isReady(run), await isDue(run), await listsOf(run)]).toEqual([true, false, ['active']]);
-  expect((await client.goOn(run._id)).status).toBe(409);
 });
 
 test('A run that waits for nothing but its own paths cannot be continued', async () => {
   const run = await newRun(world, { status: 'waiting', tokens: waits.slice(2) });
   expect((await client.goOn(run._id)).status).toBe(409);
-  const running = await newRun(world, { status: 'running' });
-  expect((await client.goOn(running._id)).status).toBe(409);
+});
+
+test('A run that is running and stands still goes on when it is continued', async () => {
+  const run = await newRun(world, { status: 'running' });
+  await table.deleteMany([readyRunKey(run._id)]);
+  const { data } = expectStatus(await client.goOn(run._id), 200);
+  expect([data.status, await isReady(run)]).toEqual(['running', true]);
+  expect(await stored(run)).toEqual(run);
 });
 
 test('A run that failed goes on from the step that failed', async () => {
@@ -135,13 +140,22 @@ test('A run that was too long cannot be retried', async () => {
 test.each([
   ['workflow_deleted', 'The workflow is deleted.'],
   ['cancelled', 'All runs of this revision were cancelled.'],
-])('A run of a workflow whose runs all ended (%s) cannot be retried', async (reason, why) => {
-  const run = await newRun(world, { status: 'failed' });
-  const change = { update: 'SET lastEnded = :one, reason = :reason', values: { one: 1, reason } };
-  await table.commit([table.updateStep(gateOf(run.workflowId, run.contactId), change)]);
-  expect(outcome(await client.retry(run._id))).toEqual(failure(409, `This run cannot be retried. ${why}`));
-  expect(await listsOf(run)).toEqual(['failed']);
-});
+])(
+  'A run of a workflow whose runs all ended (%s) goes on neither by a retry nor from its wait',
+  async (reason, why) => {
+    const change = { update: 'SET lastEnded = :one, reason = :reason', values: { one: 1, reason } };
+    const end = (run: Run) => table.commit([table.updateStep(gateOf(run.workflowId, run.contactId), change)]);
+    const refused = failure(409, `This run cannot go on. ${why}`);
+    const run = await newRun(world, { status: 'failed' });
+    await end(run);
+    expect(outcome(await client.retry(run._id))).toEqual(refused);
+    expect(await listsOf(run)).toEqual(['failed']);
+    const waiting = await newRun(world, { status: 'waiting' });
+    await end(waiting);
+    expect(outcome(await client.goOn(waiting._id))).toEqual(refused);
+    expect(await stored(waiting)).toEqual(waiting);
+  },
+);
 
 test('Who sees the contact but not the workflow may cancel a run, but not have it go on', async () => {
   const { data } = await arrange(
@@ -178,7 +192,7 @@ test('Ten who cancel, continue and retry a run at once: each is done or refused,
   const [continued, cancelled] = [1, 0].map(
     (rest) => mixed.filter(({ status }, index) => index % 2 === rest && status === 200).length,
   );
-  expect([cancelled, continued === 0 || continued === 1]).toEqual([1, true]);
+  expect([cancelled, continued !== undefined && continued <= 5]).toEqual([1, true]);
   expect([await listsOf(third), await waitingOf(third)]).toEqual([['cancelled'], 0]);
 });
 

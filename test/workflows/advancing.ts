@@ -114,6 +114,8 @@ export async function runsOf(world: World) {
         messages = queue.take(({ body, delay }) => delay === 0 && body.includes(runId));
       }
     },
+    /** Delivers one message as the queue does that lost it that often. */
+    lose: (body: string, delivery: number) => deliver([{ body }], undefined, providers, delivery),
     /** Delivers all that the queue has for now, until it has nothing more. */
     async deliverAll(at?: Date): Promise<void> {
       for (;;) {
@@ -142,6 +144,7 @@ export async function deliver(
   messages: readonly Pick<SentMessage, 'body'>[],
   at: Date | undefined,
   providers: Providers,
+  delivery?: number,
 ) {
   const handle = serveQueue(
     'advance-workflow-run',
@@ -149,6 +152,11 @@ export async function deliver(
     providers,
     runtimeAt(at === undefined ? {} : { at }),
   );
-  const { batchItemFailures } = await handle(queueEvent(messages.map(({ body }) => body)));
+  const { batchItemFailures } = await handle(
+    queueEvent(
+      messages.map(({ body }) => body),
+      delivery,
+    ),
+  );
   return batchItemFailures.map(({ itemIdentifier }) => messages[Number(itemIdentifier)]);
 }

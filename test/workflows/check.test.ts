@@ -114,6 +114,16 @@ test('two nodes with one id, and a step that is asked for and does not exist, ar
   ]);
 });
 
+test.each([[[1]], ['never'], [7], [true]])(
+  'settings that are no object, like %j, are told',
+  async (settings) => {
+    expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
+      'null warning: The settings are not an object, so the defaults apply.',
+    ]);
+    expect(await problemsOf({ nodes: [trigger], settings: null })).toEqual([]);
+  },
+);
+
 test('settings that cannot be read are told', async () => {
   const settings = { reentry: 'often', stopOnReply: null, rate: { value: 0, unit: 'minute' } };
   expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
@@ -143,6 +153,50 @@ test('records that the graph names are looked up as the caller', async () => {
     'user error: roundRobin[1]: There is no active user with the id "nobody".',
     'other error: stage: There is no such stage with the id or the name "Nirvana".',
     `flow error: workflowId: There is no workflow with the id "${foreign._id}", or you may not see it.`,
+  ]);
+});
+
+test('any number of templates is looked up', async () => {
+  const { newId } = product.tableOf(rep.organizationId).moment;
+  const problems = await problemsOf({
+    nodes: [
+      trigger,
+      ...Array.from({ length: 60 }, (_, n) => node(`n${n}`, 'sendMessage', { template: newId() })),
+    ],
+  });
+  expect(problems.filter((text) => text.includes('There is no template'))).toHaveLength(60);
+});
+
+test('rules that would hold up everybody are told, wherever they stand', async () => {
+  const long = [{ field: 'contact.stage', operator: 'equals', value: 'x'.repeat(5_000) }];
+  const many = [{ field: 'contact.tags', operator: 'in', value: Array.from({ length: 101 }, (_, n) => n) }];
+  const timeout = { value: 1, unit: 'days' };
+  expect(
+    await problemsOf({
+      nodes: [
+        trigger,
+        node('a', 'trigger', { event: 'contact.created', filter: long }),
+        node('b', 'waitForEvent', { event: 'contact.updated', timeout, filter: long }),
+        node('c', 'condition', { rules: many }),
+      ],
+      edges: [edge('start', 'b'), edge('b', 'c')],
+      settings: { goal: { event: 'contact.updated', filter: long } },
+    }),
+  ).toEqual([
+    'null warning: The setting goal is not valid, so the default applies: filter must have at most 4 KB as JSON.',
+    'a error: The trigger starts no runs, because its data is not valid: filter must have at most 4 KB as JSON.',
+    'b error: The step is skipped, because its data is not valid: filter must have at most 4 KB as JSON.',
+    'c error: The step is skipped, because its data is not valid: rules[0].value must have at most 100 members.',
+  ]);
+});
+
+test.each([
+  { value: 1e-200, unit: 'week' },
+  { value: 1, unit: 'week' },
+  { value: 1e9, unit: 'second' },
+])('the pace %j is told, and is the usual one', async (rate) => {
+  expect(await problemsOf({ nodes: [trigger], settings: { rate } })).toEqual([
+    'null warning: The setting rate is not valid, so the default applies: it must be at least one start a day, and at most 1,000 a second.',
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { filterLimit, mostTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
+import { mostTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
+import { rulesLimit } from '../../functions/workflows/model/nodes/node-fields.ts';
 import { planKey } from '../../functions/workflows/model/plans/plan-row.ts';
 import { topics } from '../../functions/workflows/model/topics/topics.ts';
 import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
@@ -213,7 +214,7 @@ test('A plan that does not fit into a row lies in the object store, and goes whe
 
 test(`Of more than ${mostTriggers} triggers the first ones start runs, and one with a filter that is too long does not`, async () => {
   const many = Array.from({ length: 300 }, (_, n) => trigger(`t${n}`, topics[n % topics.length] ?? ''));
-  const value = 'x'.repeat(filterLimit);
+  const value = 'x'.repeat(rulesLimit);
   const long = trigger('long', 'contact.created', {
     filter: [{ field: 'contact.stage', operator: 'equals', value }],
   });

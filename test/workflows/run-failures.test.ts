@@ -74,6 +74,44 @@ test(`The owner is notified once when ${failuresInARow} runs have failed in a ro
   expect(await noticesOfFailures()).toHaveLength(2);
 });
 
+test('A run whose message is lost again and again, because its step ends the process, is given up and holds up no other', async () => {
+  const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: ['new'] } }]));
+  const { _id: contactId } = await world.newContact();
+  const runId = await runs.start(workflow, contactId);
+  const queue = product.queues.workflowRuns;
+  queue.take();
+  let body = JSON.stringify({ organizationId: rep.organizationId, runId, tries: 0 });
+  // Each time it is delivered for the third time, it goes on later, and apart from those that it came with.
+  for (let losses = 1; losses <= 2; losses += 1) {
+    await runs.lose(body, 3);
+    const [again, ...others] = queue.take();
+    expect(others).toEqual([]);
+    expect(again?.delay).toBeGreaterThanOrEqual(minute);
+    expect(again?.delay).toBeLessThan(15 * minute);
+    expect((await runs.run(runId))?.status).toBe('running');
+    body = again?.body ?? '';
+  }
+  await runs.lose(body, 3);
+  expect(queue.take()).toEqual([]);
+  const reason = 'The next step took too long or needed too much memory each time it was tried.';
+  expect((await client.read(runId)).body.data).toMatchObject({ status: 'failed', reason });
+  await arrange(product.call('retry-workflow-run', { token: rep.token, path: { id: runId } }));
+  await runs.advance(runId);
+  expect((await runs.run(runId))?.status).toBe('finished');
+});
+
+test('A run that was lost with others, and is not to blame, goes on', async () => {
+  const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: ['new'] } }]));
+  const { _id: contactId } = await world.newContact();
+  const runId = await runs.start(workflow, contactId);
+  const queue = product.queues.workflowRuns;
+  queue.take();
+  await runs.lose(JSON.stringify({ organizationId: rep.organizationId, runId, tries: 0 }), 3);
+  const [again] = queue.take();
+  await runs.lose(again?.body ?? '', 1);
+  expect((await runs.run(runId))?.status).toBe('finished');
+});
+
 test('A run and its steps can be read for 90 days after its end, and are gone then', async () => {
   const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: ['new'] } }]));
   const { _id: contactId } = await world.newContact();

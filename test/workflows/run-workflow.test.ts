@@ -54,7 +54,7 @@ test('Each trigger with manual.started starts a run of its own, others none', as
     trigger('two', 'contact.created'),
     ...Array.from({ length: 8 }, (_, index) => trigger(`more-${index}`, 'manual.started')),
   ];
-  const { _id: workflowId } = await newManualWorkflow(world, { nodes, edges: [], ...always });
+  const { _id: workflowId } = await newManualWorkflow(world, { nodes, edges: [] });
   const [contactId] = await contactIds(1);
   const { runs } = expectStatus(await client.run(workflowId, { contactId }), 201).data;
   const records = await table.readMany(runs.map(({ runId }: { runId: string }) => runKey(runId)));
@@ -67,6 +67,31 @@ test('Each trigger with manual.started starts a run of its own, others none', as
   );
 });
 
+test('A contact that no trigger lets pass is refused; of triggers that let it pass, each starts a run', async () => {
+  const trigger = (id: string, value: string) => ({
+    ...{ id, type: 'trigger', position: { x: 0, y: 0 } },
+    data: { event: 'manual.started', filter: [{ field: 'contact.firstName', operator: 'equals', value }] },
+  });
+  const nodes = [trigger('one', 'Ada'), trigger('two', 'Grace'), trigger('three', 'Grace')];
+  const { _id: workflowId } = await newManualWorkflow(world, { nodes, edges: [] });
+  const [grace, mary] = await Promise.all(['Grace', 'Mary'].map((firstName) => newContact({ firstName })));
+  const ids = [mary?._id, grace?._id];
+  const { runs, refused } = expectStatus(await client.run(workflowId, { contactIds: ids }), 201).data;
+  expect(runs.map(({ contactId }: { contactId: string }) => contactId)).toEqual([grace?._id, grace?._id]);
+  expect(refused).toEqual([{ contactId: mary?._id, reason: 'filter_not_met' }]);
+  expect((await arrange(client.statistics(workflowId))).data.refused).toEqual({ filter_not_met: 1 });
+});
+
+test('Whether a filter lets a contact pass that the owner of the workflow may not see is not told', async () => {
+  const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'Nobody' }];
+  const data = { event: 'manual.started', filter };
+  const nodes = [{ id: 'one', type: 'trigger', position: { x: 0, y: 0 }, data }];
+  const { _id: workflowId } = await newManualWorkflow(world, { nodes, edges: [] });
+  const contactId = await hiddenContact();
+  const { refused } = (await arrange(runsClient(product, admin).run(workflowId, { contactId }))).data;
+  expect(refused).toEqual([{ contactId, reason: 'contact_not_visible' }]);
+});
+
 test('A contact out of sight, alone or among others, is 404, and nothing starts', async () => {
   const { _id: workflowId } = await newManualWorkflow(world);
   const [known] = await contactIds(1);
@@ -77,6 +102,9 @@ test('A contact out of sight, alone or among others, is 404, and nothing starts'
       ...{ status: 404, body: { ...missing.body, contactId } },
     });
   }
+  expect(outcome(await client.run(workflowId, { contactIds: [known, 'no id'] }))).toEqual(
+    failure(404, 'Contact not found'),
+  );
   expect((await arrange(client.ofWorkflow(workflowId))).data).toEqual([]);
 });
 

@@ -228,8 +228,28 @@ test('A workflow without a trigger for the topic cannot be tried with it', async
   const answer = await simulate(_id, { topic: 'contact.deleted' });
   expect([answer.status, answer.body.message]).toEqual([
     409,
-    'The workflow has no trigger for contact.deleted, or none that can be read.',
+    'The workflow has no trigger for contact.deleted that starts runs.',
   ]);
+});
+
+test('A trigger that would start nothing, because its filter is too large, cannot be tried', async () => {
+  const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'x'.repeat(5_000) }];
+  const nodes = { one: { type: 'trigger', data: { event: 'manual.started', filter } } };
+  const { _id } = await newWorkflow(world, graphOf(nodes, []));
+  expect((await simulate(_id)).status).toBe(409);
+});
+
+test('What is started by hand knows who tries it, unless the request says otherwise', async () => {
+  const graph = inARow([{ type: 'addNote', data: { note: 'By {{event.userId}}' } }]);
+  const textOf = async (event: object) => (await simulated(graph, { event })).path[1].text;
+  expect(await textOf({})).toBe(`By ${rep.userId}`);
+  expect(await textOf({ userId: stranger.userId })).toBe(`By ${stranger.userId}`);
+});
+
+test('A wait until the end of time lasts as long as a run may', async () => {
+  const data = { at: '9999-12-31T23:59:59', zone: 'America/New_York' };
+  const { path } = await simulated(inARow([{ type: 'waitUntil', data }]));
+  expect(path[1]).toMatchObject({ status: 'waiting', until: timestamp(after(new Date(at), 365 * day)) });
 });
 
 test('A contact that is deleted is gone for the steps', async () => {
@@ -284,6 +304,32 @@ test('A circle is followed for 200 steps, and the run is then not at its end', a
   const { path, runs } = await simulated(graph);
   expect(path).toHaveLength(200);
   expect(runs).toEqual([{ nodeId: 'start', status: 'running' }]);
+});
+
+test('Of many triggers those run that would for real, as far as the steps go', async () => {
+  const nodes = Array.from({ length: 60 }, (_, n) => [`t${n}`, manual] as const);
+  const { path, runs } = await simulated(graphOf(Object.fromEntries(nodes), []));
+  expect([path.length, runs.length]).toEqual([50, 50]);
+  const circle = graphOf({ a: manual, b: manual, x: { type: 'condition', data: { rules: [] } } }, [
+    'a x',
+    'b x',
+    'x true x',
+  ]);
+  expect((await simulated(circle)).runs).toEqual([{ nodeId: 'a', status: 'running' }]);
+});
+
+test('A text that grows too long fails, and is not built', async () => {
+  const { _id: contactId } = await world.newContact({ customFields: { x: 'y'.repeat(16_000) } });
+  const content = '{{x}}'.repeat(3_900);
+  const { path, runs } = await simulated(inARow([{ type: 'sendMessage', data: { content } }]), { contactId });
+  const reason = 'The text is too long once its placeholders are filled';
+  expect(path[1]).toEqual({ nodeId: 'n1', type: 'sendMessage', status: 'failed', reason, at });
+  expect(runs).toEqual([{ nodeId: 'trigger', status: 'failed', reason }]);
+  const set = { tags: Array.from({ length: 500 }, () => '{{x}}') };
+  const update = await simulated(inARow([{ type: 'updateContact', data: { set } }]), { contactId });
+  expect(update.path[1]).toMatchObject({ status: 'failed', reason });
+  const long = await simulated(inARow([{ type: 'sendMessage', data: { content: content.repeat(2) } }]));
+  expect(long.path[1]).toMatchObject({ status: 'skipped', reason: 'invalid_data' });
 });
 
 test('A time that no id can hold is refused', async () => {

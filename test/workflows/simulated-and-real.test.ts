@@ -168,6 +168,7 @@ test('Simulated runs of graphs by chance come to the same steps, with the same r
     const fields = { kind: random.pick(['one', 'two', 'three']) };
     const occurrence = imaginaryOccurrence('manual.started', contact.data, {
       eventId: ulid(),
+      userId: rep.userId,
       at: start,
       fields,
     });

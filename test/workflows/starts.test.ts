@@ -205,7 +205,7 @@ test('No more than 20 runs of a workflow start for a contact in an hour; the nex
   expect(await runsOf(contactId, workflow)).toHaveLength(21);
 });
 
-test('No run starts for a contact that the owner cannot see, nor for an owner who is disabled; what was refused stays refused', async () => {
+test('No run starts for a contact that the owner cannot see, and nothing tells whether a filter let its event pass', async () => {
   const owner = await product.newColleague(admin);
   const tag = newTag();
   const body = { name: tag, enabled: true, nodes: [onTag(tag)] };
@@ -214,22 +214,80 @@ test('No run starts for a contact that the owner cannot see, nor for an owner wh
   const { _id: own } = await newContact({ assignees: [owner.userId] });
   await starts.tell();
   await update(foreign, { tags: [tag] });
-  const records = await starts.newRecords();
-  await starts.deliver(records);
-  expect(await starts.refusals(workflow)).toMatchObject({
-    refused: { contact_not_visible: 1 },
-    lastRefusals: [{ contactId: foreign, nodeId: 'trigger' }],
-  });
-
-  await update(foreign, { assignees: [owner.userId] });
-  await starts.deliver(records);
+  await starts.tell();
   expect(await runsOf(foreign, workflow)).toEqual([]);
+  expect(await starts.refusals(workflow)).toEqual({ refused: {}, lastRefusals: [] });
 
   await call('update-user', { path: { id: owner.userId }, body: { disabled: true } }, admin);
+  await update(foreign, { tags: [] });
+  await update(foreign, { tags: [tag] });
   await update(own, { tags: [tag] });
   await starts.tell();
   expect(await runsOf(own, workflow)).toEqual([]);
-  expect((await starts.refusals(workflow)).refused).toEqual({ contact_not_visible: 1, owner_disabled: 1 });
+  expect(await starts.refusals(workflow)).toMatchObject({
+    refused: { owner_disabled: 1 },
+    lastRefusals: [{ reason: 'owner_disabled', contactId: own, nodeId: 'trigger' }],
+  });
+});
+
+test('What was refused stays refused when the event is told again', async () => {
+  const tag = newTag();
+  const workflow = await starts.newWorkflow({ nodes: [onTag(tag)] });
+  const { _id: contactId } = await newContact();
+  await update(contactId, { tags: [tag] });
+  await starts.tell();
+  await update(contactId, { tags: [] });
+  await update(contactId, { tags: [tag] });
+  const records = await starts.newRecords();
+  await starts.deliver(records);
+  expect((await starts.refusals(workflow)).refused).toEqual({ reentry: 1 });
+  const [run] = await runsOf(contactId, workflow);
+  await call('cancel-workflow-run', { path: { id: run?._id ?? '' } });
+  await starts.deliver(records);
+  expect(await runsOf(contactId, workflow)).toHaveLength(1);
+  expect((await starts.refusals(workflow)).refused).toEqual({ reentry: 1 });
+});
+
+test.each(['after_finish', 'never', 'always'])(
+  'All triggers of a workflow start a run at one event, however many they are, if a contact enters %s',
+  async (reentry) => {
+    const tag = newTag();
+    const nodes = Array.from({ length: 8 }, (_, index) => onTag(tag, `trigger-${index}`));
+    const workflow = await starts.newWorkflow({ nodes, settings: { reentry } });
+    const { _id: contactId } = await newContact();
+    const addTag = async () => {
+      await update(contactId, { tags: [tag] });
+      await update(contactId, { tags: [] });
+      await starts.tell();
+    };
+    await addTag();
+    const started = (await runsOf(contactId, workflow)).map(({ triggerId }) => triggerId);
+    expect(started.sort()).toEqual(nodes.map(({ id }) => id));
+    expect((await starts.refusals(workflow)).refused).toEqual({});
+
+    await addTag();
+    const again = reentry === 'always' ? 8 : 0;
+    expect(await runsOf(contactId, workflow)).toHaveLength(8 + again);
+    expect((await starts.refusals(workflow)).refused).toEqual(again === 0 ? { reentry: 8 } : {});
+  },
+);
+
+test('A trigger that an earlier delivery did not come to starts its run with the next one', async () => {
+  const tag = newTag();
+  const nodes = Array.from({ length: 8 }, (_, index) => onTag(tag, `trigger-${index}`));
+  const workflow = await starts.newWorkflow({ nodes });
+  const { _id: contactId } = await newContact();
+  await starts.tell();
+  await update(contactId, { tags: [tag] });
+  const records = await starts.newRecords();
+  const ends: Fault = async () => Promise.reject(new Error('The process ended'));
+  faults.next('TransactWriteItemsCommand', (next) => next(), ends);
+  await expect(starts.deliver(records)).rejects.toThrow();
+  faults.clear();
+  expect(await runsOf(contactId, workflow)).toHaveLength(6);
+  await starts.deliver(records);
+  expect(await runsOf(contactId, workflow)).toHaveLength(8);
+  expect((await starts.refusals(workflow)).refused).toEqual({});
 });
 
 test('A run at the deletion of a contact reveals nothing of it, and is not deleted with it', async () => {

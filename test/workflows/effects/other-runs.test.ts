@@ -43,6 +43,36 @@ test('A step starts another workflow for the contact, whose run names both workf
   expect(await runs.run(started._id)).toMatchObject({ chain: [parent._id, child._id], userId: rep.userId });
 });
 
+test('A workflow with more triggers than one transaction has room for cannot be started by a step, and none of them is', async () => {
+  const { _id: contactId } = await newContact();
+  const triggers = (count: number) =>
+    runs.newWorkflow({
+      nodes: Array.from({ length: count }, (_, index) => ({
+        ...{ id: `t${index}`, type: 'trigger', position: { x: 0, y: 0 } },
+        data: { event: 'manual.started' },
+      })),
+    });
+  const [six, seven] = [await triggers(6), await triggers(7)];
+  expect((await ran(await starting(six._id), contactId)).steps.at(-1)).toMatchObject({ status: 'passed' });
+  expect((await ran(await starting(seven._id), contactId)).steps.at(-1)).toMatchObject({
+    status: 'failed',
+    reason: 'A step can start at most 6 triggers of a workflow, and this one has 7',
+  });
+  const ofWorkflow = async ({ _id }: Workflow) => (await client.everyOfWorkflow(_id)).length;
+  expect([await ofWorkflow(six), await ofWorkflow(seven)]).toEqual([6, 0]);
+});
+
+test('A contact that a workflow does not let in is skipped by the step that would start it', async () => {
+  const { _id: contactId } = await newContact();
+  const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'Nobody' }];
+  const data = { event: 'manual.started', filter };
+  const other = await runs.newWorkflow({
+    nodes: [{ id: 'trigger', type: 'trigger', position: { x: 0, y: 0 }, data }],
+  });
+  const { steps } = await ran(await starting(other._id), contactId);
+  expect(steps.at(-1)).toMatchObject({ status: 'skipped', reason: 'filter_not_met' });
+});
+
 test('A workflow that starts itself, or one that started it, is stopped by the guard, and the receipt says so', async () => {
   const { _id: contactId } = await newContact();
   const itself = await starting('-');

@@ -5,13 +5,24 @@ import type { RunTables } from '../runs/run-steps.ts';
 /** Tries of a step, about a day of them, after which its run fails. */
 export const mostTries = 100;
 
-/** Fails a run whose next step could not be taken for a day. It keeps its tokens: a retry goes on with that step. */
-export async function giveUp(tables: RunTables, runId: string, clock: ClockAndIds): Promise<void> {
+/** Why a run is given up. */
+export const givenUp = {
+  tries: 'The next step could not be taken for a day.',
+  losses: 'The next step took too long or needed too much memory each time it was tried.',
+} as const;
+
+/** Fails a run whose next step cannot be taken. It keeps its tokens: a retry goes on with that step. */
+export async function giveUp(
+  tables: RunTables,
+  runId: string,
+  why: keyof typeof givenUp,
+  clock: ClockAndIds,
+): Promise<void> {
   await changeRun(
     tables,
     runId,
     (run) => {
-      const end = { status: 'failed', reason: 'The next step could not be taken for a day.' } as const;
+      const end = { status: 'failed', reason: givenUp[why] } as const;
       return run.finishedAt === undefined
         ? { after: { ...ended(run, end, clock.now), tokens: run.tokens } }
         : undefined;

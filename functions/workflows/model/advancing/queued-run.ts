@@ -1,5 +1,7 @@
+import { crc32 } from 'node:zlib';
 import type { MessageQueue } from '../../../../shared/kernel/message-queue.ts';
 import { delayAfter } from '../../../../shared/kernel/postponing.ts';
+import { minute } from '../../../../shared/kernel/time.ts';
 
 /** A run in the queue of those that can go on. It names the run and holds none of its data. */
 export interface QueuedRun {
@@ -7,6 +9,23 @@ export interface QueuedRun {
   readonly runId: string;
   /** The tries until now that failed. */
   readonly tries: number;
+  /** How often its message came back again and again, as one does whose step ends the process. */
+  readonly losses?: number;
+}
+
+/** Deliveries of a message after which its run goes on apart from those that it was delivered with. */
+export const mostDeliveries = 3;
+
+/** So often a run goes on apart; then it is the run that ends the process. */
+export const mostLosses = 2;
+
+/** A queue delays a message by up to 15 minutes. */
+const apart = 14;
+
+/** Queues a run to be delivered without those that its message was delivered with: each at another time. */
+export async function queueApart(queue: MessageQueue, { losses = 0, ...run }: QueuedRun): Promise<void> {
+  const delay = (1 + (crc32(`${run.runId} ${losses}`) % apart)) * minute;
+  await queue.send(JSON.stringify({ ...run, losses: losses + 1 }), { group: run.organizationId, delay });
 }
 
 /**

@@ -9,6 +9,7 @@ import type { Plan } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
 import type { Reference } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
+import { readAll } from '../runs/read-all.ts';
 import { workflowKey } from '../workflow.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 
@@ -80,7 +81,7 @@ type Existence = Promise<ReadonlyMap<string, boolean>>;
 
 async function templatesOf(table: TableReader, { userId }: Caller, ids: readonly string[]): Existence {
   const keys = (id: string) => [templateKey(['shared'], id), templateKey(['user', userId], id)];
-  const found = ids.length === 0 ? [] : await table.readMany(ids.flatMap(keys));
+  const found = ids.length === 0 ? [] : await readAll(table, ids.flatMap(keys));
   return new Map(
     ids.map((id, index) => [id, found.slice(2 * index, 2 * index + 2).some((one) => one !== undefined)]),
   );

@@ -4,6 +4,7 @@ import { type Graph, type GraphEdge, type GraphNode, graphOf } from '../graph/gr
 import type { Plan, PlanNode, Settings } from '../graph/plan.ts';
 import { nodesNamedIn } from '../graph/step-references.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
+import { sortedJson } from '../rules/sorted-json.ts';
 import type { Topic } from '../topics/topics.ts';
 import { settingsOf } from './settings.ts';
 
@@ -29,7 +30,7 @@ export function planOf(graph: Graph): Plan {
 
 /** The same for graphs that run alike: that differ in positions, in what is beside the graph, or in the order of nodes alone. */
 export function planDigest({ nodes, settings }: Plan): string {
-  return digestOf(JSON.stringify({ nodes, settings }, sorted));
+  return digestOf(sortedJson({ nodes, settings }));
 }
 
 /** Of two nodes with one id the first one counts. */
@@ -58,11 +59,4 @@ function stepsAskedFor(nodes: readonly PlanNode[]): string[] {
   const asked = new Set(nodes.flatMap(({ data }) => nodesNamedIn(data)));
   const types = new Set(nodes.flatMap(({ type }) => nodeTypeOf(type)?.asksStepsOf ?? []));
   return nodes.filter(({ id, type }) => asked.has(id) || types.has(type)).map(({ id }) => id);
-}
-
-/** Writes the keys of every object in the order of the alphabet, for `JSON.stringify`. */
-function sorted(_key: string, value: unknown): unknown {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-    : value;
 }

@@ -1,15 +1,25 @@
 import * as z from 'zod/mini';
-import { minute } from '../../../../shared/kernel/time.ts';
+import { day, minute } from '../../../../shared/kernel/time.ts';
 import { fieldsOf } from '../graph/graph.ts';
 import { reentries, type Settings, windows } from '../graph/plan.ts';
 import { isIssue, issuesOf, readData } from '../nodes/node-data.ts';
 import { awaitedEventOf, durationUnits, eventFields, Positive } from '../nodes/node-fields.ts';
 
+/** Milliseconds from one start to the next: those of a slower pace would be put off until their runs are too old to go on. */
+const [shortestInterval, longestInterval] = [1, day];
+
 /** Starts in a time: `{ value: 300, unit: 'minute' }`. */
-const Rate = z.object({
-  value: Positive,
-  unit: z.enum(['second', 'minute', 'hour', 'day', 'week', ...Object.keys(durationUnits)]),
-});
+const Rate = z
+  .object({
+    value: Positive,
+    unit: z.enum(['second', 'minute', 'hour', 'day', 'week', ...Object.keys(durationUnits)]),
+  })
+  .check(
+    z.refine(({ value, unit }) => {
+      const interval = unitOf(unit) / value;
+      return value <= 0 || (interval >= shortestInterval && interval <= longestInterval);
+    }, 'must be at least one start a day, and at most 1,000 a second'),
+  );
 
 /** Each of the settings, which stands for itself: one that cannot be read leaves the others as they are. */
 export const settingSchemas = {
@@ -39,6 +49,9 @@ export function settingsOf(sent: unknown): Settings {
 /** The settings that cannot be read, in sentences. */
 export function settingProblems(sent: unknown): string[] {
   const fields = fieldsOf(sent);
+  if (sent !== undefined && sent !== null && fields !== sent) {
+    return ['The settings are not an object, so the defaults apply.'];
+  }
   return (Object.keys(settingSchemas) as (keyof typeof settingSchemas)[]).flatMap((name) => {
     const value = Object.hasOwn(fields, name) ? (fields[name] ?? undefined) : undefined;
     const result = value === undefined ? {} : issuesOf<z.ZodMiniType>(settingSchemas[name], value);

@@ -1,7 +1,13 @@
 import type { FieldSource } from '../rules/fields.ts';
 import { renderedText } from '../rules/rendering.ts';
 
-/** Fills the placeholders in the texts of a node. */
+/**
+ * UTF-16 code units that all texts of a step may have together once they are filled: more than any operation takes, and less than memory
+ * that others need.
+ */
+export const filledLimit = 100_000;
+
+/** Fills the placeholders in the texts of a node. @throws a 400 `Failure` if they become longer than `filledLimit`. */
 export interface Texts {
   filled(text: string): string;
   /** Undefined for no text, and for one that is blank once it is filled. */
@@ -11,7 +17,12 @@ export interface Texts {
 }
 
 export function textsFrom(source: FieldSource): Texts {
-  const filled = (text: string) => renderedText(text, source);
+  let left = filledLimit;
+  const filled = (text: string) => {
+    const result = renderedText(text, source, left);
+    left -= result.length;
+    return result;
+  };
   const filledIn = (value: unknown): unknown => {
     if (typeof value === 'string') {
       return filled(value);

@@ -106,8 +106,8 @@ function waiting(
 
 /** No wait lasts longer than its run may. */
 function limited(run: Run, until: Timestamp): Timestamp {
-  const end = timestamp(new Date(endOfTime(run)));
-  return until < end ? until : end;
+  // As numbers: the text of a year with five digits begins with a sign.
+  return timestamp(new Date(Math.min(Date.parse(until), endOfTime(run))));
 }
 
 const withToken = (tokens: readonly Token[], token: Token): readonly Token[] =>

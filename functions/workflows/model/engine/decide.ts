@@ -1,3 +1,4 @@
+import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { isJoin, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
@@ -28,7 +29,14 @@ export function decide(
     return { outcome: stage.outcome };
   }
   const { node, nodeType, data } = stage;
-  return nodeType.decide(data, { node, settings: plan.settings, run, token, facts, extra, now });
+  try {
+    return nodeType.decide(data, { node, settings: plan.settings, run, token, facts, extra, now });
+  } catch (error) {
+    if (error instanceof Failure) {
+      return { outcome: { status: 'failed', reason: error.message } };
+    }
+    throw error;
+  }
 }
 
 /** Reads what the type of the token's node alone needs, if anything. */

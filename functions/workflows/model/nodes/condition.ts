@@ -9,7 +9,7 @@ export default nodeType({
   title: 'Condition',
   description: 'Goes on along the way `true` or `false`.',
   schema: described(z.object({ rules: Rules, match: z.optional(MatchSchema) }), {
-    rules: 'What is asked; without rules, the answer is `true`.',
+    rules: 'What is asked; without rules, the answer is `true`. At most 50 rules, of 4 KB together.',
     match: eventFieldDescriptions.match,
   }),
   ways: () => ['true', 'false'],

@@ -48,7 +48,16 @@ export const FieldPath = filledText(fieldPathLimit).check(
   z.meta({ examples: ['contact.stage', 'contact.customFields.size', 'event.source', 'step.ask.way'] }),
 );
 
-const Value = z.unknown();
+/** Members that a list has at most that a rule compares with. */
+const mostValues = 100;
+
+const Value = z.unknown().check(
+  z.refine(
+    (value) => !Array.isArray(value) || value.length <= mostValues,
+    `must have at most ${mostValues} members`,
+  ),
+  z.meta({ maxItems: mostValues }),
+);
 
 export const RuleSchema = described(
   z.object({ field: FieldPath, operator: z.enum(operators), value: z.optional(Value) }),
@@ -57,13 +66,24 @@ export const RuleSchema = described(
       'What is compared: `contact.` and a field of the contact (`contact.stage` is the name of its stage, `contact.phone` its primary number, `contact.customFields.<name>` a custom field), `event.` and a field of the event that started the run, `step.<nodeId>.` and `status`, `way`, `reason` or the id of what that step made, or `businessHours.open`.',
     operator:
       'Texts are compared without regard to case. A list equals a single value when one of its members does. Numbers and dates are compared as such; a date without a time is that whole day in the time zone of the organization. `exists`: neither missing nor empty.',
-    value: 'What it is compared with; for `in` a list of values. Not needed for `exists` and `not_exists`.',
+    value:
+      'What it is compared with; for `in` a list of values, of which there are at most 100. Not needed for `exists` and `not_exists`.',
   },
 );
 
-export const ruleLimit = 50;
+const ruleLimit = 50;
 
-export const Rules = z.array(RuleSchema).check(z.maxLength(ruleLimit));
+/** Bytes of JSON that rules may have together: each event of a topic is compared with those of all triggers for it. */
+export const rulesLimit = 4 * 1024;
+
+/** Rules, wherever they stand: those of a node, or of a setting. */
+export const Rules = z.array(RuleSchema).check(
+  z.maxLength(ruleLimit),
+  z.refine(
+    (rules) => Buffer.byteLength(JSON.stringify(rules)) <= rulesLimit,
+    `must have at most ${rulesLimit / 1024} KB as JSON`,
+  ),
+);
 export const MatchSchema = z.enum(matchKinds);
 
 export const TopicSchema = z.enum(topics);
@@ -76,7 +96,7 @@ export const eventFields = {
 };
 
 export const eventFieldDescriptions = {
-  filter: 'What must hold; without rules, everything does.',
+  filter: 'What must hold; without rules, everything does. At most 50 rules, of 4 KB together.',
   match: '`all` (default): every rule must hold. `any`: one is enough.',
 } as const;
 

@@ -3,9 +3,10 @@ import { hasOptedOut } from '../../../../shared/contacts/consent.ts';
 import { primaryNumber } from '../../../../shared/contacts/contact.ts';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { notFound } from '../../../../shared/kernel/failure.ts';
-import { anyText, filledText, Id, nameLimit } from '../../../../shared/kernel/fields.ts';
+import { filledText, Id, nameLimit } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { smsLimit } from '../../../../shared/messages/sms-limits.ts';
+import { NoteText } from '../../../../shared/notes/note-fields.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
 import { usableTemplate } from '../../../../shared/templates/template.ts';
 import { knownState } from '../effects/known-contact.ts';
@@ -14,11 +15,14 @@ import { textsFrom } from '../effects/texts.ts';
 import { windows } from '../graph/plan.ts';
 import { nodeType } from './node-type.ts';
 
+/** Much longer than a text may be: what it names may be missing, and then leaves nothing behind. */
+const Content = NoteText.check(z.regex(/\S/, 'must not be empty'));
+
 const Data = described(
   z
     .object({
       template: z.optional(Id),
-      content: z.optional(anyText),
+      content: z.optional(Content),
       from: z.optional(filledText(nameLimit)),
       window: z.optional(z.enum(windows)),
     })
@@ -26,10 +30,6 @@ const Data = described(
       z.refine(({ template, content }) => (template === undefined) !== (content === undefined), {
         path: ['template'],
         error: 'or content is required, and not both',
-      }),
-      z.refine(({ content }) => content === undefined || content.trim() !== '', {
-        path: ['content'],
-        error: 'must not be empty',
       }),
     ),
   {

@@ -12,7 +12,7 @@ export default nodeType<z.output<typeof Data>>({
   type: 'startWorkflow',
   title: 'Start another workflow',
   description:
-    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. The receipt has the `startedRunId` of the first run that started.',
+    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. Skipped for the reason that the other workflow refuses the contact for, such as `reentry`. It fails for a workflow with more than 6 triggers for `manual.started`. The receipt has the `startedRunId` of the first run that started.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

@@ -15,6 +15,9 @@ const clearable = z.optional(z.nullable(anyText));
 const texts = z.optional(z.array(anyText));
 const anyFields = z.optional(z.record(anyText, z.unknown()));
 
+/** Bytes of JSON: more than a contact may have. */
+const changesLimit = 64 * 1024;
+
 /** The fields of `PUT /api/contacts/{id}`; each text may be a placeholder, so only the filled ones can be checked. */
 const Changes = described(
   z
@@ -46,6 +49,10 @@ const Changes = described(
     })
     .check(
       z.refine((set) => Object.keys(set).length > 0, 'must name a field'),
+      z.refine(
+        (set) => Buffer.byteLength(JSON.stringify(set)) <= changesLimit,
+        `must have at most ${changesLimit / 1024} KB as JSON`,
+      ),
       z.check(({ value, issues }) => {
         const result = ContactChangeFields.safeParse(fixedFields(value));
         issues.push(
@@ -68,7 +75,7 @@ function fixedFields(set: Readonly<Record<string, unknown>>): Record<string, unk
 }
 
 const Data = described(z.object({ set: Changes }), {
-  set: 'The fields to change, as in `PUT /api/contacts/{id}`; texts may contain placeholders.',
+  set: 'The fields to change, as in `PUT /api/contacts/{id}`; texts may contain placeholders. At most 64 KB as JSON.',
 });
 
 export default nodeType<z.output<typeof Data>>({

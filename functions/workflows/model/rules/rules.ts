@@ -1,6 +1,7 @@
 import type { AwaitedEvent } from '../graph/plan.ts';
-import { comparing, isEmpty } from './comparison.ts';
+import { type Comparable, comparable, isEmpty, isInOrder } from './comparison.ts';
 import { type FieldSource, fieldValue, rootOf } from './fields.ts';
+import { type Members, membersOf } from './members.ts';
 
 /** Source: the page of workflows, "Rules". */
 export const operators = [
@@ -46,40 +47,56 @@ export function needsMoreThanEvent(filter: readonly Rule[]): boolean {
  */
 export function ruleHolds({ field, operator, value }: Rule, source: FieldSource): boolean {
   const found = fieldValue(field, source);
-  const compare = comparing(source.facts.hours.timezone);
+  const zone = source.facts.hours.timezone;
   switch (operator) {
     case 'exists':
       return !isEmpty(found);
     case 'not_exists':
       return isEmpty(found);
     case 'equals':
-      return equals(found, value, compare.isSame);
+      return equals(found, value, zone);
     case 'not_equals':
-      return !equals(found, value, compare.isSame);
+      return !equals(found, value, zone);
     case 'contains':
-      return listOf(value).every((part) => compare.hasPart(found, part));
-    case 'starts_with':
-      return listOf(found).some((one) => listOf(value).some((start) => compare.startsWith(one, start)));
+      return membersIn(value, zone).all.every(partIn(found, zone));
+    case 'starts_with': {
+      const members = membersIn(found, zone);
+      return membersIn(value, zone).all.some((start) => members.hasStart(start));
+    }
     case 'in':
-      return listOf(value).some((one) => equals(found, one, compare.isSame));
-    default:
-      return listOf(found).some((one) => compare.isInOrder(one, operator, value));
+      return listOf(value).some((one) => equals(found, one, zone));
+    default: {
+      const other = comparable(value, zone);
+      return membersIn(found, zone).all.some((one) => isInOrder(one, operator, other));
+    }
   }
 }
 
 /** Two lists are equal when they have the same members, in whatever order. */
-function equals(found: unknown, value: unknown, isSame: (one: unknown, other: unknown) => boolean): boolean {
+function equals(found: unknown, value: unknown, zone: string): boolean {
   if (isEmpty(found) || isEmpty(value)) {
     return isEmpty(found) && isEmpty(value);
   }
+  const members = membersIn(found, zone);
   if (Array.isArray(found) && Array.isArray(value)) {
-    const isIn = (list: readonly unknown[]) => (one: unknown) => list.some((other) => isSame(one, other));
-    return found.every(isIn(value)) && value.every(isIn(found));
+    const others = membersIn(value, zone);
+    return members.all.every(others.has) && others.all.every(members.has);
   }
-  return listOf(found).some((one) => isSame(one, value));
+  return members.has(comparable(value, zone));
 }
 
-/** A single value as a list of it; what is missing as an empty one. */
+/** Whether a text contains another one, or a list has this member. */
+function partIn(found: unknown, zone: string): (part: Comparable) => boolean {
+  if (Array.isArray(found)) {
+    return membersOf(found, zone).has;
+  }
+  const { word } = comparable(found, zone);
+  return (part) => word !== undefined && part.word !== undefined && word.includes(part.word);
+}
+
+/** Those of a list, or a single value as a list of it; of what is missing, none. */
+const membersIn = (value: unknown, zone: string): Members => membersOf(listOf(value), zone);
+
 function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) {
     return value;

@@ -5,6 +5,8 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { VersionConflict } from '../../../../shared/table/table.ts';
 import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
+import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
+import type { EndOfRuns } from '../workflow.ts';
 import type { RunChange } from './change-run.ts';
 import { type FoundRun, findRun } from './find-run.ts';
 import { RunMoved } from './gated-table.ts';
@@ -17,6 +19,7 @@ export const RunChanged = changeResponse(RunResponse);
  * Does what somebody asks of a run, as it is when that is written: a step that is under way comes before it, or is decided anew.
  * @param act throws a `Failure` for a run in the wrong state.
  * @returns the run for the response.
+ * @throws a 409 `Failure` for a run that is to go on and whose workflow has ended all its runs meanwhile.
  */
 export function actOnRun(
   tables: RunTables,
@@ -29,14 +32,28 @@ export function actOnRun(
   return table.optimistically(async () => {
     const found = await findRun(table, caller, id);
     const { after, isReady = false, steps = [] } = act(found);
+    const gate = isReady ? [passGateStep(table, after)] : [];
     try {
-      await table.commit([...runSteps(tables, { before: found.run, after, isReady }, clock), ...steps]);
+      await table.commit([
+        ...runSteps(tables, { before: found.run, after, isReady }, clock),
+        ...gate,
+        ...steps,
+      ]);
     } catch (error) {
+      if (error instanceof RunsEnded) {
+        throw new Failure('CONFLICT', `This run cannot go on. ${whyEnded[error.reason]}`);
+      }
       throw error instanceof RunMoved ? new VersionConflict() : error;
     }
     return toRunResponse(after, found.steps);
   });
 }
+
+/** Why all runs of a revision have ended, also those whose records do not say so yet. */
+const whyEnded: Record<EndOfRuns, string> = {
+  workflow_deleted: 'The workflow is deleted.',
+  workflow_disabled: 'All runs of this revision were cancelled.',
+};
 
 /** The 409 for a run that is not as it would have to be: `Only a run that failed can be retried, and this one is waiting.` */
 export function wrongState(only: string, { status }: Run): Failure {

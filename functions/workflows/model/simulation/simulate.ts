@@ -1,10 +1,11 @@
 import { contactIdIn, type StoredContact } from '../../../../shared/contacts/contact.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
-import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
+import { peopleOf } from '../../../../shared/visibility.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
 import { factsOf } from '../advancing/run-facts.ts';
-import { type Trigger, triggersOf } from '../compiling/triggers.ts';
+import { startingTriggers } from '../compiling/starting-triggers.ts';
+import type { Trigger } from '../compiling/triggers.ts';
 import { started } from '../engine/lifecycle.ts';
 import { nodeOf } from '../graph/plan.ts';
 import { holds } from '../rules/rules.ts';
@@ -12,13 +13,13 @@ import type { Run } from '../runs/run.ts';
 import { startSteps } from '../runs/run-steps.ts';
 import { ownersIn } from '../starts/owners.ts';
 import { runIdOf } from '../starts/run-id.ts';
+import { refusalByOwner } from '../starts/start-runs.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import type { WorkflowHeader } from '../workflow.ts';
 import { clockAt, type Rehearsal, type SimulatedStep, simulatedRun } from './simulated-run.ts';
 
 /** Why a run would not start. */
 export const simulatedRefusals = ['filter_not_met', 'contact_not_visible', 'owner_disabled'] as const;
-type Refusal = (typeof simulatedRefusals)[number];
 
 /** What would become of one trigger. */
 export interface SimulatedStart {
@@ -45,15 +46,18 @@ export async function simulatedRuns(
   contact: StoredContact,
 ): Promise<SimulatedRuns> {
   const { topic } = occurrence;
-  const triggers = triggersOf(rehearsal.plan).filter((trigger) => trigger.topic === topic);
+  const triggers = startingTriggers(rehearsal.plan).starting.filter((trigger) => trigger.topic === topic);
   if (triggers.length === 0) {
-    throw new Failure('CONFLICT', `The workflow has no trigger for ${topic}, or none that can be read.`);
+    throw new Failure('CONFLICT', `The workflow has no trigger for ${topic} that starts runs.`);
   }
-  const scope = await ownersIn(rehearsal.tables.table).scopeOf(userId);
-  const refused = refusalOf(scope, contact);
+  const owner = await ownersIn(rehearsal.tables.table).read(userId);
+  const refused = refusalByOwner(owner, peopleOf(contact));
   const path: SimulatedStep[] = [];
   const runs: SimulatedStart[] = [];
   for (const trigger of triggers) {
+    if (path.length >= rehearsal.stepsLeft() || rehearsal.timeLeft() <= 0) {
+      break;
+    }
     const { nodeId } = trigger;
     const run =
       refused === undefined
@@ -72,13 +76,6 @@ export async function simulatedRuns(
     runs.push({ nodeId, status, ...(reason !== undefined && { reason }) });
   }
   return { path, runs };
-}
-
-function refusalOf(scope: Scope | undefined, contact: StoredContact): Refusal | undefined {
-  if (scope === undefined) {
-    return 'owner_disabled';
-  }
-  return sees(scope, peopleOf(contact)) ? undefined : 'contact_not_visible';
 }
 
 /** Starts a run in the tables of the rehearsal; undefined if the trigger's filter does not let the occurrence pass. */
@@ -112,15 +109,23 @@ export function requireWaits({ plan, decisions }: Pick<Rehearsal, 'plan' | 'deci
   }
 }
 
-/** Something that might happen to a contact. */
+interface ImaginaryEvent {
+  readonly eventId: string;
+  /** Who starts it, if it is started by hand. */
+  readonly userId: string;
+  readonly at: Date;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Something that might happen to a contact, or that this user starts by hand. */
 export function imaginaryOccurrence(
   topic: Occurrence['topic'],
   contact: StoredContact,
-  { eventId, at, fields }: { eventId: string; at: Date; fields: Readonly<Record<string, unknown>> },
+  { eventId, userId, at, fields }: ImaginaryEvent,
 ): Occurrence {
   const contactId = contact._id;
   return {
     ...{ topic, eventId, contactId, at: timestamp(at), people: peopleOf(contact) },
-    fields: { contactId, at: timestamp(at), ...fields },
+    fields: { contactId, at: timestamp(at), ...(topic === 'manual.started' && { userId }), ...fields },
   };
 }

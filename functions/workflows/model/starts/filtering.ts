@@ -2,6 +2,7 @@ import { aggregateOf, stateOf } from '../../../../shared/contact-aggregate/conta
 import { businessHours } from '../../../../shared/organizations/business-hours.ts';
 import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
+import type { TriggerRow } from '../plans/trigger-rows.ts';
 import type { FieldSource } from '../rules/fields.ts';
 import { type Filter, holds, needsMoreThanEvent, type Rule } from '../rules/rules.ts';
 import type { Occurrence } from '../topics/topics.ts';
@@ -9,6 +10,15 @@ import type { Occurrence } from '../topics/topics.ts';
 /** Asks of an occurrence whether filters let it through. */
 export interface Sieve {
   passes(filter: Filter): Promise<boolean>;
+}
+
+/** The trigger nodes of a workflow whose filters let the occurrence through. */
+export async function passingNodes(
+  sieve: Sieve,
+  { triggers }: Pick<TriggerRow, 'triggers'>,
+): Promise<string[]> {
+  const passes = await Promise.all(triggers.map((trigger) => sieve.passes(trigger)));
+  return triggers.flatMap(({ nodeId }, index) => (passes[index] ? [nodeId] : []));
 }
 
 /** Whether a rule names a day, which begins and ends by the clocks of the organization. */

@@ -5,6 +5,7 @@ import type { Reentry } from '../graph/plan.ts';
 export const refusalReasons = [
   'owner_disabled',
   'contact_not_visible',
+  'filter_not_met',
   'loop_guard',
   'reentry',
   'rate_of_contact',
@@ -29,7 +30,9 @@ interface Entering {
   readonly reentry: Reentry;
   /** The workflows of the runs that led to the event, the first one first. */
   readonly causes: readonly string[];
-  /** Undefined for a contact that never entered. */
+  /** Before what happened. Undefined for a contact that never entered. */
+  readonly before: Enrolment | undefined;
+  /** With the runs that have started for what happened: each trigger of the workflow starts one of its own. */
   readonly enrolment: Enrolment | undefined;
   readonly now: Date;
 }
@@ -39,6 +42,7 @@ export function refusalOf({
   workflowId,
   reentry,
   causes,
+  before,
   enrolment,
   now,
 }: Entering): RefusalReason | undefined {
@@ -46,15 +50,11 @@ export function refusalOf({
   if (causes.length > longestChain || isRound) {
     return 'loop_guard';
   }
-  if (enrolment === undefined) {
-    return undefined;
-  }
-  const { running, lastStarts } = enrolment;
-  if (reentry === 'never' || (reentry === 'after_finish' && running > 0)) {
+  if (before !== undefined && (reentry === 'never' || (reentry === 'after_finish' && before.running > 0))) {
     return 'reentry';
   }
   const since = now.getTime() - hour;
-  const recent = lastStarts.filter((at) => Date.parse(at) > since);
+  const recent = (enrolment?.lastStarts ?? []).filter((at) => Date.parse(at) > since);
   return recent.length >= startsInAnHour ? 'rate_of_contact' : undefined;
 }
 

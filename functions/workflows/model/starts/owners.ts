@@ -3,24 +3,31 @@ import { userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Scope, scopeOf } from '../../../../shared/visibility.ts';
 
-/** What owners of workflows may see now. */
+/** The owner of a workflow as of now. */
+export interface Owner {
+  /** What the owner may see, or might if not disabled. */
+  readonly scope: Scope;
+  readonly isDisabled: boolean;
+}
+
+/** The owners of workflows. */
 export interface Owners {
-  /** Undefined for an owner who is disabled or gone. */
-  scopeOf(userId: string): Promise<Scope | undefined>;
+  /** Undefined for one who is gone. */
+  read(userId: string): Promise<Owner | undefined>;
 }
 
 /** Reads each owner once: for one request, or one batch of events. */
 export function ownersIn(table: TableReader): Owners {
-  const known = new Map<string, Promise<Scope | undefined>>();
+  const known = new Map<string, Promise<Owner | undefined>>();
   const read = async (userId: string) => {
     const user = (await table.read(userKey(userId)))?.data;
-    return user === undefined || user.disabled ? undefined : scopeOf(viewerOf(user), table);
+    return user && { scope: await scopeOf(viewerOf(user), table), isDisabled: user.disabled };
   };
   return {
-    scopeOf(userId) {
-      const scope = known.get(userId) ?? read(userId);
-      known.set(userId, scope);
-      return scope;
+    read(userId) {
+      const owner = known.get(userId) ?? read(userId);
+      known.set(userId, owner);
+      return owner;
     },
   };
 }

@@ -5,16 +5,13 @@ import { followersIn, type TriggerRow, triggerRange } from '../plans/trigger-row
 import { runKey } from '../runs/run.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { receiveAwaited } from './awaited-events.ts';
-import { sieveOf } from './filtering.ts';
+import { passingNodes, sieveOf } from './filtering.ts';
 import { startTimes } from './pace.ts';
 import { runIdOf } from './run-id.ts';
-import { type Start, type StartTables, startRuns } from './start-runs.ts';
+import { type Start, type StartTables, startRuns, startsOf } from './start-runs.ts';
 
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
 const width = 8;
-
-/** Trigger nodes of a workflow that start in one transaction. */
-const nodesAtOnce = 6;
 
 /** What has come of some occurrences. */
 export interface Figures {
@@ -23,10 +20,18 @@ export interface Figures {
   received: number;
 }
 
+interface Match {
+  readonly row: TriggerRow;
+  /** The trigger nodes whose filters let the occurrence pass. */
+  readonly passing: readonly string[];
+  /** Those of them that have no run yet. */
+  readonly nodeIds: readonly string[];
+}
+
 /** An occurrence, and the workflows that it starts runs of. */
 interface Matched {
   readonly occurrence: Occurrence;
-  readonly matches: readonly { readonly row: TriggerRow; readonly nodeIds: readonly string[] }[];
+  readonly matches: readonly Match[];
 }
 
 /**
@@ -60,16 +65,12 @@ export async function startByEvents(
       if (isAwaited) {
         figures.received += await receiveAwaited(tables, occurrence, sieve, clock);
       }
-      const matches = [];
+      const matches: Match[] = [];
       for (const row of triggers) {
-        const passing = await Promise.all(row.triggers.map((trigger) => sieve.passes(trigger)));
-        const nodeIds = await withoutRuns(
-          tables,
-          { occurrence, row },
-          row.triggers.flatMap(({ nodeId }, index) => (passing[index] ? [nodeId] : [])),
-        );
+        const passing = await passingNodes(sieve, row);
+        const nodeIds = await withoutRuns(tables, { occurrence, row }, passing);
         if (nodeIds.length > 0) {
-          matches.push({ row, nodeIds });
+          matches.push({ row, passing, nodeIds });
         }
       }
       if (matches.length > 0) {
@@ -127,21 +128,15 @@ async function pacedStarts(
       }
     },
   );
-  const starts = wanted.flatMap(({ occurrence, row, nodeIds }): Start[] => {
+  const starts = wanted.flatMap(({ occurrence, row, passing, nodeIds }): Start[] => {
     const own = times.get(row.workflowId);
     if (own === undefined) {
       return [];
     }
     const nodes = nodeIds.map((nodeId) => ({ nodeId, startsAt: timestamp(own.shift() ?? now) }));
-    return partsOf(nodes).map((part) => ({ row, occurrence, nodes: part }));
+    return startsOf({ row, occurrence, nodes }, passing);
   });
   return { starts, failures };
-}
-
-function partsOf<Item>(items: readonly Item[]): Item[][] {
-  return Array.from({ length: Math.ceil(items.length / nodesAtOnce) }, (_, index) =>
-    items.slice(index * nodesAtOnce, (index + 1) * nodesAtOnce),
-  );
 }
 
 /** Acts on all items, those of a contact one after the other, even if some fail; returns the errors. */

@@ -1,14 +1,24 @@
+import { Failure } from '../../../../shared/kernel/failure.ts';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
+import type { TableWriter } from '../../../../shared/table/table.ts';
 import type { PlanSources } from '../plans/plan-row.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import type { RunTables } from '../runs/run-steps.ts';
+import { passingNodes, sieveOf } from './filtering.ts';
 import type { RefusalReason } from './guards.ts';
 import { manualOccurrence } from './manual-start.ts';
 import { ownersIn } from './owners.ts';
 import { startTimes } from './pace.ts';
-import { type Start, type Started, startRuns } from './start-runs.ts';
+import {
+  nodesAtOnce,
+  type Start,
+  type Started,
+  type StartingNode,
+  startRuns,
+  startsOf,
+} from './start-runs.ts';
 
 /** Contacts of one request. Source: the page of workflow runs, "Paths". */
 export const mostContacts = 100;
@@ -16,15 +26,15 @@ export const mostContacts = 100;
 /** Contacts whose runs start at the same time. */
 const width = 10;
 
-/** Triggers whose runs start in one transaction. */
-const triggersAtOnce = 6;
-
 export interface StartedByHand {
   readonly runs: { readonly runId: string; readonly contactId: string }[];
   readonly refused: { readonly contactId: string; readonly reason: RefusalReason | 'gone' }[];
 }
 
-/** Starts the manual triggers of a workflow for contacts that are there. */
+/**
+ * Starts the manual triggers of a workflow for contacts that are there.
+ * @throws a 409 `Failure` in a step, for more triggers than its transaction has room for.
+ */
 export async function startByHand(
   tables: RunTables & Pick<PlanSources, 'objects'>,
   {
@@ -36,22 +46,27 @@ export async function startByHand(
 ): Promise<StartedByHand> {
   const { table } = tables;
   const { causedBy } = table;
-  // A step writes once.
-  const triggers = causedBy === undefined ? row.triggers : row.triggers.slice(0, triggersAtOnce);
+  if (causedBy !== undefined && row.triggers.length > nodesAtOnce) {
+    throw new Failure(
+      'CONFLICT',
+      `A step can start at most ${nodesAtOnce} triggers of a workflow, and this one has ${row.triggers.length}`,
+    );
+  }
   const eventId = clock.newId();
-  const times =
-    contactIds.length === 1
-      ? []
-      : await startTimes(table, row, contactIds.length * triggers.length, clock.now);
+  const starts: Start[] = [];
+  const [unread] = await forEachConcurrently(contactIds, width, async (contactId) => {
+    const occurrence = manualOccurrence(contactId, { eventId, userId, causedBy }, clock.now);
+    const passing = await passingNodes(sieveOf(table, occurrence, clock.now), row);
+    starts.push({ row, occurrence, nodes: nodesFor(row, passing) });
+  });
+  if (unread !== undefined) {
+    throw unread;
+  }
+  const paced = await pacedStarts(table, inOrder(starts, contactIds), clock.now);
   const startable = { ...tables, owners: ownersIn(table) };
   const byContact = new Map<string, readonly Started[]>();
-  const [failure] = await forEachConcurrently(contactIds.entries(), width, async ([index, contactId]) => {
-    const occurrence = manualOccurrence(contactId, { eventId, userId, causedBy }, clock.now);
-    const nodes = triggers.map(({ nodeId }, place) => {
-      const time = times[index * triggers.length + place];
-      return { nodeId, ...(time !== undefined && { startsAt: timestamp(time) }) };
-    });
-    byContact.set(contactId, await startAll(startable, { row, occurrence, nodes }, clock));
+  const [failure] = await forEachConcurrently(paced, width, async (start) => {
+    byContact.set(start.occurrence.contactId, await startAll(startable, start, clock));
   });
   if (failure !== undefined) {
     throw failure;
@@ -59,15 +74,50 @@ export async function startByHand(
   return toldStarts(contactIds, byContact);
 }
 
+/** The nodes to start; without any whose filter lets the contact pass, one to be refused for that. */
+function nodesFor({ triggers: [first] }: TriggerRow, passing: readonly string[]): StartingNode[] {
+  return passing.length === 0 && first !== undefined
+    ? [{ nodeId: first.nodeId, passesFilter: false }]
+    : passing.map((nodeId) => ({ nodeId }));
+}
+
+function inOrder(starts: readonly Start[], contactIds: readonly string[]): Start[] {
+  const places = new Map(contactIds.map((contactId, index) => [contactId, index]));
+  const placeOf = ({ occurrence }: Start) => places.get(occurrence.contactId) ?? 0;
+  return starts.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+/** Each start at its time: bursts of a workflow are spread. Those of a single contact are no burst. */
+async function pacedStarts(
+  table: TableWriter,
+  starts: readonly Start[],
+  now: Date,
+): Promise<readonly Start[]> {
+  const [start, ...others] = starts;
+  const count = starts.flatMap(({ nodes }) => nodes.filter(isPassing)).length;
+  if (start === undefined || others.length === 0 || count === 0) {
+    return starts;
+  }
+  const times = await startTimes(table, start.row, count, now);
+  return starts.map((one) => ({
+    ...one,
+    nodes: one.nodes.map((node) =>
+      isPassing(node) ? { ...node, startsAt: timestamp(times.shift() ?? now) } : node,
+    ),
+  }));
+}
+
+const isPassing = ({ passesFilter = true }: StartingNode) => passesFilter;
+
 async function startAll(
   tables: Parameters<typeof startRuns>[0],
-  { nodes, ...start }: Start,
+  start: Start,
   clock: ClockAndIds,
 ): Promise<Started[]> {
   const all: Started[] = [];
-  for (let first = 0; first < nodes.length; first += triggersAtOnce) {
-    const some = nodes.slice(first, first + triggersAtOnce);
-    all.push(...(await startRuns(tables, { ...start, nodes: some }, clock)));
+  const nodeIds = start.nodes.map(({ nodeId }) => nodeId);
+  for (const part of startsOf(start, nodeIds)) {
+    all.push(...(await startRuns(tables, part, clock)));
   }
   return all;
 }

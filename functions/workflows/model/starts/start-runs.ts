@@ -2,7 +2,7 @@ import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import { type Step, type Stored, VersionConflict } from '../../../../shared/table/table.ts';
-import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
+import { peopleOf, sees } from '../../../../shared/visibility.ts';
 import { started } from '../engine/lifecycle.ts';
 import { endingTopics } from '../graph/ending-topics.ts';
 import type { Plan } from '../graph/plan.ts';
@@ -14,7 +14,7 @@ import { type Run, runKey } from '../runs/run.ts';
 import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { type Enrolment, entered, type RefusalReason, refusalOf } from './guards.ts';
-import type { Owners } from './owners.ts';
+import type { Owner, Owners } from './owners.ts';
 import { newRefusal, type Refusal, refusalKey, refusalSteps } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
 
@@ -22,12 +22,38 @@ export interface StartTables extends RunTables, Pick<PlanSources, 'objects'> {
   readonly owners: Owners;
 }
 
+export interface StartingNode {
+  readonly nodeId: string;
+  /** At once unless stated. */
+  readonly startsAt?: Timestamp;
+  /** False for one whose filter does not let the occurrence pass: it is refused, and that is told. True unless stated. */
+  readonly passesFilter?: boolean;
+}
+
 /** Trigger nodes of one workflow that one occurrence starts. */
 export interface Start {
   readonly row: TriggerRow;
   readonly occurrence: Occurrence;
   /** At most six: each has a run of its own, and all of them start in one transaction. */
-  readonly nodes: readonly { readonly nodeId: string; readonly startsAt?: Timestamp }[];
+  readonly nodes: readonly StartingNode[];
+  /** Other trigger nodes of the workflow that the same occurrence starts, before or after these. */
+  readonly others?: readonly string[];
+}
+
+/** Trigger nodes that start in one transaction. */
+export const nodesAtOnce = 6;
+
+/**
+ * The starts of any number of trigger nodes, a transaction each.
+ * @param all the trigger nodes of the workflow that the occurrence starts, also those that have a run already.
+ */
+export function startsOf(start: Start, all: readonly string[]): Start[] {
+  const { nodes } = start;
+  return Array.from({ length: Math.ceil(nodes.length / nodesAtOnce) }, (_, index) => {
+    const part = nodes.slice(index * nodesAtOnce, (index + 1) * nodesAtOnce);
+    const own = new Set(part.map(({ nodeId }) => nodeId));
+    return { ...start, nodes: part, others: all.filter((nodeId) => !own.has(nodeId)) };
+  });
 }
 
 /** What became of a trigger node. */
@@ -38,7 +64,8 @@ export type Started =
 /**
  * Starts the runs of a workflow at an occurrence, once however often it is told: what was decided the first time holds. All that belongs
  * to their start, and the record of those that may not start, is one transaction.
- * @returns one for each node; none if the contact is gone, or the workflow was disabled or deleted meanwhile.
+ * @returns one for each node; none if the contact is gone, the workflow was disabled or deleted meanwhile, or the owner may not see the
+ *   contact of an event.
  */
 export async function startRuns(
   tables: StartTables,
@@ -73,27 +100,30 @@ export async function startRuns(
 /** All that a start depends on. */
 interface Situation {
   readonly plan: Plan;
-  /** Undefined for an owner who is disabled or gone. */
-  readonly scope: Scope | undefined;
+  /** Undefined for one who is gone. */
+  readonly owner: Owner | undefined;
   readonly people: readonly string[];
   readonly enrolment: Stored<never> | undefined;
   /** What was decided before, by node. */
   readonly earlier: ReadonlyMap<string, Started>;
+  /** Whether the occurrence has started a run of the workflow before. */
+  readonly hasStarted: boolean;
 }
 
 /** Reads it in one round trip; undefined if the contact or the plan is gone. */
 async function situationOf(
   { table, objects, owners }: StartTables,
-  { row: { workflowId, userId, revision }, occurrence, nodes }: Start,
+  { row: { workflowId, userId, revision }, occurrence, nodes, others = [] }: Start,
 ): Promise<Situation | undefined> {
   const { contactId, topic, people } = occurrence;
-  const ids = nodes.map(({ nodeId }) => runIdOf(occurrence, workflowId, nodeId));
-  const [plan, scope, contact, enrolment, runs, refusals] = await Promise.all([
+  const idOf = (nodeId: string) => runIdOf(occurrence, workflowId, nodeId);
+  const ids = nodes.map(({ nodeId }) => idOf(nodeId));
+  const [plan, owner, contact, enrolment, runs, refusals] = await Promise.all([
     readPlan({ table, objects }, workflowId, revision),
-    owners.scopeOf(userId),
+    owners.read(userId),
     topic === 'contact.deleted' ? undefined : table.read(contactKey(contactId)),
     table.read(enrolmentKey(contactId, workflowId)),
-    table.readMany(ids.map(runKey)),
+    table.readMany([...ids, ...others.map(idOf)].map(runKey)),
     table.readMany(ids.map((id) => refusalKey(workflowId, id))),
   ]);
   if (plan === undefined || (contact === undefined && topic !== 'contact.deleted')) {
@@ -107,9 +137,10 @@ async function situationOf(
     return refusal === undefined ? [] : [[nodeId, { nodeId, refused: refusal.reason }]];
   });
   return {
-    ...{ plan, scope, enrolment },
+    ...{ plan, owner, enrolment },
     people: contact === undefined ? people : peopleOf(contact.data),
     earlier: new Map(earlier),
+    hasStarted: runs.some((run) => run !== undefined),
   };
 }
 
@@ -117,7 +148,7 @@ async function situationOf(
 function decided(
   tables: StartTables,
   { row, occurrence, nodes }: Start,
-  { plan, scope, people, enrolment: stored, earlier }: Situation,
+  { plan, owner, people, enrolment: stored, earlier, hasStarted }: Situation,
   clock: ClockAndIds,
 ): { readonly results: readonly Started[]; readonly steps: readonly Step[] } {
   const { table } = tables;
@@ -125,17 +156,25 @@ function decided(
   const { workflowId, reentry } = row;
   const { contactId, causedBy } = occurrence;
   const causes = causedBy?.chain ?? [];
+  if (occurrence.topic !== 'manual.started' && !isSeen(owner, people)) {
+    // Even that a filter let the event pass would tell something of a contact that the owner may not see.
+    return { results: [], steps: [] };
+  }
   const was = enrolmentIn(stored);
+  // Whether the contact may enter again was decided with the first run of the occurrence.
+  const before = hasStarted ? undefined : was;
   let enrolment = was;
   const runs: Run[] = [];
   const refusals = new Map<string, Refusal>();
-  const results = nodes.map(({ nodeId, startsAt }): Started => {
+  const results = nodes.map(({ nodeId, startsAt, passesFilter = true }): Started => {
     const known = earlier.get(nodeId);
     if (known !== undefined) {
       return known;
     }
     const runId = runIdOf(occurrence, workflowId, nodeId);
-    const refused = unseen(scope, people) ?? refusalOf({ workflowId, reentry, causes, enrolment, now });
+    const refused =
+      refusalByOwner(owner, people) ??
+      (passesFilter ? refusalOf({ workflowId, reentry, causes, before, enrolment, now }) : 'filter_not_met');
     if (refused !== undefined) {
       refusals.set(runId, newRefusal(refused, { contactId, nodeId, chain: causes }, now));
       return { nodeId, refused };
@@ -155,11 +194,18 @@ function decided(
   return { results, steps: withoutRepetitions(steps) };
 }
 
-function unseen(scope: Scope | undefined, people: readonly string[]): RefusalReason | undefined {
-  if (scope === undefined) {
+const isSeen = (owner: Owner | undefined, people: readonly string[]) =>
+  owner !== undefined && sees(owner.scope, people);
+
+/** Why the owner of a workflow can have no run for a contact; undefined for one who can. */
+export function refusalByOwner(
+  owner: Owner | undefined,
+  people: readonly string[],
+): 'owner_disabled' | 'contact_not_visible' | undefined {
+  if (owner === undefined || owner.isDisabled) {
     return 'owner_disabled';
   }
-  return sees(scope, people) ? undefined : 'contact_not_visible';
+  return isSeen(owner, people) ? undefined : 'contact_not_visible';
 }
 
 function newRun(

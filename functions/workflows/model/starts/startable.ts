@@ -1,15 +1,18 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
+import { nobodysId } from '../../../../shared/kernel/identifier.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, sees } from '../../../../shared/visibility.ts';
 import { findHeader } from '../find-workflow.ts';
 import { type TriggerRow, triggerKey } from '../plans/trigger-rows.ts';
 import { requireRightsOfOwner } from '../rights-of-owner.ts';
 
-/** The 404 for one contact of several, which it names. */
+/** The 404 for one contact of several, which it names, unless no record can have such an id. */
 export const contactNotFound = (contactId: string) =>
-  new Failure('NOT_FOUND', 'Contact not found', { details: { contactId } });
+  contactId === nobodysId
+    ? notFound('Contact')
+    : new Failure('NOT_FOUND', 'Contact not found', { details: { contactId } });
 
 /**
  * The manual triggers of a workflow, for a caller who may see it and all of these contacts, at most 100; in one round trip.

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { type Operator, ruleHolds } from '../../../functions/workflows/model/rules/rules.ts';
+import { factsWith, stateOf } from './facts.ts';
+
+const now = new Date('2026-11-22T12:00:00.000Z');
+const length = 400;
+
+/** A list that counts how often one of its members is read. */
+function counted(list: readonly unknown[]) {
+  let reads = 0;
+  const proxy = new Proxy(list as unknown[], {
+    get(target, name, receiver) {
+      reads += typeof name === 'string' && /^\d+$/.test(name) ? 1 : 0;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return { list: proxy, reads: () => reads };
+}
+
+/** Asks a custom field with this list. */
+function asking(found: readonly unknown[]) {
+  const facts = factsWith({ state: stateOf({ customFields: { list: found } }) });
+  return (operator: Operator, value: unknown) =>
+    ruleHolds({ field: 'contact.customFields.list', operator, value }, { facts, now });
+}
+
+const words = Array.from({ length }, (_, n) => `Word ${n}`);
+const others = words.toReversed().map((word) => word.toUpperCase());
+
+describe('however long two lists are, each member is looked at a few times', () => {
+  test.each<[Operator, unknown, boolean]>([
+    ['equals', others, true],
+    ['equals', [...others, 'x'], false],
+    ['not_equals', others, false],
+    ['contains', others, true],
+    ['contains', [...others, 'x'], false],
+    ['in', [...others.map((_, n) => `none ${n}`), 'word 7'], true],
+    ['starts_with', [...others.map((_, n) => `none ${n}`), 'word 399'], true],
+  ])('%s', (operator, value, expected) => {
+    const found = counted(words);
+    const wanted = counted(value as unknown[]);
+    expect(asking(found.list)(operator, wanted.list)).toBe(expected);
+    expect(found.reads()).toBeLessThanOrEqual(4 * length);
+    expect(wanted.reads()).toBeLessThanOrEqual(4 * length);
+  });
+
+  test('and once for all rules of an event', () => {
+    const found = counted(words);
+    const asks = asking(found.list);
+    for (let n = 0; n < 50; n += 1) {
+      expect(asks('equals', `word ${n}`)).toBe(true);
+    }
+    expect(found.reads()).toBeLessThanOrEqual(4 * length);
+  });
+});
+
+test.each<[readonly unknown[], Operator, unknown, boolean]>([
+  // What looks like a number is one only if the other side is.
+  [['01067'], 'equals', '1067', false],
+  [['01067'], 'equals', 1067, true],
+  [[1067], 'equals', '01067', true],
+  [[1067, 'x'], 'equals', ['X', '1067.0'], true],
+  [[true], 'equals', 1, false],
+  [[true], 'equals', 'True', true],
+  // An instant is in its day.
+  [['2026-11-20T23:30:00Z', '2026-12-24'], 'equals', ['2026-12-24T10:00Z', '2026-11-20'], true],
+  [['2026-11-20T23:30:00Z'], 'contains', '2026-11-21', false],
+  // What is neither a text nor a number is the same if all in it is.
+  [[{ a: 1, b: [2] }], 'contains', { b: [2], a: 1 }, true],
+  [[{ a: 1, b: [2] }], 'contains', { b: [3], a: 1 }, false],
+  [[['a']], 'contains', [['a']], true],
+  [[null, 'a'], 'equals', ['a', null], true],
+  // The beginning of a text that comes after others.
+  [['alpha', 'beta', 'alphabet'], 'starts_with', 'ALPHAB', true],
+  [['alpha', 'beta'], 'starts_with', ['alphabet', 'c'], false],
+  [[4015, 7], 'starts_with', '40', true],
+])('of the list %j: %s %j is %j', (found, operator, value, expected) => {
+  expect(asking(found)(operator, value)).toBe(expected);
+});

@@ -12,6 +12,7 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
+import { given } from '../../shared/kernel/given.ts';
 import { gatewayLimit } from '../../shared/kernel/invocation-limits.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { OtherResponse } from '../../shared/kernel/other-response.ts';
@@ -25,8 +26,18 @@ import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
 import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
 import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { RunResponse, toRunResponse } from '../../shared/workflows/run-response.ts';
+import { RunResponse, runDescriptions, toRunResponse } from '../../shared/workflows/run-response.ts';
 import { separationDataOf } from './model/separation-data.ts';
+
+/** A run with what it knows of the event that started it: texts and fields of the contact, as they were then. */
+const ExportedRunResponse = described(
+  z.extend(RunResponse, { event: z.optional(z.record(anyText, z.unknown())) }),
+  {
+    ...runDescriptions,
+    event: 'The fields of the event that started it. They are kept as long as its steps.',
+  },
+  { id: 'ExportedWorkflowRun', description: 'A run of a workflow, with all that is stored of it.' },
+);
 
 /** How long an export can be downloaded. */
 const downloadTime = 5 * minute;
@@ -47,7 +58,7 @@ export default operation({
         contactNotes: z.array(NoteResponse),
         reminders: z.array(ReminderResponse),
         trainingSnapshots: z.array(SnapshotResponse),
-        workflowRuns: z.array(RunResponse),
+        workflowRuns: z.array(ExportedRunResponse),
         conversationMessages: z.record(anyText, z.array(MessageResponse)),
       }),
       {
@@ -57,7 +68,7 @@ export default operation({
         contactNotes: 'The notes on it, newest first.',
         reminders: 'Its reminders, newest first.',
         trainingSnapshots: 'Its training snapshots, newest first.',
-        workflowRuns: 'The runs of workflows for it, newest first.',
+        workflowRuns: 'The runs of workflows for it, newest first, each with the event that started it.',
         conversationMessages: 'The messages of each conversation by its id, oldest first.',
       },
     ),
@@ -104,7 +115,10 @@ export default operation({
           found.trainingSnapshots.reverse().map((one) => toSnapshotResponse(one, attachments)),
         ),
         workflowRuns: found.workflowRuns
-          .map((run) => toRunResponse(run, found.workflowSteps.get(run._id) ?? []))
+          .map((run) => ({
+            ...toRunResponse(run, found.workflowSteps.get(run._id) ?? []),
+            ...given({ event: found.workflowEvents.get(run._id) }),
+          }))
           .reverse(),
         conversationMessages: Object.fromEntries(
           conversations.map(({ _id }) => [_id, byConversation.get(_id) ?? []]),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -12,17 +13,19 @@ import { excerpt } from '../../shared/notifications/excerpt.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
 import { type Notice, notifySteps, recipientsOf } from '../../shared/notifications/notify.ts';
 import { preferencesOf, wants } from '../../shared/notifications/preferences.ts';
+import { fullName, type User, userKey } from '../../shared/organizations/user.ts';
 import { peopleOf, scopeOf, sees } from '../../shared/visibility.ts';
 
 export default operation({
   route: 'POST /api/notifications',
   summary: 'Notify a user about a contact',
   description:
-    "For automations, of which those of this service do the same with the step `notifyUser`. Everyone who can see the contact may notify any user of the organization, also themselves. The notification has the type `automation`, the contact's name as its title and the beginning of `message` as its message. A user who is disabled, has turned off the preference `automationTriggers` or cannot see the contact gets none: then `data` is null, and `message` says why.",
+    "For automations, of which those of this service do the same with the step `notifyUser`. Everyone who can see the contact may notify any user of the organization, also themselves. The notification has the type `automation` and the beginning of `message` as its message. Its title is your name and that of the contact, or the contact's name alone if it comes from the step of a workflow. A user who is disabled, has turned off the preference `automationTriggers` or cannot see the contact gets none: then `data` is null, and `message` says why.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   asStep: true,
   status: 201,
+  throttle: { rate: 20, burst: 40 },
   body: z.object({ contactId: Id, userId: Id, message: filledText(noteLimit) }),
   descriptions: {
     contactId: 'The contact that it is about.',
@@ -38,10 +41,11 @@ export default operation({
   async run({ body }, { table, caller, now, newId }) {
     const ids = { notification: newId(), event: newId() };
     return table.optimistically(async () => {
-      const [contact, [recipient], preferences] = await Promise.all([
+      const [contact, [recipient], preferences, author] = await Promise.all([
         findContact(table, caller, body.contactId),
         recipientsOf(table, [body.userId]),
         preferencesOf(table, body.userId),
+        table.causedBy === undefined ? table.read(userKey(caller.userId)) : undefined,
       ]);
       if (recipient === undefined) {
         throw new Failure('NOT_FOUND', 'userId is not the id of a user of this organization');
@@ -59,7 +63,7 @@ export default operation({
       const notice: Notice = {
         _id: ids.notification,
         type: 'automation',
-        title: excerpt(contactName(contact.data)),
+        title: excerpt(titleOf(contact.data, { author: author?.data, isStep: table.causedBy !== undefined })),
         message: excerpt(body.message),
         contactId: body.contactId,
         createdAt: timestamp(now),
@@ -73,3 +77,14 @@ export default operation({
     });
   },
 });
+
+/** What is by hand names its author, so that nobody takes it for a workflow's. */
+function titleOf(
+  contact: StoredContact,
+  { author, isStep }: { readonly author: User | undefined; readonly isStep: boolean },
+): string {
+  const name = contactName(contact);
+  // One who is not among the organization's users acts from another organization.
+  const who = author === undefined ? 'Someone outside this organization' : fullName(author);
+  return isStep ? name : `${who} about ${name}`;
+}

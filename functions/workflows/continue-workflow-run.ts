@@ -11,7 +11,7 @@ export default operation({
   route: 'POST /api/workflow-runs/{id}/continue',
   summary: 'End the wait of a run of a workflow now',
   description:
-    'It goes on at once, as if the time of its waits had come: a wait for an event goes the way `timeout`. A run that was to start later starts. Branches of a run that wait for each other go on doing so. A run that is `running` waits for nothing; should it stand still nevertheless, it goes on. Because it acts with the rights of the owner of the workflow, only those who see both the contact and the workflow may do this: 403 for others who see the run. The response is 409 for a run that has ended or waits for no time, and for one of a workflow whose runs were cancelled together or that is deleted.',
+    'It goes on at once, as if the time of its waits had come: a wait for an event goes the way `timeout`. A run that was to start later starts. Branches of a run that wait for each other go on doing so. A run that is `running` waits for nothing; should it stand still nevertheless, it goes on. Because it acts with the rights of the owner of the workflow, this is for those who see both the contact and the workflow and are its owner, an ADMIN, or a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below: 403 for others who see the run. The response is 409 for a run that has ended or waits for no time, and for one of a workflow whose runs were cancelled together or that is deleted.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,

@@ -22,7 +22,7 @@ export default operation({
   async run({ path }, { table, objects, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const header = await findHeader(table, caller, path.id);
+      const { header } = await findHeader(table, caller, path.id);
       const { plan } = header.data;
       await commitDocument({ table, objects, now }, path.id, { before: header.data }, [
         ...workflowWrites(table, header, undefined),

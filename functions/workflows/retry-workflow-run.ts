@@ -10,7 +10,7 @@ export default operation({
   route: 'POST /api/workflow-runs/{id}/retry',
   summary: 'Retry a run of a workflow that failed',
   description:
-    'It goes on from the step that failed, with what it has done and on the revision it had; where it waited beside that, it waits on. Also while the workflow is disabled. Because it acts with the rights of the owner of the workflow, only those who see both the contact and the workflow may do this: 403 for others who see the run. 409 for a run that did not fail, for one that failed because it was too long, and if the workflow is deleted or all its runs were cancelled since. Emits `workflow_run_updated`.',
+    'It goes on from the step that failed, with what it has done and on the revision it had; where it waited beside that, it waits on. Also while the workflow is disabled. Because it acts with the rights of the owner of the workflow, this is for those who see both the contact and the workflow and are its owner, an ADMIN, or a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below: 403 for others who see the run. The response is 409 for a run that did not fail, for one that failed because it was too long, and if the workflow is deleted or all its runs were cancelled since. Emits `workflow_run_updated`.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,

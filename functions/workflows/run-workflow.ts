@@ -4,6 +4,7 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { whoHasRightsOfOwner } from './model/rights-of-owner.ts';
 import { mostContacts, startByHand } from './model/starts/start-by-hand.ts';
 import { contactNotFound, findStartable } from './model/starts/startable.ts';
 
@@ -15,14 +16,15 @@ const started = described(z.object({ runId: anyText, contactId: anyText }), {
 const refused = described(z.object({ contactId: anyText, reason: anyText }), {
   contactId: 'The contact.',
   reason:
-    'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `filter_not_met` (of no such trigger), `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (20 have started for the contact within an hour), `loop_guard` (only within a run), or `gone` (deleted in this moment).',
+    'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `filter_not_met` (of no such trigger), `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (20 have started for the contact within an hour), `loop_guard` (only within a run), or `gone` (deleted at this moment, or the workflow disabled).',
 });
 
 export default operation({
   route: 'POST /api/workflows/{id}/run',
   summary: 'Run a workflow for contacts',
   description: [
-    'Starts a run for each contact, at each trigger of the workflow with the event `manual.started` whose filter lets the contact pass. A run acts as the owner of the workflow.',
+    'Starts a run for each contact, at each trigger of the workflow with the event `manual.started` whose filter lets the contact pass.',
+    whoHasRightsOfOwner,
     'A `contactId` that does not exist or that you may not see is 404, also one of several: then nothing starts, and the body names it if it is an id at all. A contact that you may see but for which no run may start is in `refused`, with the reason. A workflow that is disabled, or has no trigger with that event, is 409.',
     'Of more than 50 runs at once, the rest start later, at the `rate` of the workflow; until then they are `waiting`. Repeating a request starts further runs, as far as the workflow lets a contact enter again.',
   ].join('\n\n'),
@@ -52,7 +54,7 @@ export default operation({
       refused: 'The contacts for which none did.',
     }),
   ),
-  failures: ['NOT_FOUND', 'CONFLICT'],
+  failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   detailedFailures: [
     {
       example: contactNotFound(demo.spareContact),

@@ -14,6 +14,7 @@ import { overlayTable } from './model/simulation/overlay-table.ts';
 import { remembering } from './model/simulation/remembered-reads.ts';
 import { imaginaryOccurrence, requireWaits, simulatedRuns } from './model/simulation/simulate.ts';
 import { SimulationResponse, toSimulationResponse } from './model/simulation/simulation-response.ts';
+import { withTextsFor } from './model/simulation/texts-for-caller.ts';
 import { topics } from './model/topics/topics.ts';
 
 /** What one request follows: the function itself is stopped after 10 seconds. */
@@ -26,7 +27,7 @@ export default operation({
   route: 'POST /api/workflows/{id}/simulate',
   summary: 'Try a workflow without doing anything',
   description: [
-    'Tells what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, also for a draft and a disabled one: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no id of what would be made is told.',
+    'Tells what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, also for a draft and a disabled one: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no id of what would be made is told. A text from a template that only the owner may use is told to the owner alone.',
     'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens meanwhile; how often the contact has entered the workflow before does not matter. A `split` may choose another way in a real run.',
     'Without `contactId` it is a contact that does not exist: Alex Example, with a phone number and an email address, in the first stage, owned by the owner of the workflow.',
     'At most 200 steps are followed, and for at most 5 seconds; `runs` has those that were begun. As for real, the first 50 triggers of a workflow count.',
@@ -72,9 +73,10 @@ export default operation({
       findWorkflow({ table, objects }, caller, path.id),
     );
     const known = await reading;
+    const reader = remembering(table);
     const rehearsal = {
       ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
-      tables: { table: overlayTable(remembering(table)), platform: overlayTable(emptyTable<'platform'>()) },
+      tables: { table: overlayTable(reader), platform: overlayTable(emptyTable<'platform'>()) },
       stepsLeft: () => limits.steps,
       timeLeft: () => limits.time - (performance.now() - start),
     };
@@ -83,7 +85,8 @@ export default operation({
     const contact = known?.data ?? (await addImaginaryContact(rehearsal.tables.table, newId(), userId, at));
     const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
     const occurrence = imaginaryOccurrence(topic, contact, imaginary);
-    const simulated = await simulatedRuns(rehearsal, header.data, occurrence, contact);
-    return ok({ data: toSimulationResponse(simulated) });
+    const { path: steps, runs } = await simulatedRuns(rehearsal, header.data, occurrence, contact);
+    const told = await withTextsFor(caller, reader, rehearsal.plan, steps);
+    return ok({ data: toSimulationResponse({ path: told, runs }) });
   },
 });

@@ -11,6 +11,7 @@ import { commitDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
 import { endRuns, mayHaveRuns } from './model/plans/runs-to-end.ts';
+import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/rights-of-owner.ts';
 import { edited, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { toWorkflowResponse, WorkflowChanged, workflowChanged } from './model/workflow-response.ts';
@@ -19,8 +20,10 @@ import { workflowWrites } from './model/workflow-writes.ts';
 export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
-  description:
+  description: [
     'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` which. At most 50 workflows of an organization may be enabled with a trigger for the same event, but for `manual.started`: 409. A disabled workflow starts no runs; those under way go on unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
+    `${whoHasRightsOfOwner} That holds for enabling; whoever sees a workflow may disable it.`,
+  ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ cancelRuns: z.optional(QueryFlag) }),
@@ -31,7 +34,7 @@ export default operation({
     enabled: 'The new value.',
   },
   output: WorkflowChanged,
-  failures: ['NOT_FOUND', 'CONFLICT'],
+  failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   example: { path: { id: demo.workflow }, body: { enabled: false } },
   uses: { table: 'write', objects: 'documents' },
   async run({ path, query, body }, { table, objects, caller, now, newId }) {
@@ -41,10 +44,14 @@ export default operation({
     }
     const eventId = newId();
     return table.optimistically(async () => {
-      const { header: before, document } = await findWorkflow({ table, objects }, caller, path.id);
+      const found = await findWorkflow({ table, objects }, caller, path.id);
+      const { header: before, document, reach } = found;
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';
       const isChanged = enabled !== before.data.enabled;
+      if (isChanged && enabled) {
+        requireRightsOfOwner(reach, before.data.userId);
+      }
       const draft = isChanged ? edited(before.data, { enabled }, timestamp(now)) : before.data;
       const plan = planWrites(
         { table, now, newId },
@@ -61,7 +68,7 @@ export default operation({
       const commit = commitDocument({ table, objects, now }, path.id, { plan: plan.packed }, [
         ...workflowWrites(table, before, header),
         ...plan.steps,
-        ...(ending?.steps ?? []),
+        ...(ending?.steps ?? plan.gates),
         ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
       ]);
       const checked = { userId: header.userId, document };

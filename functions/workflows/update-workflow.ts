@@ -8,6 +8,7 @@ import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
+import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/rights-of-owner.ts';
 import { changedFields, edited, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { WorkflowChange, workflowFieldDescriptions, workflowLimits } from './model/workflow-fields.ts';
@@ -20,8 +21,10 @@ const graphMembers: ReadonlySet<string> = new Set(['nodes', 'edges', 'settings']
 export default operation({
   route: 'PUT /api/workflows/{id}',
   summary: 'Update a workflow',
-  description:
+  description: [
     'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` which. At most 50 workflows of an organization may be enabled with a trigger for the same event, but for `manual.started`: 409. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body brings the runs of earlier revisions to the present one. A name that another workflow of the organization has is refused with 400.',
+    `${whoHasRightsOfOwner} That holds for changes of nodes, edges and \`settings\`, for enabling, and for \`running=move\`.`,
+  ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ running: z.optional(z.enum(['keep', 'move'])) }),
@@ -33,7 +36,7 @@ export default operation({
     ...workflowFieldDescriptions,
   },
   output: WorkflowChanged,
-  failures: ['NOT_FOUND', 'NAME_TAKEN', 'CONFLICT'],
+  failures: ['NOT_FOUND', 'FORBIDDEN', 'NAME_TAKEN', 'CONFLICT'],
   example: {
     path: { id: demo.workflow },
     body: { description: 'Greets everybody who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
@@ -53,6 +56,10 @@ export default operation({
         ? edited(before.header.data, body, timestamp(now), packed?.place)
         : before.header.data;
       const changesGraph = changed.some((key) => graphMembers.has(key));
+      const isEnabled = draft.enabled && !before.header.data.enabled;
+      if (changesGraph || movesRuns || isEnabled) {
+        requireRightsOfOwner(before.reach, before.header.data.userId);
+      }
       const plan = planWrites(
         { table, now, newId },
         { before: before.header.data, after: draft, document, changesGraph, movesRuns },
@@ -66,6 +73,7 @@ export default operation({
       const commit = commitDocument({ table, objects, now }, path.id, { ...stored, plan: plan.packed }, [
         ...workflowWrites(table, before.header, header),
         ...plan.steps,
+        ...plan.gates,
         ...(isChanged ? [eventStep(table, workflowEvent('updated', header, allChanged), eventId, now)] : []),
       ]);
       const checked = { userId: header.userId, document };

@@ -32,6 +32,21 @@ const StepResponse = described(
   },
 );
 
+/** What the fields of a run mean. */
+export const runDescriptions = {
+  _id: 'The id of the run.',
+  workflowId: 'The workflow.',
+  contactId: 'The contact it is for.',
+  revision:
+    'Which revision of the workflow it follows: each change of the graph, other than of positions, or of the settings makes the next one.',
+  status: 'Where it stands.',
+  reason:
+    'Why it ended, if not because it came to the end of its graph: of a finished run `stopped`, `goal` or `reply`; of a cancelled one `workflow_disabled`, `workflow_deleted` or `stopped_by_workflow`, and absent if somebody cancelled it; of a failed one `too_long`, or what failed in words.',
+  steps: 'What it has done, oldest first. They are kept for 90 days after the end of the run.',
+  startedAt: 'When it started.',
+  finishedAt: 'When it ended; absent until then.',
+};
+
 export const RunResponse = described(
   z.object({
     _id: anyText,
@@ -44,19 +59,7 @@ export const RunResponse = described(
     startedAt: dateTime,
     finishedAt: z.optional(dateTime),
   }),
-  {
-    _id: 'The id of the run.',
-    workflowId: 'The workflow.',
-    contactId: 'The contact it is for.',
-    revision:
-      'Which revision of the workflow it follows: each change of the graph, other than of positions, or of the settings makes the next one.',
-    status: 'Where it stands.',
-    reason:
-      'Why it ended, if not because it came to the end of its graph: of a finished run `stopped`, `goal` or `reply`; of a cancelled one `workflow_disabled`, `workflow_deleted` or `stopped_by_workflow`, and absent if somebody cancelled it; of a failed one `too_long`, or what failed in words.',
-    steps: 'What it has done, oldest first. They are kept for 90 days after the end of the run.',
-    startedAt: 'When it started.',
-    finishedAt: 'When it ended; absent until then.',
-  },
+  runDescriptions,
   { id: 'WorkflowRun', description: 'A run of a workflow for a contact.' },
 );
 

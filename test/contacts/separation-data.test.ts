@@ -34,7 +34,8 @@ test('The separation data of a contact are {success: true, data: {contact, conve
   ).data;
   const about = { contactId, conversationId, quality: 'bad' };
   const snapshot = (await make(rep, 'create-training-snapshot', about)).data;
-  const { _id: runId } = await newRun(world, { contactId });
+  const event = { contactId, at: '2026-11-20T09:00:00.000Z', text: 'Is the flat still free?' };
+  const { _id: runId } = await newRun(world, { contactId, event });
   const read = (name: string, id: string) => product.call(name, { token: rep.token, path: { id } });
   const contact = expectStatus(await read('read-contact', contactId), 200).data;
   const run = expectStatus(await read('read-workflow-run', runId), 200).data;
@@ -53,7 +54,7 @@ test('The separation data of a contact are {success: true, data: {contact, conve
         contactNotes: [note],
         reminders: [reminder],
         trainingSnapshots: [snapshot],
-        workflowRuns: [run],
+        workflowRuns: [{ ...run, event }],
         conversationMessages: { [conversationId]: messages },
       },
     },

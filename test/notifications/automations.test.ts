@@ -5,19 +5,38 @@ import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
 import { setDisabled } from '../organizations/client.ts';
 import { countOf, everyNotificationOf } from './client.ts';
 
-const { product, admin, rep, head, stranger, foreigner, newContact } = await setUpWorld();
+const { product, superadmin, admin, rep, head, stranger, foreigner, newContact } = await setUpWorld();
+const nameOf = async ({ userId }: Person): Promise<string> =>
+  (await arrange(product.call('read-user', { token: admin.token, path: { id: userId } }))).data.fullName;
 const notify = (by: Person, contactId: string, user: Person, message = 'Call back') =>
   product.call('notify-user', { token: by.token, body: { contactId, userId: user.userId, message } });
 
-test('A user is notified of a contact at once, with its name and the beginning of the text on one line', async () => {
+test('A user is notified of a contact at once, with the name of the author, its name and the beginning of the text on one line', async () => {
   const { _id } = await newContact();
   const { body, status } = await notify(admin, _id, rep, `Call\n ${'x'.repeat(300)}`);
   expect({ status, message: body.message }).toEqual({ status: 201, message: 'User notified' });
   const message = `Call ${'x'.repeat(194)}…`;
-  const stored = { type: 'automation', title: 'Secret Person', message, contactId: _id, isRead: false };
+  const stored = {
+    type: 'automation',
+    title: `${await nameOf(admin)} about Secret Person`,
+    message,
+    contactId: _id,
+    isRead: false,
+  };
   expect(body.data).toMatchObject({ ...stored, userId: rep.userId });
   expect(await everyNotificationOf(product, rep)).toEqual([body.data]);
   expect(await countOf(product, rep)).toBe(1);
+});
+
+test('The title tells who notifies, also of somebody from outside, whatever the text claims', async () => {
+  const { _id } = await newContact();
+  const { body } = await notify(rep, _id, head, 'Switchboard: sign in again');
+  expect(body.data.title).toBe(`${await nameOf(rep)} about Secret Person`);
+  const outside = await product.call('notify-user', {
+    ...{ token: superadmin.token, headers: { 'x-organization-id': admin.organizationId } },
+    body: { contactId: _id, userId: head.userId, message: 'Call back' },
+  });
+  expect(outside.body.data.title).toBe('Someone outside this organization about Secret Person');
 });
 
 test('Whoever sees a contact may notify themselves', async () => {

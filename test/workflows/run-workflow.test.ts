@@ -157,6 +157,7 @@ test('Of a hundred contacts the first fifty start at once, and the others wait f
   expect([running.length, waiting.length]).toEqual([50, 50]);
   const [later] = waiting;
   expect((await arrange(client.goOn(later?._id ?? ''))).data.status).toBe('running');
+  // It goes on already, and is told to do so once more.
   expect((await client.goOn(later?._id ?? '')).status).toBe(200);
 });
 

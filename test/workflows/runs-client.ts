@@ -53,6 +53,8 @@ export interface WrittenRun {
   readonly reason?: string;
   readonly startedAt?: Date;
   readonly receipts?: readonly Receipt[];
+  /** The fields of its event; none unless stated. */
+  readonly event?: Readonly<Record<string, unknown>>;
   /** Where it stands; at a wait of a day, or at the step that failed, unless stated. */
   readonly tokens?: readonly Token[];
 }
@@ -96,7 +98,7 @@ export async function writeRuns(
       startedAt,
     );
     await table.commit([
-      ...startSteps(tables, run, {}, clock),
+      ...startSteps(tables, run, one.event ?? {}, clock),
       table.updateStep(enrolmentKey(contactId, workflowId), {
         update: 'SET lastStarts = :at ADD running :one',
         values: { at: timestamp(startedAt), one: 1 },

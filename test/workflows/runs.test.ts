@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { runKey } from '../../functions/workflows/model/runs/run.ts';
+import { receiptKey, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { runsOfWorkflow } from '../../functions/workflows/model/runs/run-page.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { after, minute } from '../../shared/kernel/time.ts';
@@ -116,6 +116,40 @@ test('A page with the steps of very long runs ends early, and the next one goes 
   }
   expect(await client.everyOfWorkflow(long)).toHaveLength(2);
   expect(await client.everyOfContact(person)).toHaveLength(2);
+});
+
+test('Steps are read of those runs that a page has room for, and of these all of them', async () => {
+  const [{ _id: workflow }, { _id: person }] = await Promise.all([newWorkflow(world), newContact()]);
+  const { table } = product.tableOf(organizationId);
+  const newRunOf = async (steps: number) => {
+    const [run] = await writeRuns(product, organizationId, [
+      { workflowId: workflow, contactId: person, userId: rep.userId },
+    ]);
+    const stored = await table.read(runKey(run?._id ?? ''));
+    if (stored === undefined) {
+      throw new Error('The run is not there');
+    }
+    await table.commit([table.replace(stored, { ...stored.data, steps })]);
+    return stored.data;
+  };
+  const many = 300;
+  const { _id: older, startedAt: at } = await newRunOf(many);
+  for (let first = 1; first <= many; first += 100) {
+    const receipts = Array.from({ length: 100 }, (_, index) => first + index).map((n) => ({
+      ...{ n, nodeId: `node-${n}`, type: 'addNote', status: 'passed' as const, at },
+    }));
+    await table.commit(receipts.map((receipt) => table.put(receiptKey(older, receipt.n), receipt)));
+  }
+  const client = runsClient(product, rep);
+  for (const list of [client.ofWorkflow, client.ofContact]) {
+    const id = list === client.ofWorkflow ? workflow : person;
+    expect((await arrange(list(id, { limit: '100' }))).data[0].steps).toHaveLength(many);
+  }
+  await newRunOf(20_000);
+  const alone = await client.read(older);
+  const page = await client.ofContact(person);
+  expect([alone.body.data.steps.length, page.body.data.length]).toEqual([many, 1]);
+  expect(page.consumed?.readUnits).toBeLessThan(alone.consumed?.readUnits ?? 0);
 });
 
 test('Who sees the workflow but not the contact sees neither the run nor its contact', async () => {

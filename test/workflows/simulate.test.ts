@@ -2,12 +2,13 @@ import { expect, test } from 'vitest';
 import { after, day, hour, timestamp } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { arrange } from '../harness/world.ts';
 import { rowsOf } from '../seed/table.ts';
 import { inARow } from './advancing.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 
 const world = await setUpWorld();
-const { product, rep, stranger, admin, foreigner } = world;
+const { product, head, rep, stranger, admin, foreigner } = world;
 const at = '2027-01-15T09:00:00.000Z';
 
 const everything = () => rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
@@ -336,4 +337,34 @@ test('A time that no id can hold is refused', async () => {
   for (const time of ['1969-01-01T00:00:00Z', '2100-01-01T00:00:00Z', 'soon']) {
     expect((await simulate(_id, { at: time })).status).toBe(400);
   }
+});
+
+test('Others read the text of a template that the organization shares, and not that of one of the owner alone', async () => {
+  const newTemplate = async (template: string, isShared: boolean): Promise<string> =>
+    (
+      await arrange(
+        product.call('create-template', {
+          token: rep.token,
+          body: { name: template, template, type: 'sms', isShared },
+        }),
+      )
+    ).data._id;
+  const [own, shared] = [await newTemplate('My own words', false), await newTemplate('Our words', true)];
+  const graph = inARow([
+    { type: 'sendMessage', data: { template: own } },
+    { type: 'sendMessage', data: { template: shared } },
+    { type: 'sendMessage', data: { content: 'In the graph' } },
+  ]);
+  const { _id: contactId } = await world.newContact();
+  const { _id } = await newWorkflow(world, graph);
+  const textsFor = async (person: Person) => {
+    const { body } = await simulate(_id, { contactId }, person);
+    return body.data.path.slice(1).map(({ status, text }: Record<string, string>) => [status, text]);
+  };
+  const shown = [
+    ['passed', 'Our words'],
+    ['passed', 'In the graph'],
+  ];
+  expect(await textsFor(rep)).toEqual([['passed', 'My own words'], ...shown]);
+  expect(await textsFor(head)).toEqual([['passed', undefined], ...shown]);
 });

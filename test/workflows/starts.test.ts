@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
+import { triggerRange } from '../../functions/workflows/model/plans/trigger-rows.ts';
 import { startsInAnHour } from '../../functions/workflows/model/starts/guards.ts';
+import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
+import { occurrencesOf } from '../../functions/workflows/model/topics/occurrences.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
@@ -354,4 +357,38 @@ test('What was refused, or told before, takes no place of others at the pace', a
   await update(other, { tags: [tag] });
   await starts.tell();
   expect(await runsOf(other, workflow)).toMatchObject([{ status: 'running' }]);
+});
+
+test('Once the response says that a workflow is disabled, no run starts, also by triggers that were read before; enabled, it starts runs again', async () => {
+  const tag = newTag();
+  const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings: { reentry: 'always' } });
+  const { _id: contactId } = await newContact();
+  await starts.tell();
+  await update(contactId, { tags: [tag] });
+  const occurrences = (await starts.newRecords()).flatMap((record) =>
+    occurrencesOf(JSON.parse(record.dynamodb?.NewImage?.data?.S ?? '')),
+  );
+  const toggle = (enabled: boolean) =>
+    call('toggle-workflow', { path: { id: workflow._id }, body: { enabled } });
+  const { partition } = triggerRange('contact.tag_added');
+  const tables = starts.tables();
+  let reads = 0;
+  const list: typeof tables.table.list = async (range, options) => {
+    const found = await tables.table.list(range, options);
+    if (range.partition.join() === partition.join()) {
+      reads += 1;
+      await toggle(false);
+    }
+    return found;
+  };
+  const { moment } = product.tableOf(rep.organizationId);
+  const late = { ...tables, table: { ...tables.table, list } };
+  const { started, failures } = await startByEvents(late, occurrences, moment);
+  expect({ reads, started, failures }).toEqual({ reads: 1, started: 0, failures: [] });
+  expect(await runsOf(contactId, workflow)).toEqual([]);
+  await toggle(true);
+  await update(contactId, { tags: [] });
+  await update(contactId, { tags: [tag] });
+  await starts.tell();
+  expect(await runsOf(contactId, workflow)).toHaveLength(1);
 });

@@ -23,6 +23,8 @@ export interface SeparationData {
   workflowRuns: ToldRun[];
   /** The steps of each run, by its id. */
   workflowSteps: Map<string, ToldStep[]>;
+  /** The fields of the event that started each run, by its id. */
+  workflowEvents: Map<string, Readonly<Record<string, unknown>>>;
   /** How far this user has read each conversation, by its id. */
   positions: Map<string, ReadPosition>;
 }
@@ -43,6 +45,7 @@ export async function separationDataOf(
     messages: [],
     workflowRuns: [],
     workflowSteps: new Map(),
+    workflowEvents: new Map(),
     positions: new Map(),
   };
   const kinds: Readonly<Record<string, unknown[]>> = {
@@ -65,6 +68,8 @@ export async function separationDataOf(
         const steps = found.workflowSteps.get(reader) ?? [];
         steps.push(unpacked(data));
         found.workflowSteps.set(reader, steps);
+      } else if (data !== undefined && kind === 'RUN_EVENT') {
+        found.workflowEvents.set(reader, unpacked(data));
       } else if (data !== undefined) {
         kinds[kind]?.push(unpacked(data));
       }

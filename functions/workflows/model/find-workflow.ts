@@ -2,8 +2,9 @@ import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { DocumentReader } from '../../../shared/objects/objects.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-import { scopeOf, sees } from '../../../shared/visibility.ts';
+import { sees } from '../../../shared/visibility.ts';
 import { documentOf } from './documents.ts';
+import { type Reach, reachOf } from './rights-of-owner.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { workflowDocumentKey, workflowKey } from './workflow.ts';
 
@@ -17,17 +18,19 @@ interface Sources {
   readonly objects: DocumentReader;
 }
 
-/** A header that the caller may see. @throws a 404 `Failure` otherwise. */
-export async function findHeader(
-  table: TableReader,
-  caller: Caller,
-  id: string,
-): Promise<Stored<WorkflowHeader>> {
-  const [header, scope] = await Promise.all([table.read(workflowKey(id)), scopeOf(caller, table)]);
-  if (header === undefined || !sees(scope, [header.data.userId])) {
+/** A header that a caller may see, and what else the caller may. */
+export interface FoundHeader {
+  readonly header: Stored<WorkflowHeader>;
+  readonly reach: Reach;
+}
+
+/** A header that the caller may see, in one round trip. @throws a 404 `Failure` otherwise. */
+export async function findHeader(table: TableReader, caller: Caller, id: string): Promise<FoundHeader> {
+  const [header, reach] = await Promise.all([table.read(workflowKey(id)), reachOf(caller, table)]);
+  if (header === undefined || !sees(reach.scope, [header.data.userId])) {
     throw notFound('Workflow');
   }
-  return header;
+  return { header, reach };
 }
 
 /** A workflow that the caller may see, in one round trip. @throws `VersionConflict` when its document changes meanwhile. */
@@ -35,12 +38,12 @@ export async function findWorkflow(
   { table, objects }: Sources,
   caller: Caller,
   id: string,
-): Promise<WholeWorkflow> {
-  const [header, row] = await Promise.all([
+): Promise<WholeWorkflow & FoundHeader> {
+  const [{ header, reach }, row] = await Promise.all([
     findHeader(table, caller, id),
     table.read(workflowDocumentKey(id)),
   ]);
-  return { header, document: await documentOf(header.data, row, objects) };
+  return { header, reach, document: await documentOf(header.data, row, objects) };
 }
 
 /** The current workflow with this id; undefined if it is gone. */

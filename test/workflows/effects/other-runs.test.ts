@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
 import { after, minute } from '../../../shared/kernel/time.ts';
 import { setUpWorld } from '../../harness/fixtures.ts';
 import { tableStream } from '../../harness/table-stream.ts';
@@ -88,6 +89,26 @@ test('A workflow that starts itself, or one that started it, is stopped by the g
     refused: { loop_guard: 1 },
     lastRefusals: [{ contactId, chain: [itself._id] }],
   });
+});
+
+test('A run that is ended with its workflow while it starts another one has done nothing, and says so', async () => {
+  const { _id: contactId } = await newContact();
+  const child = await waiting();
+  const parent = await starting(child._id);
+  const id = await runs.start(parent, contactId);
+  const usual = runs.contextAt(new Date());
+  const stepOperations: typeof usual.stepOperations = {
+    async run(name, request, context) {
+      const path = { id: parent._id };
+      const ending = { token: rep.token, path, query: { cancelRuns: 'true' }, body: { enabled: false } };
+      await arrange(product.call('toggle-workflow', ending));
+      return usual.stepOperations.run(name, request, context);
+    },
+  };
+  await advanceRun({ ...usual, stepOperations }, id);
+  expect(await runs.run(id)).toMatchObject({ status: 'cancelled', reason: 'workflow_disabled' });
+  expect((await runs.receipts(id)).map(({ type }) => type)).toEqual(['trigger']);
+  expect(await client.everyOfContact(contactId)).toHaveLength(1);
 });
 
 test('A workflow that the owner cannot see, that is disabled or is gone does not start, for the reason that it does not start by hand', async () => {

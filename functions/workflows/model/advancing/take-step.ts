@@ -3,7 +3,7 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { StepOperations } from '../../../../shared/kernel/step-operations.ts';
 import { after } from '../../../../shared/kernel/time.ts';
-import type { Step, Stored } from '../../../../shared/table/table.ts';
+import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import { kindsOfThings } from '../effects/things.ts';
 import { takeTurn } from '../effects/turns.ts';
 import { advanced, endedRun } from '../engine/advanced.ts';
@@ -13,7 +13,7 @@ import { longestRun } from '../nodes/node-fields.ts';
 import { inPlan, type RunPlan } from '../plans/run-changes.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
 import { failuresOf } from '../runs/failures.ts';
-import { gatedTable, idOfAdded, type Writing } from '../runs/gated-table.ts';
+import { gatedTable, idOfAdded, RunMoved, type Writing } from '../runs/gated-table.ts';
 import type { Receipt, Run, Token } from '../runs/run.ts';
 import { type RunTables, runSteps } from '../runs/run-steps.ts';
 import { type Refusal, refusalKey } from '../starts/refusals.ts';
@@ -121,7 +121,7 @@ async function performed(
     steps(writing) {
       const written = write(withThing(outcome, thing, writing));
       taken = written.taken;
-      return [...written.steps, passGateStep(tables.table, run)];
+      return [...written.steps, ownGateStep(tables.table, run)];
     },
   });
   try {
@@ -136,6 +136,14 @@ async function performed(
     // All of it is committed: only the response could not be made.
   }
   return taken;
+}
+
+/**
+ * The gate of the run itself. The operation may start runs, and have gates of theirs: so it is told that its own run has moved, and the
+ * next reading says how that was ended.
+ */
+function ownGateStep(table: TableWriter, run: Run): Step {
+  return { ...passGateStep(table, run), otherwise: () => new RunMoved() };
 }
 
 /** The outcome of an operation that found nothing to do, with what it says about that. */

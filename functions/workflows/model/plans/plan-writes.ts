@@ -9,6 +9,7 @@ import type { Topic } from '../topics/topics.ts';
 import type { PlanState, WorkflowHeader } from '../workflow.ts';
 import { planKey } from './plan-row.ts';
 import { mostMoves, type RunChanges, runChangesKey } from './run-changes.ts';
+import { closeForStarts, openForStarts } from './run-gate.ts';
 import { awaitedTopicKey, type TriggerRow, triggerCountSteps, triggerKey } from './trigger-rows.ts';
 
 /** How long a superseded plan stays: longer than any run that started on it. */
@@ -22,6 +23,8 @@ export interface PlanWrites {
   readonly packed?: PackedDocument;
   /** In the transaction of the header. */
   readonly steps: readonly Step[];
+  /** Likewise: open the gates of a workflow that is enabled, and close those of one that is disabled, unless its runs are ended at once. */
+  readonly gates: readonly Step[];
 }
 
 /** What an edit changes, as far as runs are concerned. */
@@ -51,6 +54,20 @@ interface Context {
  * is not written again.
  */
 export function planWrites(context: Context, edit: Edit): PlanWrites {
+  return { ...planAndTriggers(context, edit), gates: gateSteps(context, edit) };
+}
+
+/** None for a workflow that never had triggers: it has no gates, which are open then. */
+function gateSteps({ table }: Context, { before, after: { _id, enabled } }: Edit): Step[] {
+  if (before?.plan === undefined || before.enabled === enabled) {
+    return [];
+  }
+  return enabled ? openForStarts(table, _id) : closeForStarts(table, _id);
+}
+
+type PlanAndTriggers = Omit<PlanWrites, 'gates'>;
+
+function planAndTriggers(context: Context, edit: Edit): PlanAndTriggers {
   const { before, after: header, document, changesGraph, movesRuns } = edit;
   const known = before?.plan;
   const isMove = movesRuns && known !== undefined;
@@ -66,7 +83,11 @@ export function planWrites(context: Context, edit: Edit): PlanWrites {
 }
 
 /** Takes the triggers of a workflow that starts no more runs away, if there are any. */
-function withoutTriggers({ table }: Context, workflowId: string, known: PlanState | undefined): PlanWrites {
+function withoutTriggers(
+  { table }: Context,
+  workflowId: string,
+  known: PlanState | undefined,
+): PlanAndTriggers {
   return known === undefined
     ? { state: undefined, steps: [] }
     : {
@@ -84,7 +105,7 @@ function newPlanWrites(
   plan: Plan,
   rows: TriggersByTopic,
   isMove: boolean,
-): PlanWrites {
+): PlanAndTriggers {
   const { table, newId } = context;
   const known = before?.plan;
   const digest = planDigest(plan);

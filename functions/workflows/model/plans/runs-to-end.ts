@@ -3,7 +3,7 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import type { EndOfRuns, PlanState } from '../workflow.ts';
 import { runChangesKey } from './run-changes.ts';
-import { gateShards, runGateKey } from './run-gate.ts';
+import { gatesOf } from './run-gate.ts';
 import { triggerCountSteps, triggerKey } from './trigger-rows.ts';
 
 /** Asks for the end of all runs of a workflow up to a revision; `end-workflow-runs` finds it in the stream. */
@@ -45,7 +45,7 @@ interface Context {
 }
 
 /**
- * Ends all runs of a workflow, in the transaction of the request: closes the gates, and has the records of the runs follow. It costs
+ * Ends all runs of a disabled or deleted workflow, in the transaction of the request: closes the gates, also for starts, and has the records of the runs follow. It costs
  * two write units a gate, and four.
  */
 export function endRuns(
@@ -57,16 +57,15 @@ export function endRuns(
   const ended = { lastEnded: plan.revision, reason };
   const expiresAt = after(now, endedRememberedFor);
   const closing = {
-    update: 'SET lastEnded = :lastEnded, reason = :reason, expiresAt = :expiresAt',
-    values: { ...ended, expiresAt: epochSeconds(expiresAt) },
+    update: 'SET lastEnded = :lastEnded, reason = :reason, expiresAt = :expiresAt, isClosed = :isClosed',
+    values: { ...ended, isClosed: true, expiresAt: epochSeconds(expiresAt) },
   };
-  const shards = Array.from({ length: gateShards }, (_, shard) => runGateKey(workflowId, shard));
   const expiry = reason === 'workflow_deleted' ? { expiresAt } : {};
   return {
     // Enabled again, it gets another revision, also with the same graph.
     state: { ...plan, digest: '', ended },
     steps: [
-      ...shards.map((key) => table.updateStep(key, closing)),
+      ...gatesOf(workflowId).map((key) => table.updateStep(key, closing)),
       table.put(runChangesKey(workflowId), { movesTo: plan.movesTo, ended }, expiry),
       table.put(runsToEndKey(workflowId, plan.revision), { workflowId, ...ended }, { expiresAt }),
     ],

@@ -2,7 +2,8 @@ import { contactIdIn, contactKey, type StoredContact } from '../../../../shared/
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
-import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/visibility.ts';
+import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
+import { type Reach, reachOf, requireRightsOfOwner } from '../rights-of-owner.ts';
 import { type Receipt, type Run, receiptRange, runKey } from './run.ts';
 
 /** Who may see a run, for the descriptions of operations. */
@@ -13,22 +14,22 @@ export interface FoundRun {
   readonly run: Stored<Run>;
   /** Oldest first. */
   readonly steps: readonly Receipt[];
-  readonly scope: Scope;
+  readonly reach: Reach;
 }
 
 /** A run with its steps, for a caller who may see its contact; in one round trip. @throws a 404 `Failure` otherwise. */
 export async function findRun(table: TableReader, caller: Caller, id: string): Promise<FoundRun> {
   const contactId = contactIdIn(id);
-  const [run, contact, steps, scope] = await Promise.all([
+  const [run, contact, steps, reach] = await Promise.all([
     table.read(runKey(id)),
     table.read(contactKey(contactId)),
     table.list(receiptRange(id)),
-    scopeOf(caller, table),
+    reachOf(caller, table),
   ]);
-  if (run === undefined || !isVisible(run.data, contact?.data, scope)) {
+  if (run === undefined || !isVisible(run.data, contact?.data, reach.scope)) {
     throw notFound('Workflow run');
   }
-  return { run, steps: steps.map(({ data }) => data), scope };
+  return { run, steps: steps.map(({ data }) => data), reach };
 }
 
 /** A run that the deletion of its contact started is seen by those who see its workflow: it holds nothing of the contact. */
@@ -40,10 +41,12 @@ function isVisible(run: Run, contact: StoredContact | undefined, scope: Scope): 
 }
 
 /**
- * @throws a 403 `Failure` for somebody who may not see the workflow: what it does next, it does with the rights of its owner.
+ * @throws a 403 `Failure` for somebody who may not see the workflow, or who has not all rights of its owner: what the run does next, it
+ * does with these.
  */
-export function requireWorkflowOf({ run, scope }: FoundRun): void {
-  if (!sees(scope, [run.data.userId])) {
+export function requireWorkflowOf({ run, reach }: FoundRun): void {
+  if (!sees(reach.scope, [run.data.userId])) {
     throw new Failure('FORBIDDEN', 'Only somebody who can see the workflow may do this.');
   }
+  requireRightsOfOwner(reach, run.data.userId);
 }

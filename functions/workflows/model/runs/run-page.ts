@@ -32,6 +32,18 @@ export interface RunPage {
   cursorAfter(run: Run): string;
 }
 
+/** Steps in one response: with about 200 bytes each, well below the platform's limit. */
+const mostSteps = 20_000;
+
+/** The first of these runs that have room in a response with all of their steps; one of them has always. */
+export function fittingRuns<One extends { readonly run: Pick<Run, 'steps'> }>(runs: readonly One[]): One[] {
+  let count = 0;
+  return runs.filter(({ run }, index) => {
+    count += run.steps;
+    return index === 0 || count <= mostSteps;
+  });
+}
+
 /** The part of a run's id before that of the contact, whom the reader may not see. It tells one run from another. */
 const ownPart = 26;
 
@@ -55,7 +67,7 @@ export async function runsOfWorkflow(
     recordsOf(table, entries),
     visibleContacts(table, scope, contactIds),
     // At the same time as the runs, unless most of these will be left out.
-    status === 'running' ? undefined : stepsOf(table, entries),
+    status === 'running' ? undefined : stepsOf(table, entries, Math.ceil(mostSteps / limit)),
   ]);
   const shown = records.filter(
     (run): run is Run =>
@@ -64,11 +76,9 @@ export async function runsOfWorkflow(
       (run.topic === 'contact.deleted' || isVisible(run.contactId)),
   );
   const runs = shown.slice(0, limit);
-  const ofRuns = runs.map(({ _id }) => ({ runId: _id }));
-  const stepsOfRuns = steps ?? (await stepsOf(table, ofRuns));
   const last = shown.length > limit ? runs.at(-1)?._id : page.isEnd ? undefined : entries.at(-1)?.runId;
   return {
-    runs: runs.map((run) => ({ run, steps: stepsOfRuns.get(run._id) ?? [] })),
+    runs: await withSteps(table, runs, steps),
     nextCursor: last === undefined ? null : cursorAfter(last),
     cursorAfter: ({ _id }) => cursorAfter(_id),
   };
@@ -82,12 +92,27 @@ async function recordsOf(table: TableReader, entries: readonly RunEntry[]): Prom
   return records.map((record) => record?.data);
 }
 
+/** The runs with their steps: of those that have no room in a response with them, none are read. */
+async function withSteps(
+  table: TableReader,
+  runs: readonly Run[],
+  known: ReadonlyMap<string, readonly Receipt[]> = new Map(),
+): Promise<RunWithSteps[]> {
+  const missing = fittingRuns(runs.map((run) => ({ run })))
+    .filter(({ run }) => (known.get(run._id)?.length ?? 0) < run.steps)
+    .map(({ run }) => ({ runId: run._id }));
+  const read = missing.length === 0 ? known : new Map([...known, ...(await stepsOf(table, missing))]);
+  return runs.map((run) => ({ run, steps: read.get(run._id) ?? [] }));
+}
+
+/** @param most how many steps of each; all unless stated. */
 async function stepsOf(
   table: TableReader,
   runs: readonly Pick<RunEntry, 'runId'>[],
+  most?: number,
 ): Promise<Map<string, readonly Receipt[]>> {
   const steps = runs.map(async ({ runId }) => {
-    const receipts = await table.list(receiptRange(runId));
+    const receipts = await table.list(receiptRange(runId), most === undefined ? {} : { limit: most });
     return [runId, receipts.map(({ data }) => data)] as const;
   });
   return new Map(await Promise.all(steps));
@@ -124,12 +149,9 @@ export async function runsOfContact(
     ...{ limit, cursor, consistent: true },
     ...(isFiltered && { matches }),
   });
-  const steps = await stepsOf(
-    table,
-    records.map(({ data }) => ({ runId: data._id })),
-  );
+  const runs = records.map(({ data }) => data);
   return {
-    runs: records.map(({ data }) => ({ run: data, steps: steps.get(data._id) ?? [] })),
+    runs: await withSteps(table, runs),
     nextCursor,
     cursorAfter: ({ _id }) => cursorOf(joined(runKey(_id).sort)),
   };

@@ -7,7 +7,7 @@ import { started } from '../engine/lifecycle.ts';
 import { endingTopics } from '../graph/ending-topics.ts';
 import type { Plan } from '../graph/plan.ts';
 import { type PlanSources, readPlan } from '../plans/plan-row.ts';
-import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
+import { passStartGateStep, StartsClosed } from '../plans/run-gate.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
 import { type Run, runKey } from '../runs/run.ts';
@@ -64,8 +64,8 @@ export type Started =
 /**
  * Starts the runs of a workflow at an occurrence, once however often it is told: what was decided the first time holds. All that belongs
  * to their start, and the record of those that may not start, is one transaction.
- * @returns one for each node; none if the contact is gone, the workflow was ended meanwhile, or the owner may not see the contact of an
- *   event.
+ * @returns one for each node; none if the contact is gone, the workflow was disabled or deleted meanwhile, or the owner may not see the
+ *   contact of an event.
  */
 export async function startRuns(
   tables: StartTables,
@@ -87,7 +87,7 @@ export async function startRuns(
           // Another delivery was faster, perhaps with some of them only.
           throw new VersionConflict();
         }
-        if (error instanceof ContactGone || error instanceof RunsEnded) {
+        if (error instanceof ContactGone || error instanceof StartsClosed) {
           return [];
         }
         throw error;
@@ -185,7 +185,7 @@ function decided(
   });
   const steps = [
     ...runs.flatMap((run) => startSteps(tables, run, occurrence.fields, clock)),
-    ...(runs[0] === undefined ? [] : [passGateStep(table, runs[0])]),
+    ...(runs[0] === undefined ? [] : [passStartGateStep(table, runs[0])]),
     ...(enrolment === undefined || enrolment === was || occurrence.topic === 'contact.deleted'
       ? []
       : [enteringStep(tables, row, contactId, was, enrolment)]),

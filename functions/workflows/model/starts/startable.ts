@@ -3,9 +3,10 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import { nobodysId } from '../../../../shared/kernel/identifier.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
+import { peopleOf, sees } from '../../../../shared/visibility.ts';
 import { findHeader } from '../find-workflow.ts';
 import { type TriggerRow, triggerKey } from '../plans/trigger-rows.ts';
+import { requireRightsOfOwner } from '../rights-of-owner.ts';
 
 /** The 404 for one contact of several, which it names, unless no record can have such an id. */
 export const contactNotFound = (contactId: string) =>
@@ -15,7 +16,8 @@ export const contactNotFound = (contactId: string) =>
 
 /**
  * The manual triggers of a workflow, for a caller who may see it and all of these contacts, at most 100; in one round trip.
- * @throws a 404 `Failure` for a caller who may not, a 409 for a workflow that nobody can start by hand.
+ * @throws a 404 `Failure` for a caller who may not, a 403 for one without the rights of the owner, a 409 for a workflow that nobody can
+ * start by hand.
  */
 export async function findStartable(
   table: TableReader,
@@ -23,19 +25,19 @@ export async function findStartable(
   workflowId: string,
   contactIds: readonly string[],
 ): Promise<TriggerRow> {
-  const [header, row, contacts, scope] = await Promise.all([
+  const [{ header, reach }, row, contacts] = await Promise.all([
     findHeader(table, caller, workflowId),
     table.read(triggerKey('manual.started', workflowId)),
     table.readMany(contactIds.map(contactKey)),
-    scopeOf(caller, table),
   ]);
   const hidden = contactIds.find((_, index) => {
     const contact = contacts[index];
-    return contact === undefined || !sees(scope, peopleOf(contact.data));
+    return contact === undefined || !sees(reach.scope, peopleOf(contact.data));
   });
   if (hidden !== undefined) {
     throw contactIds.length === 1 ? notFound('Contact') : contactNotFound(hidden);
   }
+  requireRightsOfOwner(reach, header.data.userId);
   if (!header.data.enabled) {
     throw new Failure('CONFLICT', 'The workflow is disabled. Enable it, or simulate it.');
   }

@@ -1,0 +1,56 @@
+import type { Caller } from '../../../shared/kernel/caller.ts';
+import { reaches } from '../../../shared/kernel/caller.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import type { User } from '../../../shared/organizations/user.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import { type Scope, scopeAmong, usersOf } from '../../../shared/visibility.ts';
+
+/** What a caller sees, and whose rights the caller has, too. */
+export interface Reach {
+  readonly scope: Scope;
+  /** Whether this user may do nothing in the organization that the caller may not. */
+  covers(userId: string): boolean;
+}
+
+/** Who may have a workflow do something, for the descriptions of operations. */
+export const whoHasRightsOfOwner =
+  'A workflow acts with the rights of its owner: this is for its owner, an ADMIN, and a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below. Others who see the workflow get 403.';
+
+/** Reads it in one round trip: as much as the scope alone takes. */
+export async function reachOf(caller: Pick<Caller, 'userId' | 'role'>, table: TableReader): Promise<Reach> {
+  const users = caller.role === 'DEPARTMENT_HEAD' ? await usersOf(table) : [];
+  return reachAmong(caller, users);
+}
+
+/** The caller's reach among these users of the organization, which matter only for a DEPARTMENT_HEAD. */
+export function reachAmong(
+  { userId, role }: Pick<Caller, 'userId' | 'role'>,
+  users: readonly Pick<User, '_id' | 'accessRole' | 'departmentIds'>[],
+): Reach {
+  const scope = scopeAmong({ userId, role }, users);
+  return {
+    scope,
+    covers(ownerId) {
+      // Within an organization, nobody has more rights than an ADMIN. Source: decisions, "DEPARTMENT_HEAD" and "ADMIN".
+      if (ownerId === userId || scope.kind === 'organization') {
+        return true;
+      }
+      const owner = users.find(({ _id }) => _id === ownerId);
+      if (owner === undefined || !reaches(role, owner.accessRole)) {
+        return false;
+      }
+      const owned = scopeAmong({ userId: ownerId, role: owner.accessRole }, users);
+      return owned.kind === 'users' && owned.userIds.isSubsetOf(scope.userIds);
+    },
+  };
+}
+
+/** @throws a 403 `Failure` for somebody who would have a workflow of this owner do what the caller may not. */
+export function requireRightsOfOwner(reach: Reach, ownerId: string): void {
+  if (!reach.covers(ownerId)) {
+    throw new Failure(
+      'FORBIDDEN',
+      'This workflow acts with the rights of its owner, which are wider than yours.',
+    );
+  }
+}

@@ -1,0 +1,38 @@
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import { usableTemplate } from '../../../../shared/templates/template.ts';
+import { nodeOf, type Plan } from '../graph/plan.ts';
+import { readData } from '../nodes/node-data.ts';
+import { nodeTypeOf } from '../nodes/node-types.ts';
+import type { SimulatedStep } from './simulated-run.ts';
+
+/**
+ * The steps without the texts of templates that the caller may not use: the owner of a workflow may use some that nobody else may read.
+ * @param table remembers what it has read: the steps have asked for most of it.
+ */
+export async function withTextsFor(
+  caller: Pick<Caller, 'userId'>,
+  table: TableReader,
+  plan: Plan,
+  steps: readonly SimulatedStep[],
+): Promise<SimulatedStep[]> {
+  return Promise.all(
+    steps.map(async (step) => {
+      const template = step.text === undefined ? undefined : templateIn(plan, step.nodeId);
+      if (template === undefined || (await usableTemplate(table, caller, template)) !== undefined) {
+        return step;
+      }
+      const { text: _, ...rest } = step;
+      return rest;
+    }),
+  );
+}
+
+/** The id of the template that a node takes its text from. */
+function templateIn(plan: Plan, nodeId: string): string | undefined {
+  const node = nodeOf(plan, nodeId);
+  const nodeType = node && nodeTypeOf(node.type);
+  const read = nodeType?.references && readData(nodeType.schema, node?.data);
+  const references = read?.success ? (nodeType?.references?.(read.data) ?? []) : [];
+  return references.find(({ kind }) => kind === 'template')?.id;
+}

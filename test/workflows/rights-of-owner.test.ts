@@ -1,0 +1,162 @@
+import { beforeAll, expect, test } from 'vitest';
+import { reachAmong } from '../../functions/workflows/model/rights-of-owner.ts';
+import { type Role, reaches, roles } from '../../shared/kernel/caller.ts';
+import type { Timestamp } from '../../shared/kernel/time.ts';
+import { sees } from '../../shared/visibility.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { inARow, runsOf } from './advancing.ts';
+import { type WorkflowRecord, workflowsClient } from './client.ts';
+import { newRun, runsClient } from './runs-client.ts';
+import { startsOf } from './starting.ts';
+
+const world = await setUpWorld();
+const { product, admin, head, rep, stranger, otherHead } = world;
+const starts = await startsOf(world);
+const runs = await runsOf(world);
+
+const refusal = failure(403, 'This workflow acts with the rights of its owner, which are wider than yours.');
+
+const departmentsOf = async ({ userId }: Person): Promise<string[]> => {
+  const { data } = await arrange(product.call('list-users', { token: admin.token }));
+  return data.find(({ _id }: { _id: string }) => _id === userId).departmentIds;
+};
+
+const later = '2099-01-01T00:00:00.000Z' as Timestamp;
+const graph = inARow([{ type: 'assign', data: { userId: head.userId } }], 'contact.updated');
+const manual = inARow([{ type: 'addNote', data: { note: 'Hello' } }]);
+
+/** Colleagues of the head, whose workflows the head sees, by how far they reach. */
+const colleagues = {} as Record<'boss' | 'wider' | 'equal' | 'peer', Person>;
+
+beforeAll(async () => {
+  const [own, other] = await Promise.all([departmentsOf(head), departmentsOf(otherHead)]);
+  const colleague = (role: Role, departmentIds: readonly string[]) =>
+    product.newColleague(admin, role, { departmentIds });
+  colleagues.boss = await colleague('ADMIN', own);
+  colleagues.wider = await colleague('DEPARTMENT_HEAD', [...own, ...other]);
+  colleagues.equal = await colleague('DEPARTMENT_HEAD', own);
+  colleagues.peer = await colleague('SALES_REP', [...own, ...other]);
+});
+
+/** All by which somebody has a workflow do something else than before, or do it now. */
+const deeds = {
+  'changes the graph': (by: Person, { _id }: WorkflowRecord) =>
+    workflowsClient(product, by).update(_id, graph),
+  'changes the settings': (by: Person, { _id }: WorkflowRecord) =>
+    workflowsClient(product, by).update(_id, { settings: { reentry: 'always' } }),
+  'moves the runs': (by: Person, { _id }: WorkflowRecord) =>
+    workflowsClient(product, by).update(_id, {}, { query: { running: 'move' } }),
+  'enables it with an update': (by: Person, { _id }: WorkflowRecord) =>
+    workflowsClient(product, by).update(_id, { enabled: true }),
+  'enables it': (by: Person, { _id }: WorkflowRecord) => workflowsClient(product, by).toggle(_id),
+  'runs it': async (by: Person, { _id }: WorkflowRecord) =>
+    runsClient(product, by).run(_id, { contactId: (await world.newContact())._id }),
+};
+const isOfDisabled = (name: string) => name.startsWith('enables');
+
+/** A workflow of this owner, and what becomes of the deed. */
+async function doneTo(owner: Person, name: keyof typeof deeds, by: Person) {
+  const enabled = !isOfDisabled(name);
+  const workflow = await workflowsClient(product, owner).created({ ...manual, enabled });
+  return deeds[name](by, workflow);
+}
+
+test.each(Object.keys(deeds) as (keyof typeof deeds)[])(
+  'A head who %s needs the rights of the owner: neither an ADMIN nor a head of more departments may be the owner',
+  async (name) => {
+    for (const owner of [colleagues.boss, colleagues.wider]) {
+      expect(outcome(await doneTo(owner, name, head))).toEqual(refusal);
+    }
+    for (const owner of [head, rep, colleagues.equal, colleagues.peer]) {
+      expect((await doneTo(owner, name, head)).status).toBeLessThan(300);
+    }
+    expect((await doneTo(colleagues.wider, name, admin)).status).toBeLessThan(300);
+  },
+);
+
+test('A head whose workflow starts that of an ADMIN gets no further: the step fails, with the reason', async () => {
+  const child = await workflowsClient(product, colleagues.boss).created({ ...manual, enabled: true });
+  const parent = await workflowsClient(product, head).created({
+    ...inARow([{ type: 'startWorkflow', data: { workflowId: child._id } }]),
+    enabled: true,
+  });
+  const { _id: contactId } = await world.newContact();
+  const started = await arrange(runsClient(product, head).run(parent._id, { contactId }));
+  const [{ runId }] = started.data.runs;
+  await runs.advance(runId);
+  expect((await runs.receipts(runId)).at(-1)).toMatchObject({
+    ...{ type: 'startWorkflow', status: 'failed', reason: refusal.body.message },
+  });
+});
+
+test.each(['retry', 'goOn'] as const)(
+  'A head can %s only runs that act with no wider rights',
+  async (act) => {
+    const status = act === 'retry' ? 'failed' : 'waiting';
+    const { boss, equal } = colleagues;
+    const tokens = [{ n: 1, nodeId: 'n1', wait: { since: later, until: later } }];
+    const runIdOf = async ({ userId }: Person) =>
+      (await newRun(world, { userId, status, ...(act === 'goOn' && { tokens }) }))._id;
+    const client = runsClient(product, head);
+    const ofBoss = await runIdOf(boss);
+    expect(outcome(await client[act](ofBoss))).toEqual(refusal);
+    expectStatus(await client[act](await runIdOf(equal)), 200);
+    expectStatus(await runsClient(product, admin)[act](ofBoss), 200);
+  },
+);
+test('What gives a workflow nothing more to do stays open to everybody who sees it', async () => {
+  const theirs = await workflowsClient(product, colleagues.boss).created({ ...manual, enabled: true });
+  const client = workflowsClient(product, head);
+  expectStatus(await client.read(theirs._id), 200);
+  expectStatus(await client.update(theirs._id, { name: `Renamed ${theirs._id}`, enabled: true }), 200);
+  expectStatus(await client.update(theirs._id, manual), 200);
+  expectStatus(await runsClient(product, head).ofWorkflow(theirs._id), 200);
+  const run = await newRun(world, { userId: colleagues.boss.userId, status: 'running' });
+  expectStatus(await runsClient(product, head).cancel(run._id), 200);
+  expectStatus(await client.toggle(theirs._id, { enabled: false }), 200);
+  expectStatus(await client.remove(theirs._id), 200);
+});
+
+test('A head gains no sight of a contact by the workflow of an ADMIN of the department', async () => {
+  const theirs = await workflowsClient(product, colleagues.boss).created({ nodes: [], edges: [] });
+  const body = { firstName: 'Hidden' };
+  const created = await arrange(product.call('create-contact', { token: stranger.token, body }));
+  const { _id: contactId } = created.data;
+  await starts.tell();
+  const armed = await workflowsClient(product, head).update(theirs._id, { ...graph, enabled: true });
+  expect(outcome(armed)).toEqual(refusal);
+  const path = { id: contactId };
+  await arrange(product.call('update-contact', { token: stranger.token, path, body: { firstName: 'New' } }));
+  await starts.tell();
+  expect(await starts.runs(contactId)).toEqual([]);
+  expect((await product.call('read-contact', { token: head.token, path })).status).toBe(404);
+});
+
+const someDepartments = [[], ['north'], ['south'], ['north', 'south']];
+const members = roles.flatMap((accessRole) =>
+  someDepartments.map((departmentIds) => ({ accessRole, departmentIds })),
+);
+const others = someDepartments.map((departmentIds, index) => ({
+  ...{ _id: `rep-${index}`, accessRole: 'SALES_REP' as const, departmentIds },
+}));
+/** Each role and choice of departments against each other one. */
+const pairs = members.flatMap((caller) => members.map((owner) => ({ caller, owner })));
+
+test('Whoever has the rights of an owner sees all contacts that the owner sees, and has no lower role', () => {
+  for (const pair of pairs) {
+    const caller = { _id: 'caller', ...pair.caller };
+    const owner = { _id: 'owner', ...pair.owner };
+    const users = [caller, owner, ...others];
+    const reachOf = ({ _id, accessRole }: typeof caller) =>
+      reachAmong({ userId: _id, role: accessRole }, users);
+    const seenBy = (one: typeof caller) =>
+      ['outsider', ...users.map(({ _id }) => _id)].filter((userId) => sees(reachOf(one).scope, [userId]));
+    const seesAll = seenBy(owner).every((userId) => seenBy(caller).includes(userId));
+    // Within an organization, an ADMIN may do all that a SUPERADMIN may.
+    const isHighEnough = reaches(caller.accessRole, 'ADMIN') || reaches(caller.accessRole, owner.accessRole);
+    expect({ pair, has: reachOf(caller).covers('owner') }).toEqual({ pair, has: seesAll && isHighEnough });
+    expect(reachOf(caller).covers('caller')).toBe(true);
+  }
+});

@@ -27,7 +27,14 @@ export interface Start {
   readonly row: TriggerRow;
   readonly occurrence: Occurrence;
   /** At most six: each has a run of its own, and all of them start in one transaction. */
-  readonly nodes: readonly { readonly nodeId: string; readonly startsAt?: Timestamp }[];
+  readonly nodes: readonly StartedNode[];
+}
+
+interface StartedNode {
+  readonly nodeId: string;
+  readonly startsAt?: Timestamp;
+  /** Of the run, in place of the id that the occurrence gives: for a run that is to be found by it. */
+  readonly runId?: string;
 }
 
 /** What became of a trigger node. */
@@ -70,6 +77,10 @@ export async function startRuns(
   });
 }
 
+function idOf({ nodeId, runId }: StartedNode, occurrence: Occurrence, workflowId: string): string {
+  return runId ?? runIdOf(occurrence, workflowId, nodeId);
+}
+
 /** All that a start depends on. */
 interface Situation {
   readonly plan: Plan;
@@ -87,7 +98,7 @@ async function situationOf(
   { row: { workflowId, userId, revision }, occurrence, nodes }: Start,
 ): Promise<Situation | undefined> {
   const { contactId, topic, people } = occurrence;
-  const ids = nodes.map(({ nodeId }) => runIdOf(occurrence, workflowId, nodeId));
+  const ids = nodes.map((node) => idOf(node, occurrence, workflowId));
   const [plan, scope, contact, enrolment, runs, refusals] = await Promise.all([
     readPlan({ table, objects }, workflowId, revision),
     owners.scopeOf(userId),
@@ -129,12 +140,13 @@ function decided(
   let enrolment = was;
   const runs: Run[] = [];
   const refusals = new Map<string, Refusal>();
-  const results = nodes.map(({ nodeId, startsAt }): Started => {
+  const results = nodes.map((node): Started => {
+    const { nodeId, startsAt } = node;
     const known = earlier.get(nodeId);
     if (known !== undefined) {
       return known;
     }
-    const runId = runIdOf(occurrence, workflowId, nodeId);
+    const runId = idOf(node, occurrence, workflowId);
     const refused = unseen(scope, people) ?? refusalOf({ workflowId, reentry, causes, enrolment, now });
     if (refused !== undefined) {
       refusals.set(runId, newRefusal(refused, { contactId, nodeId, chain: causes }, now));

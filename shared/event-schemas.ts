@@ -244,7 +244,7 @@ export const eventSchemas = {
     },
     {
       description:
-        'A run of a workflow started or goes on (`running`), waits (`waiting`) or ended (`finished`, `failed` or `cancelled`). Everybody who may see the workflow gets it, and only ids: the run itself shows what it did, to those who may see its contact.',
+        'A run of a workflow started, or goes on after it failed (`running`), waits (`waiting`) or ended (`finished`, `failed` or `cancelled`). One that goes on after a wait tells it when it waits again or ends. Everybody who may see the workflow gets it, and only ids: the run itself shows what it did, to those who may see its contact.',
     },
   ),
   workflow_updated: described(

@@ -3,6 +3,11 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { dataResponse } from '../../shared/kernel/envelope.ts';
 import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { skipReasons } from './model/engine/decision.ts';
+
+const reasons = Object.entries(skipReasons)
+  .map(([word, meaning]) => `\`${word}\` (${meaning})`)
+  .join(', ');
 
 const NodeType = described(
   z.object({
@@ -42,7 +47,8 @@ export default operation({
   route: 'GET /api/workflow-node-types',
   summary: 'List the types of nodes of workflows',
   description:
-    'Everything that a builder needs to draw its palette and forms: all types of nodes with the JSON Schema of their `data`, and all events with their fields. Any node may have `join: "all"` in its `data`: it then waits for all tokens of the run that can still come to it, and runs once. Properties that a schema does not name are stored and have no effect. The workflow itself may have `settings`: `reentry` (`never`, `after_finish` (default) or `always`), `stopOnReply` (false by default), `window` (`any` (default) or `business_hours`), `goal: {event, filter, match}` and `rate: {value, unit}` (300 a `minute` by default).',
+    'Everything that a builder needs to draw its palette and forms: all types of nodes with the JSON Schema of their `data`, and all events with their fields. Any node may have `join: "all"` in its `data`: it then waits for all tokens of the run that can still come to it, and runs once. Properties that a schema does not name are stored and have no effect. The workflow itself may have `settings`: `reentry` (`never`, `after_finish` (default) or `always`), `stopOnReply` (false by default), `window` (`any` (default) or `business_hours`), `goal: {event, filter, match}` and `rate: {value, unit}` (300 a `minute` by default).\n\n' +
+    `A step is skipped for one of these reasons: ${reasons}; or, for a workflow that it may not start, for the reason that \`POST /api/workflows/{id}/run\` gives.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(

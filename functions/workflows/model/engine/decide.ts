@@ -5,7 +5,7 @@ import { longestRun } from '../nodes/node-fields.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import type { Run, Token } from '../runs/run.ts';
-import type { Decision, Outcome } from './decision.ts';
+import type { Decision, Outcome, SkipReason } from './decision.ts';
 import type { Facts } from './facts.ts';
 import { passesJoin } from './joins.ts';
 import { tooLong } from './limits.ts';
@@ -95,7 +95,7 @@ function readied(node: PlanNode, nodeType: NodeType<unknown, unknown>, facts: Fa
   return { node, nodeType, data: read.data };
 }
 
-const skipped = (reason: string): Stage => ({ outcome: { status: 'skipped', reason } });
+const skipped = (reason: SkipReason): Stage => ({ outcome: { status: 'skipped', reason } });
 
 /** When a run is too long. */
 export function endOfTime({ startedAt }: Pick<Run, 'startedAt'>): number {

@@ -1,5 +1,27 @@
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import type { AwaitedEvent } from '../graph/plan.ts';
+import type { RefusalReason } from '../starts/guards.ts';
+
+/** Why a step does nothing though its node is there to do something, by word: clients can rely on the words. */
+export const skipReasons = {
+  contact_gone: 'the contact has been deleted',
+  dangling_edge: 'the edge leads to no node',
+  invalid_data: 'the `data` of the node does not match its schema',
+  no_application: 'the contact has no application',
+  no_conversation: 'the contact has no conversation',
+  no_date: 'the field has no date',
+  no_number: 'the contact has no phone number',
+  no_user: 'there is no user to assign or to notify',
+  not_available: 'this service does not do it',
+  opted_out: 'the contact has opted out of texts',
+  outside_hours: 'the organization does not open',
+  owner_disabled: 'the owner of the workflow is disabled or gone',
+  template_gone: 'the owner of the workflow may use no such template',
+  unknown_type: 'this service knows no such type',
+} as const;
+
+/** A workflow that a step may not start is a reason, too. */
+export type SkipReason = keyof typeof skipReasons | RefusalReason;
 
 /** An operation of the API that a step performs as the owner of the workflow, in the transaction of the step. */
 export interface Effect {
@@ -7,7 +29,10 @@ export interface Effect {
   readonly operation: string;
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The receipt's name for the id of what the operation makes or changes (`data._id` of its response): `noteId`. */
+  /**
+   * The receipt's name for the id of what the operation makes or changes: `noteId`. It is found in the operation's events by that name,
+   * else it is that of the record that the operation adds.
+   */
   readonly thing?: string;
 }
 
@@ -26,8 +51,7 @@ export type Outcome =
   | {
       /** It does nothing, and goes on along the default way. */
       readonly status: 'skipped';
-      /** One of `skipReasons`: a word that clients can rely on. */
-      readonly reason: string;
+      readonly reason: SkipReason;
     }
   | {
       /** It goes on along the way `error` if there is one; otherwise the run fails. */

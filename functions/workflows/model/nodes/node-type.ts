@@ -19,8 +19,8 @@ export interface Situation<Extra> {
 }
 
 /**
- * A type of node: its entry in the catalogue, the schema that builder and engine validate its `data` with, and its decision. One file
- * under `nodes/` is one type.
+ * A type of node: its entry in the catalogue, the schema that builder and engine validate its `data` with, and its decision. Each has a
+ * file of its own under `nodes/`, and its place in `nodeTypes`.
  */
 export interface NodeType<Data = unknown, Extra = unknown> {
   readonly type: string;

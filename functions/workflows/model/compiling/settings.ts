@@ -12,7 +12,7 @@ const Rate = z.object({
 });
 
 /** Each of the settings, which stands for itself: one that cannot be read leaves the others as they are. */
-export const settingSchemas = {
+const settingSchemas = {
   reentry: z.enum(reentries),
   stopOnReply: z.boolean(),
   window: z.enum(windows),

@@ -28,7 +28,7 @@ export function decide(
     return { outcome: stage.outcome };
   }
   const { node, nodeType, data } = stage;
-  return nodeType.decide(data, { node, settings: plan.settings, run, token, facts, extra, now });
+  return nodeType.decide(data, { node, settings: plan.settings, run, facts, extra, now });
 }
 
 /** Reads what the type of the token's node alone needs, if anything. */
@@ -74,7 +74,7 @@ function stageOf(plan: Plan, run: Run, token: Token, facts: Facts, now: Date): S
   if (nodeType === undefined) {
     return skipped('unknown_type');
   }
-  if (ended !== undefined && !nodeType.actsAfterWait) {
+  if (ended !== undefined) {
     return { outcome: { status: 'passed', ...(ended !== 'time' && { way: ended }) } };
   }
   return readied(node, nodeType, facts);

@@ -3,7 +3,7 @@ import type { PipelineType } from '../../../../shared/pipelines/pipeline.ts';
 import type { Decision } from '../engine/decision.ts';
 import type { FactSources, Facts } from '../engine/facts.ts';
 import type { PlanNode, Settings } from '../graph/plan.ts';
-import type { Run, Token } from '../runs/run.ts';
+import type { Run } from '../runs/run.ts';
 import type { Topic } from '../topics/topics.ts';
 
 /** Everything that a decision may depend on. */
@@ -11,7 +11,6 @@ export interface Situation<Extra> {
   readonly node: PlanNode;
   readonly settings: Settings;
   readonly run: Run;
-  readonly token: Token;
   readonly facts: Facts;
   /** What `read` resolved with. */
   readonly extra: Extra;
@@ -35,11 +34,6 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   ways?(data: Data): readonly string[];
   /** The field of data that names its ways: `cases`. */
   readonly waysFrom?: string;
-  /**
-   * Whether it is decided again when its wait has ended, with the wait in `token`; otherwise it has passed then. For a step that waits
-   * for the right time to do something.
-   */
-  readonly actsAfterWait?: boolean;
   /** The topics that it may wait for, for data that may be of any shape. */
   awaits?(data: Readonly<Record<string, unknown>>): readonly Topic[];
   /** Types of nodes whose steps it asks for: `facts.steps` has them. */

@@ -17,7 +17,7 @@ import type { WorkflowHeader } from '../workflow.ts';
 import { clockAt, type Rehearsal, type SimulatedStep, simulatedRun } from './simulated-run.ts';
 
 /** Why a run would not start. */
-export const simulatedRefusals = ['filter_not_met', 'contact_not_visible', 'owner_disabled'] as const;
+const simulatedRefusals = ['filter_not_met', 'contact_not_visible', 'owner_disabled'] as const;
 type Refusal = (typeof simulatedRefusals)[number];
 
 /** What would become of one trigger. */

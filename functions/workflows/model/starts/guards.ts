@@ -12,7 +12,7 @@ export const refusalReasons = [
 export type RefusalReason = (typeof refusalReasons)[number];
 
 /** How many runs may have caused each other before one. Source: the page of workflow runs, "Guards". */
-export const longestChain = 5;
+const longestChain = 5;
 
 /** How many runs of a workflow may start for a contact within an hour. Source: the page of workflow runs, "Guards". */
 export const startsInAnHour = 20;

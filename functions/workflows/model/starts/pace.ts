@@ -3,7 +3,7 @@ import type { TableWriter } from '../../../../shared/table/table.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 
 /** How many runs of a workflow may start at the same time. Source: the page of workflow runs, "Storage and operations". */
-export const startsAtOnce = 50;
+const startsAtOnce = 50;
 
 /** Up to when the pace of a workflow is spoken for, in milliseconds since the epoch, as the native attribute `spokenFor`. */
 export const paceKey = (workflowId: string): Key<never> => ({

@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** How many are told. Source: the page of workflow runs, "Paths". */
-export const toldRefusals = 100;
+const toldRefusals = 100;
 
 /** How long one is kept: all that are older are only counted. */
 const keptFor = 30 * day;

@@ -34,6 +34,10 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   ways?(data: Data): readonly string[];
   /** The field of data that names its ways: `cases`. */
   readonly waysFrom?: string;
+  /** Whether a run waits at it, so that it may come back as often as it likes. */
+  readonly waits?: boolean;
+  /** Why its step is always skipped, for `check` to say. */
+  readonly unavailable?: string;
   /** The topics that it may wait for, for data that may be of any shape. */
   awaits?(data: Readonly<Record<string, unknown>>): readonly Topic[];
   /** Types of nodes whose steps it asks for: `facts.steps` has them. */
@@ -64,7 +68,7 @@ export interface Reference {
 }
 
 /** A type of node without its precise types. The engine parses `data` with the schema before it decides. */
-export type AnyNodeType = NodeType<never, never>;
+export type AnyNodeType = NodeType<unknown, unknown>;
 
 export const nodeType = <Data, Extra = undefined>(definition: NodeType<Data, Extra>): AnyNodeType =>
   definition as unknown as AnyNodeType;

@@ -24,6 +24,7 @@ export default nodeType({
   description:
     'Waits until something happens to the contact (the way `received`), or for a time (the way `timeout`).',
   schema: WaitForEventData,
+  waits: true,
   ways: () => ['received', 'timeout'],
   awaits(data): readonly Topic[] {
     const read = readData(WaitForEventData, data);

@@ -70,6 +70,7 @@ export default nodeType({
   description:
     'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that is now or over.',
   schema: WaitUntilData,
+  waits: true,
   decide: (data, situation) => ({ outcome: outcomeOf(data, situation) }),
 });
 

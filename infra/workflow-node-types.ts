@@ -1,4 +1,3 @@
-import type { NodeType } from '../functions/workflows/model/nodes/node-type.ts';
 import { nodeTypes } from '../functions/workflows/model/nodes/node-types.ts';
 import { topicFields } from '../functions/workflows/model/topics/topic-fields.ts';
 import { topics } from '../functions/workflows/model/topics/topics.ts';
@@ -49,7 +48,7 @@ export function workflowNodeTypes(): unknown {
   const listed: Listed[] = nodeTypes.map(({ type, schema }) => ({ schema, direction: 'input', file: type }));
   const { schemaOf } = schemasOf(listed);
   const told = nodeTypes.map((one) => {
-    const { type, title, description, schema, waysFrom, ways, actsAsOwner } = one as unknown as NodeType;
+    const { type, title, description, schema, waysFrom, ways, actsAsOwner } = one;
     return {
       type,
       title,

@@ -5,7 +5,6 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { ownerOfNumber } from '../../shared/organizations/owner-of-number.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import {
@@ -14,8 +13,8 @@ import {
   incomingCallDescriptions,
   ownNumberOf,
 } from './model/incoming-call.ts';
-import { type Received, receiveCall, receptionOf } from './model/receive-call.ts';
-import { formerOwnerOfCall } from './model/removed-number.ts';
+import { ownerOfCall } from './model/owner-of-call.ts';
+import { type Received, receiveCall } from './model/receive-call.ts';
 
 export default operation({
   route: 'POST /api/webhook/{provider}/voice',
@@ -23,7 +22,7 @@ export default operation({
   summary: 'Receive the status of a call',
   description: [
     'A number without a secret takes requests from anybody: whoever knows it can report calls in the name of others, and so make you text them. Give every number the secret of its provider.',
-    "Called by the voice provider, with Twilio's field names, whenever a call has got further: use it as the status callback of calls and numbers. A form gets an empty XML `Response`, which as the answer to an incoming call tells Twilio to end it. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. A call of a number that nobody has is 200 and writes nothing; its ids are null. One that began before its number was removed goes on, for 30 days.",
+    "Called by the voice provider, with Twilio's field names, whenever a call has got further: use it as the status callback of calls and numbers. A form gets an empty XML `Response`, which as the answer to an incoming call tells Twilio to end it. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. A call of a number that nobody has is 200 and writes nothing; its ids are null. One that began before its number was removed goes on, for 30 days, also if another organization has the number by then.",
     'The contact is the one with the number on the other end. An unknown number becomes a new contact: `Unknown Caller`, source `Incoming Call`, or for an outbound call `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). Its owner is the user of the number, or nobody if that user is disabled. The call is linked to the voice conversation of the contact. A caller who withheld the number makes a call without `from`: all of them who call a user are one contact without a number. An address that is no number, like `sip:ada@example.com`, is a contact of its own, with the address in its custom field `sender`.',
     'A status only goes forward: `initiated`, then `ringing`, then `answered`, then an end; a report that is earlier or repeated is 200 and changes nothing. Reports may come in any order and at once: all with one `CallSid` make one call. `completed` without `in-progress` before it means that the call was answered, `CallDuration` seconds before its end. If the provider reports `busy`, `no-answer` or `canceled` for an answered call, it is completed. Emits `call_initiated`, `call_answered`, `call_ended`, `call_missed` and `call_updated`.',
     'An inbound call that ends without an answer is missed. Then its caller gets the missed-call message of the organization by the policy for missed calls, at once or at the next opening, and the `missedCall` of the call tells what became of it.',
@@ -87,12 +86,8 @@ export default operation({
   async run({ body, sent, headers }, { identity, organizations, platform, newcomerPolicy, now, newId }) {
     const incoming = incomingCall(body);
     const hasNumber = phoneNumberIn(incoming.own) === incoming.own;
-    const owners = { identity, organizations };
-    const found = hasNumber
-      ? ((await ownerOfNumber(owners, incoming.own, (table, owner) => receptionOf(table, owner, incoming))) ??
-        (await formerOwnerOfCall(owners, incoming)))
-      : undefined;
-    requireTwilioSignature(found?.owner.secret, signedRequest(sent, headers));
+    const found = hasNumber ? await ownerOfCall({ identity, organizations, now }, incoming) : undefined;
+    requireTwilioSignature(found?.secrets ?? [], signedRequest(sent, headers));
     if (found === undefined) {
       return sent.isForm
         ? emptyResponse

@@ -5,6 +5,7 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ownerOfNumber } from '../../shared/organizations/owner-of-number.ts';
+import { secretsOf } from '../../shared/organizations/phone-assignments.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import { deliverUnclaimed } from './model/deliver-unclaimed.ts';
@@ -86,7 +87,7 @@ export default operation({
         )
       : undefined;
     const request = signedRequest(sent, headers);
-    requireTwilioSignature(found?.owner.secret, request);
+    requireTwilioSignature(secretsOf(found ? [found.owner] : []), request);
     if (hasNumber && found === undefined) {
       await keepUnclaimed(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.

@@ -7,7 +7,7 @@ import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { sentMessageKey } from '../../shared/messages/sent-message.ts';
-import { formerOwner, numberOwner } from '../../shared/organizations/phone-assignments.ts';
+import { type NumberOwners, numberOwners, secretsOf } from '../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../shared/table/digest.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
@@ -74,8 +74,8 @@ export default operation({
     const place = messageIn(query) ?? (await platform.read(sentMessageKey(digestOf(sidIn(body)))))?.data;
     const progress = reportedProgress(body, timestamp(sent.receivedAt));
     const from = place?.from ?? null;
-    const owner = from === null ? undefined : numberOwner(identity, from);
-    owner?.catch(() => undefined); // Awaited once the message is read.
+    const owners = from === null ? undefined : numberOwners(identity, from, now);
+    owners?.catch(() => undefined); // Awaited once the message is read.
     const request = signedRequest(sent, headers);
     const recorded =
       place &&
@@ -90,19 +90,22 @@ export default operation({
         place,
         progress,
         async (message) => {
-          const current = await owner;
-          // Of a number that has been removed since, the secret that it had proves the report.
-          const sender =
-            from === null || current?.organizationId === place.organizationId
-              ? current
-              : await formerOwner(identity, from, place.organizationId);
-          requireTwilioSignature((sender ?? current)?.secret, request);
+          const { current, former } = (await owners) ?? noOwners;
+          // Of a number that has been removed since, any secret that it had from then on proves the report.
+          const senders =
+            current?.organizationId === place.organizationId
+              ? [current]
+              : former.filter(
+                  ({ organizationId, removedAt }) =>
+                    organizationId === place.organizationId && removedAt >= message.createdAt,
+                );
+          const secrets = secretsOf(senders);
+          requireTwilioSignature(senders.length > 0 ? secrets : secretsOf(current ? [current] : []), request);
           // Nobody can sign for a number that the organization never had, or with another one anybody could.
-          if ((from !== null && sender === undefined) || message.from !== from) {
+          if ((from !== null && senders.length === 0) || message.from !== from) {
             return undefined;
           }
-          const secret = sender?.secret;
-          if (secret !== undefined) {
+          if (secrets.length > 0) {
             return 'proved';
           }
           return message.providerMessageId === sidIn(body) ? 'claimed' : undefined;
@@ -111,6 +114,9 @@ export default operation({
     return sent.isForm ? emptyResponse : ok(answerFor(recorded, progress !== undefined));
   },
 });
+
+/** Of the standard sender. */
+const noOwners: NumberOwners = { current: undefined, former: [] };
 
 type Recorded = Awaited<ReturnType<typeof recordProgress>>;
 

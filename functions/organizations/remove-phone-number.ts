@@ -2,7 +2,7 @@ import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { after } from '../../shared/kernel/time.ts';
+import { after, timestamp } from '../../shared/kernel/time.ts';
 import { formerOwnerKey, reportsUnderstoodFor } from '../../shared/organizations/phone-assignments.ts';
 import { assignedNumber, withoutNumber } from './model/assign-number.ts';
 
@@ -10,7 +10,7 @@ export default operation({
   route: 'DELETE /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
   summary: 'Remove a phone number from its user',
   description:
-    "Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. The number can be assigned again at once, in any organization. Removing a user's default number leaves the user without one until another is made the default. What the provider still reports about calls and messages of before counts for 30 days, with the secret that the number had. A number that is not assigned in the organization returns 404.",
+    "Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. The number can be assigned again at once, in any organization. Removing a user's default number leaves the user without one until another is made the default. What the provider still reports about calls and messages of before counts for 30 days, with the secret that the number had: to revoke a secret that became known, change it before you remove the number. A number that is not assigned in the organization returns 404.",
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
@@ -20,6 +20,7 @@ export default operation({
   example: { path: { organizationId: demo.organization, phoneNumber: '+12025550166' } },
   uses: { identity: 'write', table: 'write' },
   async run({ path }, { table, identity, now }) {
+    const removedAt = timestamp(now);
     return table.optimistically(async () => {
       const { stored, assignment, owner } = await assignedNumber(table, identity, path.phoneNumber);
       await table.commit([
@@ -28,9 +29,11 @@ export default operation({
         identity.delete(owner.key, { ifVersion: owner.version }),
         ...(assignment.status === 'active'
           ? [
-              identity.put(formerOwnerKey(path.phoneNumber, owner.data.organizationId), owner.data, {
-                expiresAt: after(now, reportsUnderstoodFor),
-              }),
+              identity.put(
+                formerOwnerKey(path.phoneNumber, owner.data.organizationId, removedAt),
+                { ...owner.data, removedAt },
+                { expiresAt: after(now, reportsUnderstoodFor) },
+              ),
             ]
           : []),
       ]);

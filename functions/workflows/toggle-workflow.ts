@@ -6,7 +6,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { QueryFlag } from '../../shared/kernel/paging.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { committedWithProblems } from './model/checking/check.ts';
+import { committedWithProblems, withProblems } from './model/checking/check.ts';
 import { commitDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
@@ -62,7 +62,9 @@ export default operation({
           ? endRuns({ table, now }, path.id, plan.state, 'workflow_disabled')
           : undefined;
       if (!isChanged && ending === undefined) {
-        return workflowChanged(`The workflow is already ${state}`, toWorkflowResponse(before.data, document));
+        const unchanged = { userId: before.data.userId, document };
+        const told = await withProblems({ table, caller }, unchanged, `The workflow is already ${state}`);
+        return workflowChanged(told, toWorkflowResponse(before.data, document));
       }
       const header = withPlan(draft, ending?.state ?? plan.state);
       const commit = commitDocument({ table, objects, now }, path.id, { plan: plan.packed }, [

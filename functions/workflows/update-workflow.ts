@@ -3,7 +3,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
-import { committedWithProblems } from './model/checking/check.ts';
+import { committedWithProblems, withProblems } from './model/checking/check.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
@@ -65,8 +65,9 @@ export default operation({
         { before: before.header.data, after: draft, document, changesGraph, movesRuns },
       );
       if (!isChanged && plan.steps.length === 0) {
-        const response = toWorkflowResponse(before.header.data, document);
-        return workflowChanged('No changes', response);
+        const unchanged = { userId: before.header.data.userId, document };
+        const told = await withProblems({ table, caller }, unchanged, 'No changes');
+        return workflowChanged(told, toWorkflowResponse(before.header.data, document));
       }
       const header = withPlan(draft, plan.state);
       const stored = packed && { before: before.header.data, after: packed };

@@ -44,11 +44,6 @@ export function cancelStep(platform: Platform, entry: DueEntry): Step {
   return platform.delete(dueKeyOf(entry));
 }
 
-/** Moves an entry to another time, in the transaction of its cause. */
-export function moveSteps(platform: Platform, from: DueEntry, to: DueEntry): Step[] {
-  return from.at === to.at ? [] : [cancelStep(platform, from), scheduleStep(platform, to)];
-}
-
 /** When an entry is due: not before it is written, so that it is among those of the last minutes, which come first. */
 export function dueAt(at: Timestamp, writtenAt: Timestamp): Timestamp {
   return at < writtenAt ? writtenAt : at;

@@ -22,16 +22,18 @@ export interface Found<Known> {
 /**
  * The owner of an active phone number (E.164), undefined if nobody has it, and what `read` finds in the owner's organization. If this
  * process has seen the number before, both are read in one round trip, and the latter counts only if the owner is still the same.
+ * @param ownerIn reads the owner.
  */
 export async function ownerOfNumber<Known>(
   { identity, organizations }: Ports<{ identity: 'read'; organizations: 'write' }>,
   phoneNumber: string,
   read: (table: TableWriter, owner: Identified) => Promise<Known>,
+  ownerIn = numberOwner,
 ): Promise<Found<Known> | undefined> {
   const last = remembered.get(phoneNumber);
   const early = last && read(organizations(last.organizationId), last);
   early?.catch(() => undefined); // Counts only if the owner is the same.
-  const owner = await numberOwner(identity, phoneNumber);
+  const owner = await ownerIn(identity, phoneNumber);
   if (owner === undefined) {
     remembered.delete(phoneNumber);
     return undefined;

@@ -1,4 +1,4 @@
-import { day } from '../kernel/time.ts';
+import { after, day, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
 
@@ -57,18 +57,28 @@ export const numberClaimKey = (value: string, organizationId: string): IdentityK
   sort: ['CLAIM', organizationId],
 });
 
+/** Who had a number until it was removed. */
+export interface FormerOwner extends NumberOwner {
+  removedAt: Timestamp;
+}
+
 /**
- * Who had a number until it was removed, for as long as a provider may report about calls and messages of that time: its secret proves
- * those reports.
+ * Kept for as long as a provider may report about calls and messages of that time: its secret proves those reports. An organization
+ * may have had and removed the number more than once, each time with another secret.
  */
-export const formerOwnerKey = (value: string, organizationId: string): IdentityKey<NumberOwner> => ({
+export const formerOwnerKey = (
+  value: string,
+  organizationId: string,
+  removedAt: Timestamp,
+): IdentityKey<FormerOwner> => ({
   partition: ['PHONE_NUMBER', value],
-  sort: ['FORMER', organizationId],
+  sort: ['FORMER', organizationId, removedAt],
 });
 
-export const formerOwnerRange = (value: string): Range<NumberOwner, 'identity'> => ({
+/** The owner of a number, and all former ones. */
+const numberOwnersRange = (value: string): Range<NumberOwner | FormerOwner, 'identity'> => ({
   partition: ['PHONE_NUMBER', value],
-  under: ['FORMER'],
+  between: { from: 'FORMER', to: 'PHONE_NUMBER' },
 });
 
 /** Milliseconds for which reports about messages and calls are understood. */
@@ -96,11 +106,27 @@ export async function numberOwner(
   return (await identity.read(numberOwnerKey(phoneNumber)))?.data;
 }
 
-/** Who in the organization had a phone number until it was removed, a while ago at most; undefined if nobody. */
-export async function formerOwner(
+/** Whose a phone number (E.164) is, and was while a provider may still report about it. */
+export interface NumberOwners {
+  readonly current: NumberOwner | undefined;
+  readonly former: readonly FormerOwner[];
+}
+
+/** Reads them in one query. The database deletes former owners late, so their time is compared. */
+export async function numberOwners(
   identity: TableReader<'identity'>,
   phoneNumber: string,
-  organizationId: string,
-): Promise<NumberOwner | undefined> {
-  return (await identity.read(formerOwnerKey(phoneNumber, organizationId)))?.data;
+  now: Date,
+): Promise<NumberOwners> {
+  const owners = (await identity.list(numberOwnersRange(phoneNumber))).map(({ data }) => data);
+  const since = timestamp(after(now, -reportsUnderstoodFor));
+  return {
+    current: owners.find((owner) => !('removedAt' in owner)),
+    former: owners.filter((owner) => 'removedAt' in owner).filter(({ removedAt }) => removedAt > since),
+  };
+}
+
+/** The secrets that may sign for a number which had these owners. */
+export function secretsOf(owners: readonly NumberOwner[]): string[] {
+  return owners.flatMap(({ secret }) => secret ?? []);
 }

@@ -21,9 +21,12 @@ export function signedRequest(
   return { ...sent, signature: headers['x-twilio-signature'] };
 }
 
-/** @throws a 403 `Failure` when the number has a secret, and the provider has not signed with it. */
-export function requireTwilioSignature(secret: string | undefined, request: SignedRequest): void {
-  if (secret !== undefined && !isSignedWith(secret, request)) {
+/**
+ * @param secrets those of the number: one, or several if it has had several since what the request is about.
+ * @throws a 403 `Failure` when there are any, and the provider has signed with none of them.
+ */
+export function requireTwilioSignature(secrets: readonly string[], request: SignedRequest): void {
+  if (secrets.length > 0 && !secrets.some((secret) => isSignedWith(secret, request))) {
     throw new Failure(
       'FORBIDDEN',
       'X-Twilio-Signature does not match this request. Sign the URL called and the body with the secret of the phone number.',

@@ -4,8 +4,8 @@ import {
   type DueKind,
   dueKeyOf,
   dueParts,
-  moveSteps,
   partOf,
+  scheduleStep,
 } from '../../shared/due/due-entry.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
@@ -103,9 +103,11 @@ test('What is cancelled is not done, and what is moved is done at its new time a
   await schedule([cancelled, moved]);
   const figures = await run(at, {
     run: async (due, end) => {
-      await platform.commit([
-        ...(due.id === moved.id ? moveSteps(platform, moved, later) : [cancelStep(platform, cancelled)]),
-      ]);
+      await platform.commit(
+        due.id === moved.id
+          ? [cancelStep(platform, moved), scheduleStep(platform, later)]
+          : [cancelStep(platform, cancelled)],
+      );
       return act(due, end);
     },
   });

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { NodeType } from '../../functions/workflows/model/nodes/node-type.ts';
 import { nodeTypes } from '../../functions/workflows/model/nodes/node-types.ts';
 import { bundle } from '../../infra/bundle.ts';
 import { functionsOf } from '../../infra/function-plan.ts';
@@ -57,7 +56,7 @@ test.each(small)('The bundle of $name has none of what its operations say about 
 
 test('The types of nodes say nothing about themselves in any bundle: the catalogue is made beforehand', async () => {
   const texts = await Promise.all(small.map(async ({ name }) => ({ name, text: await codeOf(name) })));
-  for (const { title, description } of nodeTypes as unknown as NodeType[]) {
+  for (const { title, description } of nodeTypes) {
     const telling = texts.filter(({ text }) => text.includes(description.slice(0, 60)));
     expect(
       telling.map(({ name }) => name),

@@ -9,7 +9,16 @@ interface Run {
   readonly contactId: string;
   readonly status: string;
   readonly reason?: string;
-  readonly steps: readonly { nodeId: string; status: string; reason?: string; messageId?: string }[];
+  readonly startedAt: string;
+  readonly finishedAt?: string | null;
+  readonly steps: readonly {
+    nodeId: string;
+    at: string;
+    status: string;
+    reason?: string;
+    until?: string;
+    messageId?: string;
+  }[];
 }
 
 async function call(name: string, more: object) {
@@ -111,4 +120,36 @@ test('The runs that examples name are there: one waits, one can be cancelled, on
     ['waiting', demo.hedy],
     ['failed', demo.hedy],
   ]);
+});
+
+test('The runs of the demo are told in the order of time: no step before its contact, the step or the wait before it', async () => {
+  const rows = await rowsOf();
+  const createdAt = new Map(
+    rows
+      .filter(({ sk }) => sk === 'CONTACT')
+      .map(({ data }) => [String(data?._id), String(data?.createdAt)] as const),
+  );
+  const runs = (await Promise.all((await workflows()).map(({ _id }) => runsOf(_id)))).flat();
+  const untimely = runs.flatMap(({ _id, contactId, startedAt, steps, finishedAt }) => {
+    const times = [
+      createdAt.get(contactId) ?? '',
+      startedAt,
+      ...steps.map(({ at }) => at),
+      finishedAt ?? '~',
+    ];
+    return times.every((at, index) => index === 0 || at >= (times[index - 1] ?? '')) ? [] : [{ _id, times }];
+  });
+  expect(untimely).toEqual([]);
+  expect(runs.every(({ contactId }) => createdAt.has(contactId))).toBe(true);
+});
+
+test('A run of the demo that failed does so when it is simulated', async () => {
+  const { steps } = (await call('read-workflow-run', { path: { id: demo.failedWorkflowRun } })) as Run;
+  const { path } = (await call('simulate-workflow', {
+    path: { id: demo.followUpWorkflow },
+    body: { topic: 'manual.started', contactId: demo.hedy },
+  })) as { path: Run['steps'] };
+  const told = (some: Run['steps']) => some.map(({ nodeId, status, reason }) => ({ nodeId, status, reason }));
+  expect(steps.at(-1)?.status).toBe('failed');
+  expect(told(path).at(-1)).toEqual(told(steps).at(-1));
 });

@@ -40,7 +40,10 @@ test('an update keeps null as the value of a further property, and takes it for 
   expect(body.data).toMatchObject({ note: null });
   for (const field of ['name', 'description', 'nodes', 'edges', 'viewport', 'enabled']) {
     const answer = await workflows.update(before._id, { [field]: null });
-    expect(answer).toMatchObject({ status: 200, body: { message: 'No changes', data: body.data } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { message: 'No changes, with 2 problems', data: body.data },
+    });
   }
   expect((await workflows.read(before._id)).body.data).toEqual(body.data);
 });
@@ -62,7 +65,7 @@ test('an update that changes nothing leaves updatedAt', async () => {
   for (const same of [{}, { name: ` ${before.name} ` }, { nodes: [node] }, { extra: { a: 1 } }, before]) {
     expect(outcome(await workflows.update(before._id, same, { at: later() }))).toEqual({
       status: 200,
-      body: { success: true, message: 'No changes', data: before },
+      body: { success: true, message: 'No changes, with 3 problems', data: before },
     });
   }
 });
@@ -94,7 +97,7 @@ test('a toggle flips without a body, and sets what the body says', async () => {
   const again = await workflows.toggle(before._id, { enabled: true }, { at: new Date(at.getTime() + 1) });
   expect(outcome(again)).toEqual({
     status: 200,
-    body: { success: true, message: 'The workflow is already enabled', data: enabled },
+    body: { success: true, message: 'The workflow is already enabled, with 3 problems', data: enabled },
   });
   const back = await workflows.toggle(before._id, '', { at });
   expect(back.body).toEqual({

@@ -233,7 +233,10 @@ test('create, update and toggle say how many problems the workflow has, and refu
   const draft = { nodes: [node('a', 'condition'), node('b', 'sendMessage', { template: 'gone' })] };
   expect((await workflows.update(id, draft)).body.message).toBe('Workflow updated, with 5 problems');
   expect((await workflows.toggle(id)).body.message).toBe('Workflow enabled, with 5 problems');
-  expect((await workflows.update(id, draft)).body.message).toBe('No changes');
+  expect((await workflows.update(id, draft)).body.message).toBe('No changes, with 5 problems');
+  expect((await workflows.toggle(id, { enabled: true })).body.message).toBe(
+    'The workflow is already enabled, with 5 problems',
+  );
   expect((await workflows.update(id, graph)).body.message).toBe('Workflow updated');
   expect((await workflows.toggle(id)).body.message).toBe('Workflow disabled');
 });

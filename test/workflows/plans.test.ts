@@ -294,10 +294,10 @@ test('What a workflow costs to change rises only where it can start runs', async
   expect(spent).toEqual({
     // As much as without runs.
     ...{ draft: 10, 'edited draft': 8, 'dragging nodes': 8 },
-      // The plan, and the triggers of each topic; of one that is not `manual.started`, also the number of workflows that have some.
-      enabling: 6 + 2 + 2,
-      // The triggers, and the eight gates that no start passes meanwhile.
-      ...{ disabling: 6 + 2 + 8 * 2, 'enabling again': 6 + 2 + 8 * 2 },
+    // The plan, and the triggers of each topic; of one that is not `manual.started`, also the number of workflows that have some.
+    enabling: 6 + 2 + 2,
+    // The triggers, and the eight gates that no start passes meanwhile.
+    ...{ disabling: 6 + 2 + 8 * 2, 'enabling again': 6 + 2 + 8 * 2 },
     // The same, and the former plan, which expires.
     editing: 8 + 2 + 2 + 2,
     // The triggers, eight gates, and what tells the end of the runs to their steps and to the stream.

@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
-import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { triggerRange } from '../../functions/workflows/model/plans/trigger-rows.ts';
+import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { startsInAnHour } from '../../functions/workflows/model/starts/guards.ts';
 import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
 import { occurrencesOf } from '../../functions/workflows/model/topics/occurrences.ts';
 import { after, hour, minute } from '../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
+import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Call, Person } from '../harness/product.ts';
 import { arrange } from '../harness/world.ts';

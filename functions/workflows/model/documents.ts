@@ -64,7 +64,7 @@ export async function documentOf(
 }
 
 /** The steps that store the document in the row, or delete the row, together with the header's steps. */
-export function documentSteps(
+function documentSteps(
   table: TableWriter,
   before: WorkflowHeader | undefined,
   workflowId: string,

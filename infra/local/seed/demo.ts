@@ -44,7 +44,7 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
   await changeOutreachConfigurations(past);
   const others = contacts.filter(({ _id }) => _id !== demo.ada);
   await writeNotes(settled, others);
-  await runNamedWorkflows(settled.beside(7));
+  await runNamedWorkflows(settled.beside(7), contacts);
   await followWithWorkflows(settled, contacts);
   for (const { _id } of accounts) {
     await tellOfMissedCalls(settled, _id);

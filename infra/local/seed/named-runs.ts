@@ -1,15 +1,10 @@
 import createWorkflow from '../../../functions/workflows/create-workflow.ts';
-import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
-import { advanced } from '../../../functions/workflows/model/engine/advanced.ts';
-import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
-import { nextToken, started } from '../../../functions/workflows/model/engine/lifecycle.ts';
-import { enrolmentKey } from '../../../functions/workflows/model/runs/enrolment.ts';
-import { type Run, runKey } from '../../../functions/workflows/model/runs/run.ts';
-import { runSteps, startSteps } from '../../../functions/workflows/model/runs/run-steps.ts';
 import toggleWorkflow from '../../../functions/workflows/toggle-workflow.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { after, day, minute, timestamp } from '../../../shared/kernel/time.ts';
+import { after, day, hour } from '../../../shared/kernel/time.ts';
+import type { Newcomer } from './newcomers.ts';
 import type { Past } from './past.ts';
+import { workflowsFor } from './workflow-runs.ts';
 
 type Node = readonly [id: string, type: string, data: object];
 
@@ -25,32 +20,24 @@ function chainOf(nodes: readonly Node[]) {
   };
 }
 
+/** For contacts without a custom field `advisor`, it fails: nobody has that name. */
 const followUp = chainOf([
   ['start', 'trigger', { event: 'manual.started' }],
-  ['pause', 'delay', { value: 3, unit: 'days' }],
-  ['move', 'moveApplication', { stage: 'In review' }],
+  ['pause', 'delay', { value: 1, unit: 'days' }],
+  ['hand-over', 'assign', { userId: '{{custom.advisor|nobody yet}}' }],
   ['later', 'delay', { value: 4, unit: 'weeks' }],
 ]);
 
 const former = chainOf([
   ['start', 'trigger', { event: 'manual.started' }],
-  ['text', 'sendMessage', { content: 'Hello {{firstName|there}}, how do you like it?' }],
-  ['pause', 'delay', { value: 2, unit: 'weeks' }],
+  ['move', 'moveApplication', { stage: 'In review' }],
+  ['pause', 'delay', { value: 1, unit: 'days' }],
 ]);
 
-/** A run of the past: what became of its steps, one after the other, minutes apart. */
-interface PastRun {
-  readonly _id: string;
-  readonly workflowId: string;
-  readonly graph: object;
-  readonly at: Date;
-  readonly outcomes: readonly Outcome[];
-}
-
-/** Runs of two workflows for Hedy Lamarr: one that somebody starts, and one that is disabled by now. */
-export async function runNamedWorkflows(past: Past): Promise<void> {
+/** Runs of two workflows for Hedy Lamarr, since she is a contact: one that somebody starts, and one that is disabled by now. */
+export async function runNamedWorkflows(past: Past, contacts: readonly Newcomer[]): Promise<void> {
   const { now } = past;
-  const ago = (days: number) => after(now, -days * day);
+  const ago = (time: number) => after(now, -time);
   const by = demo.admin;
   const samples = [
     {
@@ -64,76 +51,28 @@ export async function runNamedWorkflows(past: Past): Promise<void> {
   ];
   for (const { _id, body } of samples) {
     await past.run(createWorkflow, {
-      ...{ at: ago(30), by, ids: [undefined, _id] },
+      ...{ at: ago(30 * day), by, ids: [undefined, _id] },
       body: { ...body, enabled: true },
     });
   }
-  const passed: Outcome = { status: 'passed' };
-  const waiting = (until: Date): Outcome => ({ status: 'waiting', until: timestamp(until) });
-  const followUps = { workflowId: demo.followUpWorkflow, graph: followUp };
-  const formers = { workflowId: demo.formerWorkflow, graph: former };
-  const skipped: Outcome = { status: 'skipped', reason: 'outside_hours' };
-  const runs: PastRun[] = [
-    { _id: demo.workflowRun, ...followUps, at: ago(2.5), outcomes: [passed, waiting(after(now, day / 2))] },
-    {
-      ...{ _id: demo.spareWorkflowRun, ...followUps, at: ago(2) },
-      outcomes: [passed, waiting(after(now, day))],
-    },
-    {
-      ...{ _id: demo.failedWorkflowRun, ...followUps, at: ago(6) },
-      outcomes: [
-        ...[passed, waiting(ago(3)), passed],
-        { status: 'failed', reason: 'The contact has no application.' },
-      ],
-    },
-    {
-      ...{ _id: demo.finishedWorkflowRun, ...formers, at: ago(28) },
-      outcomes: [passed, skipped, waiting(ago(14)), passed],
-    },
-    {
-      ...{ _id: `${past.random.idAt(ago(10))}${demo.hedy}`, ...formers, at: ago(10) },
-      outcomes: [passed, skipped, waiting(after(now, 4 * day))],
-    },
-  ];
-  for (const run of runs) {
-    await runOnce(past, run);
+  const hedy = contacts.find(({ _id }) => _id === demo.hedy);
+  if (hedy === undefined) {
+    throw new Error('The demo has no contact whom workflows run for');
   }
+  const { start, passTime } = workflowsFor(past, hedy);
+  const followUps = { workflowId: demo.followUpWorkflow, by };
+  const formers = { workflowId: demo.formerWorkflow, by };
+  await start({ ...formers, runId: demo.finishedWorkflowRun, at: ago(42 * hour) });
+  await start({ ...followUps, runId: demo.failedWorkflowRun, at: ago(38 * hour) });
+  await passTime();
+  await start({ ...followUps, runId: demo.workflowRun, at: ago(15 * hour) });
+  await start({
+    ...{ ...formers, at: ago(12 * hour) },
+    runId: `${past.random.idAt(ago(12 * hour))}${demo.hedy}`,
+  });
+  await start({ ...followUps, runId: demo.spareWorkflowRun, at: ago(10 * hour) });
   await past.run(toggleWorkflow, {
-    ...{ at: ago(9), by, path: { id: demo.formerWorkflow } },
+    ...{ at: ago(6 * hour), by, path: { id: demo.formerWorkflow } },
     body: { enabled: false },
   });
-}
-
-async function runOnce(past: Past, { _id, workflowId, graph, at, outcomes }: PastRun): Promise<void> {
-  const table = past.table(demo.organization);
-  const tables = { table, platform: past.platform };
-  const plan = compilePlan(JSON.stringify(graph));
-  const clock = (now: Date) => ({ now, newId: () => past.random.idAt(now) });
-  let run: Run = started(
-    {
-      ...{ _id, workflowId, contactId: demo.hedy, userId: demo.admin, revision: 1 },
-      ...{ triggerId: 'start', topic: 'manual.started', chain: [workflowId] },
-    },
-    at,
-  );
-  await table.commit([
-    ...startSteps(tables, run, { contactId: demo.hedy, at: timestamp(at), userId: demo.admin }, clock(at)),
-    table.updateStep(enrolmentKey(demo.hedy, workflowId), {
-      update: 'SET lastStarts = :at ADD running :one',
-      values: { at: timestamp(at), one: 1 },
-    }),
-  ]);
-  for (const [index, outcome] of outcomes.entries()) {
-    // After a wait, at its end.
-    const { wait } = run.tokens[0] ?? {};
-    const stepAt = wait?.until === undefined ? after(at, index * minute) : new Date(wait.until);
-    const token = nextToken(run) ?? run.tokens[0];
-    const before = await table.read(runKey(_id));
-    if (token === undefined || before === undefined) {
-      throw new Error(`The demo run ${_id} has ended before its step ${index + 1}`);
-    }
-    const next = advanced(plan, run, token, outcome, stepAt);
-    run = next.run;
-    await table.commit(runSteps(tables, { before, after: run, receipts: [next.receipt] }, clock(stepAt)));
-  }
 }

@@ -6,6 +6,7 @@ import { planOfRun } from '../../../functions/workflows/model/plans/run-changes.
 import { triggerKey } from '../../../functions/workflows/model/plans/trigger-rows.ts';
 import { endOthers, type OthersToEnd } from '../../../functions/workflows/model/runs/others-to-end.ts';
 import { readyRunKey, runRange } from '../../../functions/workflows/model/runs/run.ts';
+import { manualOccurrence } from '../../../functions/workflows/model/starts/manual-start.ts';
 import { ownersIn } from '../../../functions/workflows/model/starts/owners.ts';
 import { startByEvents } from '../../../functions/workflows/model/starts/start-by-events.ts';
 import { startRuns } from '../../../functions/workflows/model/starts/start-runs.ts';
@@ -37,6 +38,13 @@ export interface Happening {
   readonly topic: Topic;
   readonly at: Date;
   readonly fields?: Readonly<Record<string, unknown>>;
+}
+
+interface StartByHand {
+  readonly runId: string;
+  readonly workflowId: string;
+  readonly by: string;
+  readonly at: Date;
 }
 
 /** Runs the workflows of the demo for one contact, at a time in the past. */
@@ -110,6 +118,19 @@ export function workflowsFor(past: Past, contact: Newcomer) {
       for (const { _id } of left ? [] : await runs()) {
         await advance(_id, at);
       }
+    },
+    /** A user starts a workflow whose only trigger is `start`; the run has the id. */
+    async start({ runId, workflowId, by, at }: StartByHand): Promise<void> {
+      const row = await table.read(triggerKey('manual.started', workflowId));
+      const occurrence = manualOccurrence(
+        contactId,
+        { eventId: past.random.idAt(at), userId: by, causedBy: undefined },
+        at,
+      );
+      const tables = { table, platform, objects, owners: ownersIn(table) };
+      const nodes = [{ nodeId: 'start', runId }];
+      await (row && startRuns(tables, { row: row.data, occurrence, nodes }, clockAt(at)));
+      await advance(runId, at);
     },
     /** Ends all waits whose time has come by now. */
     async passTime(): Promise<void> {

@@ -22,6 +22,9 @@ export interface Targets {
   readonly pipeline: string;
   readonly foreignPipeline: string;
   readonly foreignStage: string;
+  /** Workflows that users start by hand. */
+  readonly ownWorkflow: string;
+  readonly othersWorkflow: string;
 }
 
 /** A step with an effect, and how its owner does the same by hand. */
@@ -73,6 +76,12 @@ export function deedsWith(targets: Targets): Record<string, Deed> {
     byHand: withContact({ userId, message: 'Look' }),
     missing: 'user_gone',
   });
+  const start = (workflowId: string): Deed => ({
+    type: 'startWorkflow',
+    data: { workflowId },
+    operation: 'run-workflow',
+    byHand: ({ contactId }) => ({ path: { id: workflowId }, body: { contactId } }),
+  });
   const remindAt = '2030-01-01T00:00:00Z';
   return {
     text: send({ content }, { content }),
@@ -115,6 +124,13 @@ export function deedsWith(targets: Targets): Record<string, Deed> {
       operation: 'create-reminder',
       byHand: withContact({ note: 'Call', remindAt }),
     },
+    // Before the run makes an application of its own, the contact's is moved.
+    'application moved': {
+      type: 'moveApplication',
+      data: { stage: 'In review' },
+      operation: 'move-application',
+      byHand: ({ applicationId }) => ({ path: { id: applicationId }, body: { stage: 'In review' } }),
+    },
     application: apply({ name: 'Loan', stage: 'In review' }),
     'application in a foreign pipeline': apply({ name: 'Loan', pipelineId: targets.foreignPipeline }),
     notification: notify(targets.colleague),
@@ -124,6 +140,12 @@ export function deedsWith(targets: Targets): Record<string, Deed> {
       data: {},
       operation: 'update-conversation',
       byHand: ({ conversationId }) => ({ path: { id: conversationId }, body: { isResolved: true } }),
+    },
+    'workflow of their own': start(targets.ownWorkflow),
+    "somebody else's workflow": start(targets.othersWorkflow),
+    'other runs stopped': {
+      ...{ type: 'stopOthers', data: {}, operation: 'cancel-runs-of-contact' },
+      byHand: ofContact({}),
     },
     'owner of another organization': update(
       'assign',
@@ -138,7 +160,9 @@ export function deedsWith(targets: Targets): Record<string, Deed> {
 /** What the receipt of a step must say after its operation gave this answer by hand. */
 export function expectedReceipt({ missing }: Deed, { status, body }: Answer) {
   if (status < 300) {
-    return { status: 'passed' };
+    // A run that may not start, because the owner of its workflow does not see the contact.
+    const [refused] = body.data?.refused ?? [];
+    return refused === undefined ? { status: 'passed' } : { status: 'skipped', reason: refused.reason };
   }
   return status === 404 && missing !== undefined && body.message !== 'Contact not found'
     ? { status: 'skipped', reason: missing }

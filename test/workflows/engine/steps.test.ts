@@ -8,12 +8,12 @@ import {
   openWaits,
   retried,
   started,
-  waitChanges,
   woken,
 } from '../../../functions/workflows/model/engine/lifecycle.ts';
 import type { Plan } from '../../../functions/workflows/model/graph/plan.ts';
 import type { Run, Token } from '../../../functions/workflows/model/runs/run.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
+import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
 import { factsWith } from './facts.ts';
 
 const start = new Date('2026-11-22T12:00:00.000Z');
@@ -139,7 +139,7 @@ test('a failed run goes on from the step that failed, and its waits with it', ()
   const again = retried(failed) as Run;
   expect(again).not.toHaveProperty('reason');
   expect(again).not.toHaveProperty('finishedAt');
-  expect(waitChanges(failed, again).begun.map(({ nodeId }) => nodeId)).toEqual(['a']);
+  expect(openWaits(again).map(({ nodeId }) => nodeId)).toEqual(['a']);
   const { run, path } = goOn(plan, again);
   expect(path).toEqual(['b passed']);
   expect(run).toMatchObject({ status: 'waiting', steps: 4 });
@@ -198,18 +198,16 @@ test('a wait ends once, by its time or its event, whichever comes first', () => 
   expect(woken(ended, { n: 1 }, 'over')).toBe(ended);
 });
 
-test('what begins and ends to wait follows from the run before and after', () => {
+test('a run is due when the first of its waits ends, and no longer once it has ended', () => {
   const plan = graph(['start>a', 'start>c', 'a>b', 'b>c'], { a: delay, b: delay, c: join });
+  expect(dueTimeOf(newRun())).toBeUndefined();
   const first = goOn(plan, newRun()).run;
-  const places = (tokens: readonly Token[]) => tokens.map(({ nodeId }) => nodeId);
-  const changes = (before: Run | undefined, run: Run) => {
-    const { begun, ended } = waitChanges(before, run);
-    return [places(begun), places(ended)];
-  };
-  expect(changes(undefined, first)).toEqual([['a', 'c'], []]);
-  const second = goOn(plan, woken(first, { n: 1 }, 'over'), after(start, day)).run;
-  expect(changes(first, second)).toEqual([['b'], ['a']]);
-  expect(changes(second, endedRun(second, 'finished', 'goal', start))).toEqual([[], ['b', 'c']]);
+  expect(dueTimeOf(first)).toBe(first.tokens.find(({ nodeId }) => nodeId === 'a')?.wait?.until);
+  const wokenRun = woken(first, { n: 1 }, 'over');
+  expect(dueTimeOf(wokenRun)).toBeUndefined();
+  const second = goOn(plan, wokenRun, after(start, day)).run;
+  expect(dueTimeOf(second)).toBe(second.tokens.find(({ nodeId }) => nodeId === 'b')?.wait?.until);
+  expect(dueTimeOf(endedRun(second, 'finished', 'goal', start))).toBeUndefined();
 });
 
 test('nothing is read for a step that is decided without it', async () => {

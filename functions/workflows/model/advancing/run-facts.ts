@@ -41,7 +41,7 @@ function callerOf(user: User | undefined): Caller | undefined {
 }
 
 /** What the last step at each of these nodes told. */
-export function stepsTold(receipts: readonly Receipt[], nodeIds: readonly string[]): Facts['steps'] {
+function stepsTold(receipts: readonly Receipt[], nodeIds: readonly string[]): Facts['steps'] {
   const last = new Map(receipts.map((receipt) => [receipt.nodeId, receipt]));
   return Object.fromEntries(
     nodeIds.flatMap((nodeId) => {

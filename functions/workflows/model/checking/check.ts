@@ -41,11 +41,18 @@ export async function committedWithProblems(
   message: string,
   commit: Promise<unknown>,
 ): Promise<string> {
-  const [problems] = await Promise.all([
-    problemsOf(table, caller, checked).catch(() => problemsOfGraph(checked.document)),
-    commit,
-  ]);
-  return withCount(message, problems.length);
+  const [told] = await Promise.all([withProblems({ table, caller }, checked, message), commit]);
+  return told;
+}
+
+/** @returns the message with the number of problems, of those of the graph alone if the table is too busy. */
+export async function withProblems(
+  { table, caller }: { readonly table: TableReader; readonly caller: Caller },
+  checked: Checked,
+  message: string,
+): Promise<string> {
+  const { length } = await problemsOf(table, caller, checked).catch(() => problemsOfGraph(checked.document));
+  return withCount(message, length);
 }
 
 function problemsOfGraph(document: string): Problem[] {

@@ -74,9 +74,7 @@ function typeProblems(node: PlanNode, nodeType: NodeType<unknown, unknown>): Pro
     return [about('error', unreadable(node, read.issue))];
   }
   return [
-    ...(node.type === 'httpRequest'
-      ? [about('warning', 'HTTP requests are not available yet. The step is skipped.')]
-      : []),
+    ...(nodeType.unavailable === undefined ? [] : [about('warning', nodeType.unavailable)]),
     ...wayProblems(node, nodeType.ways?.(read.data) ?? []),
   ];
 }

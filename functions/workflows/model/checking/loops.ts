@@ -1,8 +1,6 @@
 import type { Plan, PlanNode } from '../graph/plan.ts';
 import { nodeOf } from '../graph/plan.ts';
-
-/** The types of nodes at which a run waits, so that it may come back as often as it likes. */
-const waitingTypes: ReadonlySet<string> = new Set(['delay', 'waitForEvent', 'waitUntil']);
+import { nodeTypeOf } from '../nodes/node-types.ts';
 
 /** Nodes that lead to each other in a circle without a wait. */
 export interface Loop {
@@ -15,7 +13,7 @@ export interface Loop {
 export function loopsWithoutWait(plan: Plan): Loop[] {
   const quick = new Set(
     Object.values(plan.nodes)
-      .filter(({ type }) => !waitingTypes.has(type))
+      .filter(({ type }) => nodeTypeOf(type)?.waits !== true)
       .map(({ id }) => id),
   );
   const quickTargets = (id: string) => targetsFrom(nodeOf(plan, id)).filter((target) => quick.has(target));

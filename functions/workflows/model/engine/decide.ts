@@ -83,7 +83,7 @@ function stageOf(plan: Plan, run: Run, token: Token, facts: Facts, now: Date): S
   if (nodeType === undefined) {
     return skipped('unknown_type');
   }
-  if (ended !== undefined && !nodeType.actsAfterWait) {
+  if (ended !== undefined) {
     return { outcome: { status: 'passed', ...(ended !== 'time' && { way: ended }) } };
   }
   return readied(node, nodeType, facts);

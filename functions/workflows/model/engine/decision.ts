@@ -8,7 +8,10 @@ export interface Effect {
   readonly operation: string;
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** The receipt's name for the id of what the operation makes or changes (`data._id` of its response): `noteId`. */
+  /**
+   * The receipt's name for the id of what the operation makes or changes: `noteId`. It is found in the operation's events by that name,
+   * else it is that of the record that the operation adds.
+   */
   readonly thing?: string;
 }
 

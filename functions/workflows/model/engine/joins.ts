@@ -8,7 +8,7 @@ import type { Run, Token } from '../runs/run.ts';
  */
 
 /** Whether a token waits at a join. */
-export function waitsAtJoin({ wait }: Token): boolean {
+function waitsAtJoin({ wait }: Token): boolean {
   return wait !== undefined && wait.until === undefined && wait.ended === undefined;
 }
 

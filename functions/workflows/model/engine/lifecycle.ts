@@ -60,28 +60,6 @@ export function retried(run: Run): Run | undefined {
   return run.status === 'failed' && run.tokens.length > 0 ? { ...rest, status: 'running' } : undefined;
 }
 
-/** The tokens whose waits a change of a run begins and ends: what the clock and the awaited events must know. */
-export function waitChanges(
-  before: Run | undefined,
-  after: Run,
-): { readonly begun: readonly Token[]; readonly ended: readonly Token[] } {
-  const [earlier, later] = [openWaits(before), openWaits(after)];
-  const isIn = (tokens: readonly Token[]) => (token: Token) =>
-    tokens.some(
-      ({ n, nodeId, wait }) =>
-        n === token.n &&
-        nodeId === token.nodeId &&
-        wait?.since === token.wait?.since &&
-        wait?.until === token.wait?.until,
-    );
-  const wasOpen = isIn(earlier);
-  const isOpen = isIn(later);
-  return {
-    begun: later.filter((token) => !wasOpen(token)),
-    ended: earlier.filter((token) => !isOpen(token)),
-  };
-}
-
 /** The tokens that wait, also at joins; none of a run that has ended. */
 export function openWaits(run: Run | undefined): readonly Token[] {
   return run === undefined || isOver(run) ? [] : run.tokens.filter(isWaiting);

@@ -7,6 +7,7 @@ export default nodeType({
   title: 'Delay',
   description: 'Waits for a time, of at most 365 days, and goes on.',
   schema: Duration,
+  waits: true,
   decide: (data, { now }) => ({
     outcome: { status: 'waiting', until: timestamp(after(now, millisecondsOf(data))) },
   }),

@@ -23,5 +23,6 @@ export default nodeType({
       saveAs: 'The name of its response for later steps.',
     },
   ),
+  unavailable: 'HTTP requests are not available yet. The step is skipped.',
   decide: () => ({ outcome: { status: 'skipped', reason: 'not_available' } }),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
-import { filledText, yesOrNo } from '../../../../shared/kernel/fields.ts';
+import { filledText } from '../../../../shared/kernel/fields.ts';
 import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
 import { type AwaitedEvent, matchKinds } from '../graph/plan.ts';
 import { operators, type Rule } from '../rules/rules.ts';
@@ -41,7 +41,7 @@ export function millisecondsOf({ value, unit }: { value: number; unit: DurationU
 }
 
 /** The beginnings of what rules compare and texts contain. */
-export const fieldRoots = /^(?:contact\..+|event\..+|step\..+\..+|businessHours\.open)$/s;
+const fieldRoots = /^(?:contact\..+|event\..+|step\..+\..+|businessHours\.open)$/s;
 
 const fieldPathLimit = 400;
 
@@ -68,7 +68,7 @@ const Value = z.unknown().check(
   z.meta({ maxItems: mostValues }),
 );
 
-export const RuleSchema = described(
+const RuleSchema = described(
   z.object({ field: FieldPath, operator: z.enum(operators), value: z.optional(Value) }),
   {
     field:
@@ -80,7 +80,7 @@ export const RuleSchema = described(
   },
 );
 
-const ruleLimit = 50;
+export const ruleLimit = 50;
 
 /** Bytes of JSON that rules may have together: each event of a topic is compared with those of all triggers for it. */
 export const rulesLimit = 4 * 1024;
@@ -95,7 +95,7 @@ export const Rules = z.array(RuleSchema).check(
 );
 export const MatchSchema = z.enum(matchKinds);
 
-export const TopicSchema = z.enum(topics);
+const TopicSchema = z.enum(topics);
 
 /** The fields that name an event and what must hold for it. */
 export const eventFields = {
@@ -117,9 +117,3 @@ export function awaitedEventOf(data: {
 }): AwaitedEvent {
   return { topic: data.event, filter: data.filter ?? [], match: data.match ?? 'all' };
 }
-
-/** A join may be any node: it is no field of a type. */
-export const joinDescription =
-  '`all`: waits for all tokens of the run that can still come here, and runs once.';
-
-export const Flag = yesOrNo;

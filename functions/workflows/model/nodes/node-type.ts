@@ -19,8 +19,8 @@ export interface Situation<Extra> {
 }
 
 /**
- * A type of node: its entry in the catalogue, the schema that builder and engine validate its `data` with, and its decision. One file
- * under `nodes/` is one type.
+ * A type of node: its entry in the catalogue, the schema that builder and engine validate its `data` with, and its decision. Each has a
+ * file of its own under `nodes/`, and its place in `nodeTypes`.
  */
 export interface NodeType<Data = unknown, Extra = unknown> {
   readonly type: string;
@@ -35,11 +35,10 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   ways?(data: Data): readonly string[];
   /** The field of data that names its ways: `cases`. */
   readonly waysFrom?: string;
-  /**
-   * Whether it is decided again when its wait has ended, with the wait in `token`; otherwise it has passed then. For a step that waits
-   * for the right time to do something.
-   */
-  readonly actsAfterWait?: boolean;
+  /** Whether a run waits at it, so that it may come back as often as it likes. */
+  readonly waits?: boolean;
+  /** Why its step is always skipped, for `check` to say. */
+  readonly unavailable?: string;
   /** The topics that it may wait for, for data that may be of any shape. */
   awaits?(data: Readonly<Record<string, unknown>>): readonly Topic[];
   /** The event that a token listens to from the time it comes here, for data that may be of any shape. */
@@ -72,7 +71,7 @@ export interface Reference {
 }
 
 /** A type of node without its precise types. The engine parses `data` with the schema before it decides. */
-export type AnyNodeType = NodeType<never, never>;
+export type AnyNodeType = NodeType<unknown, unknown>;
 
 export const nodeType = <Data, Extra = undefined>(definition: NodeType<Data, Extra>): AnyNodeType =>
   definition as unknown as AnyNodeType;

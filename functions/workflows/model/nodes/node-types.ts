@@ -8,7 +8,7 @@ import delay from './delay.ts';
 import httpRequest from './http-request.ts';
 import moveApplication from './move-application.ts';
 import moveStage from './move-stage.ts';
-import type { NodeType } from './node-type.ts';
+import type { AnyNodeType } from './node-type.ts';
 import notifyUser from './notify-user.ts';
 import removeTags from './remove-tags.ts';
 import resolveConversation from './resolve-conversation.ts';
@@ -48,11 +48,11 @@ export const nodeTypes = [
   updateContact,
   waitForEvent,
   waitUntil,
-] as const satisfies readonly unknown[];
+] as const;
 
-const byName: ReadonlyMap<string, unknown> = new Map(nodeTypes.map((one) => [one.type, one]));
+const byName: ReadonlyMap<string, AnyNodeType> = new Map(nodeTypes.map((one) => [one.type, one]));
 
 /** The type with this name. Its data must be parsed with its schema before anything is asked of it. */
-export function nodeTypeOf(type: string): NodeType<unknown, unknown> | undefined {
-  return byName.get(type) as NodeType<unknown, unknown> | undefined;
+export function nodeTypeOf(type: string): AnyNodeType | undefined {
+  return byName.get(type);
 }

@@ -24,6 +24,7 @@ export default nodeType({
   description:
     'Waits until something happens to the contact (the way `received`), or for a time (the way `timeout`). It listens from the step before it on: however fast the contact answers what that step sent, the answer is not missed. What happened earlier does not count.',
   schema: WaitForEventData,
+  waits: true,
   ways: () => ['received', 'timeout'],
   awaits(data): readonly Topic[] {
     const read = readData(WaitForEventData, data);

@@ -75,6 +75,7 @@ export default nodeType({
   description:
     'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that is now or over. Skipped `no_date` if the field has no date, `outside_hours` if the organization has no business hours to wait for.',
   schema: WaitUntilData,
+  waits: true,
   decide: (data, situation) => ({ outcome: outcomeOf(data, situation) }),
 });
 

@@ -8,6 +8,7 @@ import { startingTriggers } from '../compiling/starting-triggers.ts';
 import type { Trigger } from '../compiling/triggers.ts';
 import { started } from '../engine/lifecycle.ts';
 import { nodeOf } from '../graph/plan.ts';
+import { nodeTypeOf } from '../nodes/node-types.ts';
 import { holds } from '../rules/rules.ts';
 import type { Run } from '../runs/run.ts';
 import { startSteps } from '../runs/run-steps.ts';
@@ -102,7 +103,8 @@ async function startedRun(
 /** @throws a 400 `Failure` for a decision about a node that waits for no event. */
 export function requireWaits({ plan, decisions }: Pick<Rehearsal, 'plan' | 'decisions'>): void {
   for (const nodeId of Object.keys(decisions)) {
-    if (nodeOf(plan, nodeId)?.type !== 'waitForEvent') {
+    const { type = '' } = nodeOf(plan, nodeId) ?? {};
+    if (nodeTypeOf(type)?.awaits === undefined) {
       throw new Failure('INVALID', 'decisions must name nodes of the type waitForEvent of this workflow');
     }
   }

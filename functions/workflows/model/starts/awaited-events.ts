@@ -18,7 +18,7 @@ interface Meaning {
 /**
  * Tells the contact's runs that wait for such an event: it ends their waits, or themselves. What began after the event is not meant by it,
  * so that its second delivery does nothing.
- * @returns how many runs it has changed.
+ * @returns how many runs it concerns; one that ends in this moment stays as it is.
  */
 export async function receiveAwaited(
   tables: RunTables & Pick<PlanSources, 'objects'>,

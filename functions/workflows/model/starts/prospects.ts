@@ -9,9 +9,10 @@ import { readAll } from '../runs/read-all.ts';
 import { runKey } from '../runs/run.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { type Enrolment, entered, refusalOf } from './guards.ts';
+import { refusalByOwner } from './owners.ts';
 import { refusalKey } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
-import { enrolmentIn, refusalByOwner, type StartTables } from './start-runs.ts';
+import { enrolmentIn, type StartTables } from './start-runs.ts';
 
 /** A workflow that an occurrence may start runs of. */
 export interface Candidate {
@@ -79,7 +80,7 @@ export async function prospectsOf(
       const { workflowId, reentry } = row;
       if (refusalOf({ workflowId, reentry, causes, before, enrolment, now }) === undefined) {
         starting.add(nodeId);
-        enrolment = entered(enrolment, timestamp(now));
+        enrolment = entered(enrolment, runIdOf(occurrence, workflowId, nodeId), timestamp(now));
       }
     }
     foreseen.set(name, enrolment);

@@ -48,7 +48,7 @@ export async function startByEvents(
     followers.set(topic, found);
   }
   failures.push(
-    ...(await byContact(occurrences, async (occurrence) => {
+    ...(await byContact(occurrences, contactIdOf, async (occurrence) => {
       const { triggers = [], isAwaited = false } = (await followers.get(occurrence.topic)) ?? {};
       if (triggers.length === 0 && !isAwaited) {
         return;
@@ -78,12 +78,12 @@ export async function startByEvents(
   failures.push(
     ...(await byContact(
       starts,
+      ({ occurrence }) => occurrence.contactId,
       async (start) => {
         for (const started of await startRuns(tables, start, clock)) {
           figures['runId' in started ? 'started' : 'refused'] += 1;
         }
       },
-      ({ occurrence }) => occurrence.contactId,
     )),
   );
   return { ...figures, failures };
@@ -124,11 +124,13 @@ async function pacedStarts(
   return { starts, failures };
 }
 
+const contactIdOf = ({ contactId }: Occurrence) => contactId;
+
 /** Acts on all items, those of a contact one after the other, even if some fail; returns the errors. */
 async function byContact<Item>(
   items: readonly Item[],
+  contactOf: (item: Item) => string,
   act: (item: Item) => Promise<void>,
-  contactOf: (item: Item) => string = (item) => (item as { contactId?: string }).contactId ?? '',
 ): Promise<unknown[]> {
   const failures: unknown[] = [];
   await forEachConcurrently(Map.groupBy(items, contactOf), width, async ([, some]) => {

@@ -28,6 +28,8 @@ export interface StartingNode {
   readonly startsAt?: Timestamp;
   /** False for one whose filter does not let the occurrence pass: it is refused, and that is told. True unless stated. */
   readonly passesFilter?: boolean;
+  /** Of the run, in place of the id that the occurrence gives: for a run that is to be found by it. */
+  readonly runId?: string;
 }
 
 /** Trigger nodes of one workflow that one occurrence starts. */
@@ -97,6 +99,10 @@ export async function startRuns(
   });
 }
 
+function idOf({ nodeId, runId }: StartingNode, occurrence: Occurrence, workflowId: string): string {
+  return runId ?? runIdOf(occurrence, workflowId, nodeId);
+}
+
 /** All that a start depends on. */
 interface Situation {
   readonly plan: Plan;
@@ -116,14 +122,14 @@ async function situationOf(
   { row: { workflowId, userId, revision }, occurrence, nodes, others = [] }: Start,
 ): Promise<Situation | undefined> {
   const { contactId, topic, people } = occurrence;
-  const idOf = (nodeId: string) => runIdOf(occurrence, workflowId, nodeId);
-  const ids = nodes.map(({ nodeId }) => idOf(nodeId));
+  const ids = nodes.map((node) => idOf(node, occurrence, workflowId));
+  const otherIds = others.map((nodeId) => runIdOf(occurrence, workflowId, nodeId));
   const [plan, owner, contact, enrolment, runs, refusals] = await Promise.all([
     readPlan({ table, objects }, workflowId, revision),
     owners.read(userId),
     topic === 'contact.deleted' ? undefined : table.read(contactKey(contactId)),
     table.read(enrolmentKey(contactId, workflowId)),
-    table.readMany([...ids, ...others.map(idOf)].map(runKey)),
+    table.readMany([...ids, ...otherIds].map(runKey)),
     table.readMany(ids.map((id) => refusalKey(workflowId, id))),
   ]);
   if (plan === undefined || (contact === undefined && topic !== 'contact.deleted')) {
@@ -166,12 +172,13 @@ function decided(
   let enrolment = was;
   const runs: Run[] = [];
   const refusals = new Map<string, Refusal>();
-  const results = nodes.map(({ nodeId, startsAt, passesFilter = true }): Started => {
+  const results = nodes.map((node): Started => {
+    const { nodeId, startsAt, passesFilter = true } = node;
     const known = earlier.get(nodeId);
     if (known !== undefined) {
       return known;
     }
-    const runId = runIdOf(occurrence, workflowId, nodeId);
+    const runId = idOf(node, occurrence, workflowId);
     const refused =
       refusalByOwner(owner, people) ??
       (passesFilter ? refusalOf({ workflowId, reentry, causes, before, enrolment, now }) : 'filter_not_met');

@@ -1,0 +1,65 @@
+import { decodeTime } from 'ulid';
+import type { Ports } from '../../../shared/kernel/operation.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { type Found, ownerOfNumber } from '../../../shared/organizations/owner-of-number.ts';
+import {
+  type FormerOwner,
+  type NumberOwners,
+  numberOwners,
+  secretsOf,
+} from '../../../shared/organizations/phone-assignments.ts';
+import type { IncomingCall } from './incoming-call.ts';
+import { type Reception, receptionOf } from './receive-call.ts';
+
+type Reading = Ports<{ identity: 'read'; organizations: 'write' }> & { readonly now: Date };
+
+/** Whose call is reported. */
+export interface OwnerOfCall extends Found<Reception> {
+  /** One of them signs the report; none if anybody may report. */
+  readonly secrets: readonly string[];
+}
+
+/**
+ * Who has the number of a call, or had it when the call began: a call that goes on while its number is removed, and perhaps assigned in
+ * another organization, stays where it began. Undefined for a new call of a number that nobody has.
+ */
+export async function ownerOfCall(ports: Reading, incoming: IncomingCall): Promise<OwnerOfCall | undefined> {
+  let owners: NumberOwners | undefined;
+  const found = await ownerOfNumber(
+    ports,
+    incoming.own,
+    (table, owner) => receptionOf(table, owner, incoming),
+    async (identity, phoneNumber) => {
+      owners = await numberOwners(identity, phoneNumber, ports.now);
+      return owners.current;
+    },
+  );
+  const former =
+    found?.known.earlier === undefined ? await formerOwner(ports, owners?.former ?? [], incoming) : undefined;
+  return former ?? (found && { ...found, secrets: secretsOf([found.owner]) });
+}
+
+/** Who had the number when the call began; undefined for a call that none of them knows. */
+async function formerOwner(
+  { organizations }: Reading,
+  former: readonly FormerOwner[],
+  incoming: IncomingCall,
+): Promise<OwnerOfCall | undefined> {
+  const all = await Promise.all(
+    former.map(async (owner) => {
+      const table = organizations(owner.organizationId);
+      return { owner, table, known: await receptionOf(table, owner, incoming) };
+    }),
+  );
+  const found = all.find(({ known }) => known.earlier !== undefined);
+  const callId = found?.known.earlier?.data.callId;
+  if (found === undefined || callId === undefined) {
+    return undefined;
+  }
+  const startedAt = timestamp(new Date(decodeTime(callId.slice(0, 26))));
+  const since = former.filter(
+    ({ organizationId, removedAt }) =>
+      organizationId === found.owner.organizationId && removedAt >= startedAt,
+  );
+  return { ...found, secrets: secretsOf(since.length > 0 ? since : [found.owner]) };
+}

@@ -231,7 +231,7 @@ test('An event of before the run does not end it, however late it is told', asyn
 });
 
 test('A run that fails is told to the workflows that follow failures', async () => {
-  const failing = { type: 'createApplication', data: { name: 'Account', pipelineId: 'gone' } };
+  const failing = { type: 'addNote', data: { note: '{{event.nothing}}' } };
   const watcher = await starts.newWorkflow(inARow([], 'run.failed'));
   const { contactId, runId, read } = await newWaitingRun(inARow([failing]));
   const run = await read();

@@ -37,7 +37,7 @@ export const triggerKey = (topic: string, workflowId: string): Key<TriggerRow> =
 export const mostEnabled = 50;
 
 /** How many enabled workflows have triggers for a topic, as the native attribute `workflows`. */
-const triggerCountKey = (topic: string): Key<never> => ({
+export const triggerCountKey = (topic: string): Key<never> => ({
   partition: ['TRIGGER_COUNTS'],
   sort: ['TOPIC', topic],
 });

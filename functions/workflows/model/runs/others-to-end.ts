@@ -5,7 +5,7 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { endRun } from './change-run.ts';
 import { runningFrom } from './enrolment.ts';
-import { type Run, runRange, runsBetween } from './run.ts';
+import { type Run, runRange, runsBetweenRange } from './run.ts';
 import type { RunTables } from './run-steps.ts';
 
 /** Runs of a contact that somebody wants to end. */
@@ -34,7 +34,7 @@ export async function activeRuns(
   ]);
   const earliest = last.at(-1)?.data._id;
   const isMore = last.length === lastRuns && from !== undefined && earliest !== undefined && from < earliest;
-  const earlier = isMore ? await table.list(runsBetween(contactId, from, earliest)) : [];
+  const earlier = isMore ? await table.list(runsBetweenRange(contactId, from, earliest)) : [];
   return [...earlier.filter(({ data }) => data._id !== earliest), ...last.toReversed()]
     .map(({ data }) => data)
     .filter((run) => run.finishedAt === undefined && run._id !== exceptRunId)

@@ -111,7 +111,7 @@ export const runRange = (contactId: string): Range<Run> => ({
 });
 
 /** Those with ids from `from` (or the first one, if that is empty) to `to`, both inclusive. */
-export const runsBetween = (contactId: string, from: string, to: string): Range<Run> => ({
+export const runsBetweenRange = (contactId: string, from: string, to: string): Range<Run> => ({
   partition: ['CONTACT', contactId],
   between: { from: from === '' ? prefixOf(['RUN']) : joined(['RUN', from]), to: joined(['RUN', to]) },
 });

@@ -71,7 +71,7 @@ const reply: GraphNode = {
   type: 'waitForEvent',
   data: { ...tagged('b'), timeout: { value: 6, unit: 'hours' } },
 };
-const refused: GraphNode = { type: 'assign', data: { userId: world.foreigner.userId } };
+const refused: GraphNode = { type: 'addNote', data: { note: '{{event.nothing}}' } };
 
 /** A trigger, and paths beside each other that come together at the end. */
 function fork(paths: readonly (readonly GraphNode[])[]) {

@@ -81,6 +81,7 @@ export function deedsWith(targets: Targets): Record<string, Deed> {
     data: { workflowId },
     operation: 'run-workflow',
     byHand: ({ contactId }) => ({ path: { id: workflowId }, body: { contactId } }),
+    missing: 'workflow_gone',
   });
   const remindAt = '2030-01-01T00:00:00Z';
   return {
@@ -157,14 +158,14 @@ export function deedsWith(targets: Targets): Record<string, Deed> {
   };
 }
 
-/** What the receipt of a step must say after its operation gave this answer by hand. */
-export function expectedReceipt({ missing }: Deed, { status, body }: Answer) {
+/** What the receipt of a step must say after its operation gave this answer by hand. What is missing is told to those who see the contact. */
+export function expectedReceipt({ missing }: Deed, { status, body }: Answer, isSeen: boolean) {
   if (status < 300) {
     // A run that may not start, because the owner of its workflow does not see the contact.
     const [refused] = body.data?.refused ?? [];
     return refused === undefined ? { status: 'passed' } : { status: 'skipped', reason: refused.reason };
   }
-  return status === 404 && missing !== undefined && body.message !== 'Contact not found'
+  return isSeen && status === 404 && missing !== undefined && body.message !== 'Contact not found'
     ? { status: 'skipped', reason: missing }
     : { status: 'failed', reason: body.message };
 }

@@ -91,6 +91,24 @@ test('A workflow that starts itself, or one that started it, is stopped by the g
   });
 });
 
+test('A step that would start its own workflow again and again fails with a sentence instead', async () => {
+  const { _id: contactId } = await newContact();
+  const itself = await starting('-');
+  const edit = {
+    ...inARow([{ type: 'startWorkflow', data: { workflowId: itself._id } }]),
+    settings: { reentry: 'always' },
+  };
+  await arrange(workflowsClient(product, rep).update(itself._id, edit));
+  const id = await runs.start(itself, contactId, { revision: 2 });
+  await runs.advance(id);
+  expect((await runs.receipts(id)).at(-1)).toMatchObject({
+    status: 'failed',
+    reason:
+      'A step cannot start the workflow that it belongs to. Lead an edge back to an earlier step instead.',
+  });
+  expect(await client.everyOfContact(contactId)).toHaveLength(1);
+});
+
 test('A run that is ended with its workflow while it starts another one has done nothing, and says so', async () => {
   const { _id: contactId } = await newContact();
   const child = await waiting();

@@ -77,8 +77,8 @@ export function entityTag(text: string): string {
   return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-/** For a variant, while its client waits: a tenth larger than what the build makes, in a tenth of the time. */
+/** For a variant, while its client waits: 2 % larger than what the build makes, in less than half of the time. */
 const quickly: Record<Coding, (text: string) => Buffer> = {
-  br: (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  br: (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }),
   gzip: (text) => gzipSync(text, { level: 6 }),
 };

@@ -8,11 +8,12 @@ import { enrolmentKey } from '../runs/enrolment.ts';
 import { readAll } from '../runs/read-all.ts';
 import { runKey } from '../runs/run.ts';
 import type { Occurrence } from '../topics/topics.ts';
+import { enrolmentIn } from './entering.ts';
 import { type Enrolment, entered, refusalOf } from './guards.ts';
 import { refusalByOwner } from './owners.ts';
 import { refusalKey } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
-import { enrolmentIn, type StartTables } from './start-runs.ts';
+import type { StartTables } from './start-runs.ts';
 
 /** A workflow that an occurrence may start runs of. */
 export interface Candidate {

@@ -13,7 +13,8 @@ import { enrolmentKey } from '../runs/enrolment.ts';
 import { type Run, runKey } from '../runs/run.ts';
 import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
-import { type Enrolment, entered, type RefusalReason, refusalOf } from './guards.ts';
+import { enrolmentIn, enteringStep } from './entering.ts';
+import { entered, type RefusalReason, refusalOf } from './guards.ts';
 import { isSeen, type Owner, type Owners, refusalByOwner } from './owners.ts';
 import { newRefusal, type Refusal, refusalKey, refusalSteps } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
@@ -195,7 +196,7 @@ function decided(
     ...(runs[0] === undefined ? [] : [passStartGateStep(table, runs[0])]),
     ...(enrolment === undefined || enrolment === was || occurrence.topic === 'contact.deleted'
       ? []
-      : [enteringStep(tables, row, contactId, was, enrolment)]),
+      : [enteringStep(table, row, contactId, was, enrolment)]),
     ...refusalSteps(table, workflowId, refusals, now),
   ];
   return { results, steps: withoutRepetitions(steps) };
@@ -226,54 +227,6 @@ function newRun(
     ...(endedBy.length > 0 && { endedBy }),
     ...(startsAt !== undefined && startsAt > timestamp(now) && { status: 'waiting', startsAt }),
   };
-}
-
-/** What the native attributes say. */
-export function enrolmentIn(stored: Stored<never> | undefined): Enrolment | undefined {
-  if (stored === undefined) {
-    return undefined;
-  }
-  const {
-    running = 0,
-    lastStarts = '',
-    runningFrom,
-  } = (stored.attributes ?? {}) as {
-    running?: number;
-    lastStarts?: string;
-    runningFrom?: string;
-  };
-  return { running, lastStarts: lastStarts === '' ? [] : lastStarts.split(' '), runningFrom };
-}
-
-/** Writes the record that one start more has made, unless another start came first, or, where that matters, an end. */
-function enteringStep(
-  { table }: StartTables,
-  { workflowId, reentry }: TriggerRow,
-  contactId: string,
-  was: Enrolment | undefined,
-  is: Enrolment,
-): Step {
-  const isNewFrom = is.runningFrom !== was?.runningFrom;
-  // Which run is the first of the running ones depends on those that end and go on meanwhile, too.
-  const isRunning = reentry === 'after_finish' || isNewFrom;
-  const wasFrom = isNewFrom ? was?.runningFrom : undefined;
-  const isSame = [
-    'lastStarts = :was',
-    ...(isRunning ? ['running = :running'] : []),
-    ...(wasFrom === undefined ? [] : ['runningFrom = :wasFrom']),
-  ];
-  return table.updateStep(enrolmentKey(contactId, workflowId), {
-    update: `SET lastStarts = :is${isNewFrom ? ', runningFrom = :from' : ''} ADD running :more`,
-    when: was === undefined ? 'attribute_not_exists(lastStarts)' : isSame.join(' AND '),
-    values: {
-      is: is.lastStarts.join(' '),
-      more: is.running - (was?.running ?? 0),
-      ...(isNewFrom && is.runningFrom !== undefined && { from: is.runningFrom }),
-      ...(was !== undefined && { was: was.lastStarts.join(' ') }),
-      ...(was !== undefined && isRunning && { running: was.running }),
-      ...(wasFrom !== undefined && { wasFrom }),
-    },
-  });
 }
 
 /** Runs that start together require the same of their contact, and a transaction takes one step for each record. */

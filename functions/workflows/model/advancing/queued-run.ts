@@ -15,8 +15,11 @@ export interface QueuedRun {
   readonly losses?: number;
 }
 
-/** Deliveries of a message after which its run goes on apart from those that it was delivered with. */
-export const mostDeliveries = 3;
+/**
+ * Deliveries of a message after which its run goes on apart from those that it was delivered with. More than a machine causes that is
+ * ended a few times: then the run is not to blame, and goes on at once.
+ */
+export const mostDeliveries = 5;
 
 /** So often a run goes on apart; then it is the run that ends the process. */
 export const mostLosses = 2;

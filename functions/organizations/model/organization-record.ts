@@ -18,7 +18,7 @@ export async function findOrganization(table: TableReader): Promise<Stored<Organ
 }
 
 /**
- * Changes the organization's record, whatever others change at the same time; what is so already is not written again.
+ * Changes the organization's record, whatever others change at the same time. Without a difference it writes nothing.
  * @param allowed runs beside the read, and throws if the record must not be changed.
  * @throws a 404 `Failure` when the organization does not exist; whatever `change` throws.
  */

@@ -1,5 +1,6 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { changeRun, ended } from '../runs/change-run.ts';
+import { endedRun } from '../engine/advanced.ts';
+import { changeRun } from '../runs/change-run.ts';
 import type { RunTables } from '../runs/run-steps.ts';
 
 /** Tries of a step, about a day of them, after which its run fails. */
@@ -21,12 +22,10 @@ export async function giveUp(
   await changeRun(
     tables,
     runId,
-    (run) => {
-      const end = { status: 'failed', reason: givenUp[why] } as const;
-      return run.finishedAt === undefined
-        ? { after: { ...ended(run, end, clock.now), tokens: run.tokens } }
-        : undefined;
-    },
+    (run) =>
+      run.finishedAt === undefined
+        ? { after: { ...endedRun(run, 'failed', givenUp[why], clock.now), tokens: run.tokens } }
+        : undefined,
     clock,
   );
 }

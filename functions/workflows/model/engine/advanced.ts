@@ -169,7 +169,7 @@ export function isWaiting({ wait }: Token): boolean {
   return wait !== undefined && wait.ended === undefined;
 }
 
-/** The run when it has ended, with all its tokens. */
+/** The run at its end, which ends all its tokens. */
 export function endedRun(
   run: Run,
   status: Extract<RunStatus, 'finished' | 'failed' | 'cancelled'>,

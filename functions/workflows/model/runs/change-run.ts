@@ -1,6 +1,6 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { timestamp } from '../../../../shared/kernel/time.ts';
 import { type Step, VersionConflict } from '../../../../shared/table/table.ts';
+import { endedRun } from '../engine/advanced.ts';
 import { failuresOf } from './failures.ts';
 import { RunMoved } from './gated-table.ts';
 import { type Run, runKey } from './run.ts';
@@ -52,18 +52,6 @@ export interface End {
   readonly reason?: string | undefined;
 }
 
-/** The run with its end. */
-export function ended(run: Run, { status, reason }: End, now: Date): Run {
-  const { reason: _, ...rest } = run;
-  return {
-    ...rest,
-    status,
-    ...(reason !== undefined && { reason }),
-    tokens: [],
-    finishedAt: timestamp(now),
-  };
-}
-
 /** Ends a run unless it has ended. Resolves with the run as it then is; undefined if it is gone. */
 export const endRun = (
   tables: RunTables,
@@ -74,6 +62,7 @@ export const endRun = (
   changeRun(
     tables,
     runId,
-    (run) => (run.finishedAt === undefined ? { after: ended(run, end, clock.now) } : undefined),
+    (run) =>
+      run.finishedAt === undefined ? { after: endedRun(run, end.status, end.reason, clock.now) } : undefined,
     clock,
   );

@@ -200,7 +200,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   dueOperations: { run: { provider: ['shared/kernel/due-operations.ts', 'provideDueOperations'] } },
   stepOperations: {
     run: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
-    rehearse: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
+    simulate: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
   },
   queue: {
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),

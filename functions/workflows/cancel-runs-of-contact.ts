@@ -4,7 +4,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, Id } from '../../shared/kernel/fields.ts';
-import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { mostWorkflows } from './model/effects/workflow-fields.ts';
@@ -57,7 +57,7 @@ export default operation({
       return cancelledRuns(active);
     }
     const cancelled = new Set<string>();
-    const [failure] = await forEachConcurrently(active, width, async ({ _id }) => {
+    await forEachOrThrow(active, width, async ({ _id }) => {
       let isCancelled = false;
       const cancel = (run: Run) => {
         isCancelled = !isOver(run);
@@ -68,9 +68,6 @@ export default operation({
         cancelled.add(_id);
       }
     });
-    if (failure !== undefined) {
-      throw failure;
-    }
     return cancelledRuns(active.filter(({ _id }) => cancelled.has(_id)));
   },
 });

@@ -62,7 +62,7 @@ export default operation({
     path: { id: demo.workflow },
     body: { topic: 'application.created', contactId: demo.ada, at: '2027-01-15T09:00:00Z' },
   },
-  uses: { table: 'read', objects: 'storedDocuments', stepOperations: 'rehearse' },
+  uses: { table: 'read', objects: 'storedDocuments', stepOperations: 'simulate' },
   async run({ path, body }, { table, objects, stepOperations, caller, now, newId }) {
     const start = performance.now();
     const { topic, contactId, event, decisions } = body;
@@ -74,19 +74,19 @@ export default operation({
     );
     const known = await reading;
     const reader = remembering(table);
-    const rehearsal = {
+    const simulation = {
       ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
       tables: { table: overlayTable(reader), platform: overlayTable(emptyTable<'platform'>()) },
       stepsLeft: () => limits.steps,
       timeLeft: () => limits.time - (performance.now() - start),
     };
-    requireWaits(rehearsal);
+    requireWaits(simulation);
     const { userId } = header.data;
-    const contact = known?.data ?? (await addImaginaryContact(rehearsal.tables.table, newId(), userId, at));
+    const contact = known?.data ?? (await addImaginaryContact(simulation.tables.table, newId(), userId, at));
     const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
     const occurrence = imaginaryOccurrence(topic, contact, imaginary);
-    const { path: steps, runs } = await simulatedRuns(rehearsal, header.data, occurrence, contact);
-    const told = await withTextsFor(caller, reader, rehearsal.plan, steps);
+    const { path: steps, runs } = await simulatedRuns(simulation, header.data, occurrence, contact);
+    const told = await withTextsFor(caller, reader, simulation.plan, steps);
     return ok({ data: toSimulationResponse({ path: told, runs }) });
   },
 });

@@ -102,7 +102,7 @@ test('A note has its text filled, and mentions the users whom its placeholders s
     effect: {
       operation: 'create-note',
       body: { contactId: 'ada', note: 'Ada wrote: Yes', mentions: ['rep'] },
-      thing: 'noteId',
+      resultId: 'noteId',
     },
   });
 });
@@ -119,7 +119,7 @@ test('A reminder is for a time after the step, for a time, or for what a placeho
     effect: {
       operation: 'create-reminder',
       body: { contactId: 'ada', note: 'Call Ada', remindAt: at },
-      thing: 'reminderId',
+      resultId: 'reminderId',
     },
   });
   expect(remindAt({ in: { value: 2, unit: 'days' } })).toEqual(reminder('2026-03-04T10:00:00.000Z'));
@@ -152,7 +152,7 @@ test('An application is created with its texts filled, in the stage that the ste
         pipelineId: 'loans',
         customFields: { by: 'nobody' },
       },
-      thing: 'applicationId',
+      resultId: 'applicationId',
     },
   });
   const plain = decided('createApplication', { name: 'Loan' }, { facts: { pipelines } });
@@ -176,7 +176,7 @@ test.each([
 ])('A run moves an application of the contact: %s', (_, facts, id) => {
   const state = stateWith({}, { applications });
   expect(decided('moveApplication', { stage: 'Won' }, { facts: { state, pipelines, ...facts } })).toEqual({
-    outcome: { ...passed, things: { applicationId: id } },
+    outcome: { ...passed, resultIds: { applicationId: id } },
     effect: { operation: 'move-application', path: { id }, body: { stage: 'Won' } },
   });
 });
@@ -200,7 +200,7 @@ test('A user is notified with the text filled: the one whom the step names, else
     effect: {
       operation: 'notify-user',
       body: { contactId: 'ada', userId, message: 'Ada is here' },
-      thing: 'notificationId',
+      resultId: 'notificationId',
     },
   });
   expect(notified({})).toEqual(notice('rep'));
@@ -224,7 +224,7 @@ test.each([
 ])('A run resolves a conversation of the contact: %s', (_, data, event, id) => {
   const state = stateWith({}, { conversations });
   expect(decided('resolveConversation', data, { facts: { state, event } })).toEqual({
-    outcome: { ...passed, things: { conversationId: id } },
+    outcome: { ...passed, resultIds: { conversationId: id } },
     effect: { operation: 'update-conversation', path: { id }, body: { isResolved: true } },
   });
 });
@@ -243,7 +243,7 @@ test('Another workflow is started for the contact, and other runs of the contact
       operation: 'run-workflow',
       path: { id: 'other' },
       body: { contactId: 'ada' },
-      thing: 'startedRunId',
+      resultId: 'startedRunId',
     },
   });
   expect(decided('stopOthers', {})).toEqual(onContact('cancel-runs-of-contact', {}));

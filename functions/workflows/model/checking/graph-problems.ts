@@ -19,7 +19,7 @@ export function graphProblems(graph: Graph, plan: Plan): Problem[] {
   return [
     ...triggerProblems(plan),
     ...settingProblems(graph.settings).map((message) => about('warning', message)),
-    ...twins(graph),
+    ...duplicateNodes(graph),
     ...strayEdges(graph, plan),
     ...nodes.flatMap((node) => nodeProblems(plan, node, reached)),
     ...loopProblems(plan, reached),
@@ -33,7 +33,7 @@ function triggerProblems(plan: Plan): Problem[] {
   return starting.length === 0 ? [problemAt(null)('error', none), ...known] : known;
 }
 
-function twins({ nodes }: Graph): Problem[] {
+function duplicateNodes({ nodes }: Graph): Problem[] {
   const byId = Map.groupBy(nodes, ({ id }) => id);
   return Array.from(byId, ([id, those]) => ({ id, count: those.length }))
     .filter(({ count }) => count > 1)

@@ -2,6 +2,7 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { templateKey } from '../../../../shared/templates/template.ts';
 import { scopeOf, sees } from '../../../../shared/visibility.ts';
@@ -9,7 +10,6 @@ import type { Plan } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
 import type { Reference } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
-import { readAll } from '../runs/read-all.ts';
 import { workflowKey } from '../workflow.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 

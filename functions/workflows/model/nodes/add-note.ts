@@ -53,7 +53,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
           note: texts.filled(note),
           mentions: mentions.flatMap((one) => texts.filledOrNone(one) ?? []),
         },
-        thing: 'noteId',
+        resultId: 'noteId',
       },
     };
   },

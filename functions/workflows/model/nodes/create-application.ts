@@ -49,7 +49,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
           ...stageRequest(place, facts.pipelines),
           ...given({ customFields: texts.filledIn(customFields) }),
         },
-        thing: 'applicationId',
+        resultId: 'applicationId',
       },
     };
   },

@@ -37,7 +37,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
       return skippedFor(gone);
     }
     return {
-      outcome: { status: 'passed', things: { applicationId } },
+      outcome: { status: 'passed', resultIds: { applicationId } },
       effect: {
         operation: 'move-application',
         path: { id: applicationId },

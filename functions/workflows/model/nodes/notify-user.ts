@@ -42,7 +42,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
       effect: {
         operation: 'notify-user',
         body: { contactId: contact._id, userId: to, message: texts.filled(message) },
-        thing: 'notificationId',
+        resultId: 'notificationId',
       },
     };
   },

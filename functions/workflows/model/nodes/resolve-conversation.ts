@@ -23,7 +23,7 @@ export default nodeType<z.output<typeof Data>>({
       return { outcome: { status: 'skipped', reason: 'no_conversation' } };
     }
     return {
-      outcome: { status: 'passed', things: { conversationId: conversation._id } },
+      outcome: { status: 'passed', resultIds: { conversationId: conversation._id } },
       effect: {
         operation: 'update-conversation',
         path: { id: conversation._id },

@@ -98,7 +98,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
       effect: {
         operation: 'send-message',
         body: { contactId: contact._id, content: text, ...given({ from: texts.filledOrNone(from) }) },
-        thing: 'messageId',
+        resultId: 'messageId',
       },
     };
   },

@@ -3,14 +3,13 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { changeResponse } from '../../../../shared/kernel/envelope.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { VersionConflict } from '../../../../shared/table/table.ts';
 import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
 import type { EndOfRuns } from '../workflow.ts';
 import type { RunChange } from './change-run.ts';
 import { type FoundRun, findRun } from './find-run.ts';
-import { RunMoved } from './gated-table.ts';
 import type { Run } from './run.ts';
+import { untilUnmoved } from './run-moved.ts';
 import { type RunTables, runSteps } from './run-steps.ts';
 
 export const RunChanged = changeResponse(RunResponse);
@@ -29,7 +28,7 @@ export function actOnRun(
   clock: ClockAndIds,
 ): Promise<z.input<typeof RunResponse>> {
   const { table } = tables;
-  return table.optimistically(async () => {
+  return untilUnmoved(table, async () => {
     const found = await findRun(table, caller, id);
     const { after, isReady = false, steps = [] } = act(found);
     const gate = isReady ? [passGateStep(table, after)] : [];
@@ -43,7 +42,7 @@ export function actOnRun(
       if (error instanceof RunsEnded) {
         throw new Failure('CONFLICT', `This run cannot go on. ${whyEnded[error.reason]}`);
       }
-      throw error instanceof RunMoved ? new VersionConflict() : error;
+      throw error;
     }
     return toRunResponse(after, found.steps);
   });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { entryOf } from '../../infra/bundle.ts';
 import { type FunctionPlan, functionsOf, portsOfAll, stepOperations } from '../../infra/function-plan.ts';
-import type { Resources } from '../../infra/ports.ts';
+import type { Resources } from '../../infra/port-resources.ts';
 import { operations } from '../../infra/registry.ts';
 import { generatedOperations } from './generated-operations.ts';
 

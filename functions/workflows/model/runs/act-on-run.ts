@@ -7,7 +7,7 @@ import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-res
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
 import type { EndOfRuns } from '../workflow.ts';
 import type { RunChange } from './change-run.ts';
-import { type FoundRun, findRun } from './find-run.ts';
+import { type FoundRun, findRun, requireWorkflowOf } from './find-run.ts';
 import type { Run } from './run.ts';
 import { untilUnmoved } from './run-moved.ts';
 import { type RunTables, runSteps } from './run-steps.ts';
@@ -46,6 +46,30 @@ export function actOnRun(
     }
     return toRunResponse(after, found.steps);
   });
+}
+
+/** Who may have a run go on, for the descriptions of operations. */
+export const whoMayResume =
+  'The run acts with the rights of the owner of the workflow: this is for those who see both the contact and the workflow and are its owner, an ADMIN, or a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below. Others who see the run get 403.';
+
+/**
+ * Has a run go on, for a caller who may have the workflow act.
+ * @param resume throws a `Failure` for a run in the wrong state.
+ * @returns the run for the response.
+ * @throws what `actOnRun` throws, and a 403 `Failure` for a caller without the rights of the owner of the workflow.
+ */
+export function resumeRun(
+  tables: RunTables,
+  caller: Caller,
+  id: string,
+  resume: (run: Run) => Omit<RunChange, 'isReady'>,
+  clock: ClockAndIds,
+): Promise<z.input<typeof RunResponse>> {
+  const act = (found: FoundRun) => {
+    requireWorkflowOf(found);
+    return { ...resume(found.run.data), isReady: true };
+  };
+  return actOnRun(tables, caller, id, act, clock);
 }
 
 /** Why all runs of a revision have ended, also those whose records do not say so yet. */

@@ -18,9 +18,6 @@ import type { Occurrence } from '../topics/topics.ts';
 import type { WorkflowHeader } from '../workflow.ts';
 import { clockAt, type SimulatedStep, type Simulation, simulatedRun } from './simulated-run.ts';
 
-/** Why a run would not start. */
-export const simulatedRefusals = ['filter_not_met', 'contact_not_visible', 'owner_disabled'] as const;
-
 /** What would become of one trigger. */
 export interface SimulatedStart {
   readonly nodeId: string;

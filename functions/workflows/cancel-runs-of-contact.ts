@@ -21,13 +21,13 @@ export default operation({
   route: 'POST /api/contacts/{id}/workflow-runs/cancel',
   summary: 'Cancel all runs of workflows for a contact',
   description:
-    'Ends all that are running or waiting, or those of some workflows, whether or not you may see these; what they have done stays done. With none, the list is empty. Emits `workflow_run_updated` for each.',
+    'Ends all runs that are running or waiting, or only those of some workflows, whether or not you may see these workflows. What the runs have done stays done. If there are none, the list is empty. Emits `workflow_run_updated` for each.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   asStep: true,
   body: z.object({ workflowIds: z.optional(z.array(Id).check(z.maxLength(mostWorkflows))) }),
   descriptions: {
-    workflowIds: `Only runs of these workflows, at most ${mostWorkflows}; of all unless stated.`,
+    workflowIds: `Only runs of these workflows, at most ${mostWorkflows}; by default, of all workflows.`,
   },
   output: changeResponse(
     described(

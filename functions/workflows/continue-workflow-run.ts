@@ -29,7 +29,7 @@ export default operation({
       },
       { now, newId },
     );
-    return ok({ message: 'Run goes on', data });
+    return ok({ message: 'Run resumed', data });
   },
 });
 

@@ -14,7 +14,7 @@ export default streamOperation({
   reader: 'background',
   on: { change: ['INSERT', 'MODIFY'], sortPrefix: prefixOf(['RUNS_TO_END']) },
   summary:
-    'End the runs that were cancelled with their workflow, whose workflow is deleted, or that another run stops',
+    'End runs that were cancelled with their workflow, whose workflow is deleted, or that another run stops',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {
     let ended = 0;

@@ -17,7 +17,7 @@ const width = 10;
 export default streamOperation({
   reader: 'background',
   on: { change: 'REMOVE', sortPrefix: prefixOf(['READY']) },
-  summary: 'Go on with runs of workflows that were to go on for a day and did not',
+  summary: 'Resume runs of workflows that have been stuck for a day',
   uses: { organizations: 'write' },
   async run(changes, { organizations, now, newId }) {
     const byOrganization = Map.groupBy(changes, ({ partition }) => organizationIn(partition) ?? '');

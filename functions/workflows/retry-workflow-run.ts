@@ -32,6 +32,6 @@ export default operation({
       },
       { now, newId },
     );
-    return ok({ message: 'Run goes on', data });
+    return ok({ message: 'Run resumed', data });
   },
 });

@@ -68,7 +68,7 @@ async function composedReset(
 const inviterLost: FailedMail = {
   status: 'failed',
   reason:
-    'Whoever invited has been disabled or may no longer invite with this role. Invite the address again.',
+    'The user who sent the invitation has been disabled or may no longer give this role. Invite the address again.',
   isExpected: true,
 };
 

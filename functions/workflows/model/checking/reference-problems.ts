@@ -60,7 +60,7 @@ export async function referenceProblems(
 }
 
 const missing: Record<Reference['kind'], (id: string) => string> = {
-  template: (id) => `There is no template with the id ${id}, or it is not yours to use.`,
+  template: (id) => `There is no template with the id ${id}, or you may not use it.`,
   user: (id) => `There is no active user with the id ${id}.`,
   workflow: (id) => `There is no workflow with the id ${id}, or you may not see it.`,
   pipeline: (id) => `There is no pipeline of the right type with the id ${id}.`,
@@ -128,7 +128,7 @@ async function problemsOfOwner(table: TableReader, ownerId: string): Promise<Pro
     : [
         problemAt(null)(
           'error',
-          'The owner of this workflow is no active user of the organization, so every step that acts as the owner is skipped.',
+          'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.',
         ),
       ];
 }

@@ -50,7 +50,7 @@ export function actOnRun(
 
 /** Who may have a run go on, for the descriptions of operations. */
 export const whoMayResume =
-  'The run acts with the rights of the owner of the workflow: this is for those who see both the contact and the workflow and are its owner, an ADMIN, or a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below. Others who see the run get 403.';
+  'The run acts with the rights of the owner of the workflow, so you must see both the contact and the workflow, and be its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower; others who see the run get 403.';
 
 /**
  * Has a run go on, for a caller who may have the workflow act.

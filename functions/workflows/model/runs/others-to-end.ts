@@ -11,7 +11,7 @@ import type { RunTables } from './run-steps.ts';
 /** Runs of a contact that somebody wants to end. */
 export interface ChosenRuns {
   readonly contactId: string;
-  /** Only those of these workflows; of all unless stated. */
+  /** Only those of these workflows; by default, of all workflows. */
   readonly workflowIds?: readonly string[] | undefined;
   /** The run that goes on: the one whose step ends the others. */
   readonly exceptRunId?: string | undefined;

@@ -27,9 +27,9 @@ const answerMilliseconds = 1500;
 /** A process that has something to do and does not compute for so long hangs. */
 const idleMilliseconds = 500;
 /** It is ended after so many looks without an answer. */
-const mostMisses = 2;
+const maxMisses = 2;
 /** So many ends within a minute, and it is given up: nothing mends itself by being tried again. */
-const mostEnds = 5;
+const maxEnds = 5;
 const minute = 60_000;
 
 /**
@@ -54,7 +54,7 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       isDown = true;
       const now = Date.now();
       ends = [...ends.filter((time) => now - time < minute), now];
-      if (ends.length > mostEnds) {
+      if (ends.length > maxEnds) {
         return lost(new Error(`The database ended ${ends.length} times within a minute and is given up.`));
       }
       note('The database has ended and is started again');
@@ -84,7 +84,7 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       return;
     }
     misses = isMissed ? misses + 1 : 0;
-    if (misses === mostMisses) {
+    if (misses === maxMisses) {
       isDown = true;
       note('The database does not answer any more and is ended');
       kill(pid);

@@ -39,7 +39,7 @@ export interface QueueMapping {
   /** Milliseconds to wait for a full batch. */
   readonly window: number;
   readonly reportsFailures: boolean;
-  readonly mostBatches: number;
+  readonly maxBatches: number;
 }
 
 export function queuePlans(resources: Resources): QueuePlan[] {
@@ -51,10 +51,10 @@ export function queuePlans(resources: Resources): QueuePlan[] {
       delay: queue.DelaySeconds * second,
       retention: queue.MessageRetentionPeriod * second,
       visibilityTimeout: queue.VisibilityTimeout * second,
-      mostBytes: queue.MaximumMessageSize,
+      maxBytes: queue.MaximumMessageSize,
       redrive: policy && {
         deadLetters: queueNameIn(policy.deadLetterTargetArn),
-        mostReceives: policy.maxReceiveCount,
+        maxReceives: policy.maxReceiveCount,
       },
     };
   });
@@ -75,7 +75,7 @@ export function queueMappings(resources: Resources): QueueMapping[] {
       batchSize: mapping.BatchSize,
       window: mapping.MaximumBatchingWindowInSeconds * second,
       reportsFailures: mapping.FunctionResponseTypes.includes('ReportBatchItemFailures'),
-      mostBatches: mapping.ScalingConfig?.MaximumConcurrency ?? 5,
+      maxBatches: mapping.ScalingConfig?.MaximumConcurrency ?? 5,
     };
   });
 }

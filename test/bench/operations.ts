@@ -24,7 +24,7 @@ export interface Measured {
 /** Milliseconds for all operations together, beside what their first calls take. */
 const timeForAll = 14_000;
 /** Few, because what a call adds makes some later calls dearer. */
-const mostSamples = 40;
+const maxSamples = 40;
 const leastSamples = 8;
 
 /** Every HTTP operation by the request of its row; one that is added appears by itself. */
@@ -59,7 +59,7 @@ async function measure(one: Rowed, setup: Setup, bare: Floors, time: number): Pr
   const calls: { ms: number; consumed: Consumption }[] = [];
   const floorSamples: number[] = [];
   const end = performance.now() + time;
-  while (calls.length < leastSamples || (calls.length < mostSamples && performance.now() < end)) {
+  while (calls.length < leastSamples || (calls.length < maxSamples && performance.now() < end)) {
     calls.push(await call());
     floorSamples.push((await timed(bare[floor])).ms);
   }

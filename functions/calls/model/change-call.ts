@@ -1,12 +1,12 @@
 import { type Call, isMissed } from '../../../shared/calls/call.ts';
 import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
-import { toldCall } from '../../../shared/calls/told-call.ts';
 import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { VersionConflict } from '../../../shared/table/table.ts';
-import { contactIsThere, knownCounterparty } from './counterparty.ts';
+import { contactExists, knownCounterparty } from './counterparty.ts';
 import type { FoundCall } from './find-call.ts';
 import {
   type EarlierCalls,
@@ -98,11 +98,11 @@ export async function changeCall(
     );
   }
   const events = callEvents(call, after, contact);
-  const told = toldCall(table, call, after, events, { newId: ids.newId, now });
+  const told = withEventSteps(table, call, after, events, { newId: ids.newId, now });
   await table.commit([
     table.replace(record, told.call),
     ...listedSteps(table, told.call, contact !== undefined),
-    ...(contact === undefined ? [] : [contactIsThere(table, contact._id)]),
+    ...(contact === undefined ? [] : [contactExists(table, contact._id)]),
     ...told.steps,
   ]);
   return told.call;

@@ -7,6 +7,7 @@ import {
   type MissedCallResult,
 } from '../../../shared/calls/call.ts';
 import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
 import {
   decideMissedCall,
@@ -14,7 +15,6 @@ import {
   type MissedCallText,
   missedCallTextKey,
 } from '../../../shared/calls/missed-call.ts';
-import { toldCall } from '../../../shared/calls/told-call.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { scheduleStep } from '../../../shared/due/due-entry.ts';
@@ -179,7 +179,7 @@ async function commitWith(
       : event,
   );
   const allEvents = [...(contact?.events ?? []), ...told, ...events];
-  const { call: missed, steps: telling } = toldCall(table, callBefore, ended, allEvents, {
+  const { call: missed, steps: telling } = withEventSteps(table, callBefore, ended, allEvents, {
     newId: ids.newId,
     now,
   });

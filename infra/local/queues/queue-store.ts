@@ -87,7 +87,7 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
       const rows = database.prepare(nextMessages).all(name, now, left) as unknown as Row[];
       let moved = 0;
       for (const row of rows) {
-        if (redrive !== undefined && row.receives >= redrive.mostReceives) {
+        if (redrive !== undefined && row.receives >= redrive.maxReceives) {
           run(
             'UPDATE messages SET queue = ?, source = ?, visibleAt = ?, receipt = NULL WHERE id = ?',
             redrive.deadLetters,

@@ -8,7 +8,7 @@ import type { Problem } from './problem.ts';
 import { referenceProblems } from './reference-problems.ts';
 
 /** Problems that one response lists; nobody would read more. */
-export const mostProblems = 1_000;
+export const maxProblems = 1_000;
 
 interface Checked {
   /** The owner. */
@@ -26,7 +26,7 @@ export async function problemsOf(
   const plan = planOf(graph);
   const ownerId = userId === userHere(caller) ? undefined : userId;
   const missing = await referenceProblems(table, caller, plan, ownerId);
-  return [...graphProblems(graph, plan), ...missing].slice(0, mostProblems);
+  return [...graphProblems(graph, plan), ...missing].slice(0, maxProblems);
 }
 
 /**

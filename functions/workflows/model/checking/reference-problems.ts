@@ -14,7 +14,7 @@ import { workflowKey } from '../workflow.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 
 /** Records of one kind that are looked up: more than anybody names, and few to read. */
-export const mostLookedUp = 100;
+export const maxLookedUp = 100;
 
 interface Named extends Reference {
   readonly nodeId: string;
@@ -32,7 +32,7 @@ export async function referenceProblems(
 ): Promise<Problem[]> {
   const named = referencesIn(plan);
   const ids = (kind: Reference['kind']) =>
-    [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))].slice(0, mostLookedUp);
+    [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))].slice(0, maxLookedUp);
   const [templates, users, workflows, pipelines, ownerProblems] = await Promise.all([
     templatesOf(table, caller, ids('template')),
     usersOf(table, ids('user')),

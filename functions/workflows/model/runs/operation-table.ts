@@ -35,7 +35,7 @@ export interface OperationTable extends TableWriter {
 }
 
 /** Actions of a transaction. Source: DynamoDB quotas. */
-const mostActions = 100;
+const maxActions = 100;
 
 /**
  * The table for an operation within a step of a run: what the operation commits becomes one transaction with the writes of the step, so
@@ -72,7 +72,7 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
         throw new Error('An operation within a step committed a second time');
       }
       const own = ofRun.steps({ events: found(events, steps), added: found(additions, steps) });
-      if (own.length + steps.length > mostActions) {
+      if (own.length + steps.length > maxActions) {
         throw new Failure(
           'INVALID',
           'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',

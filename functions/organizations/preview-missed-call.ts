@@ -9,7 +9,7 @@ import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { comparable, momentOf } from '../../shared/time-range.ts';
 import { CurrentMoment } from './model/current-moment.ts';
-import { simulatedMissedCall } from './model/simulated-missed-call.ts';
+import { imaginedMissedCall } from './model/imagined-missed-call.ts';
 
 export default operation({
   route: 'POST /api/organizations/{organizationId}/missed-call-policy/preview',
@@ -56,7 +56,7 @@ export default operation({
   async run({ body }, { table, now }) {
     const number = isWithheld(body.callerNumber) ? undefined : body.callerNumber;
     const at = body.at === undefined ? now : momentOf(body.at);
-    const { decision, text } = await simulatedMissedCall(table, number, at);
+    const { decision, text } = await imaginedMissedCall(table, number, at);
     const { outcome, reason } = decision;
     return ok({
       data: {

@@ -73,7 +73,7 @@ test('edges that lead nowhere, types that nobody knows and nodes that nothing le
   expect(await problemsOf({ nodes, edges })).toEqual([
     'null warning: An edge leaves "lost", but no node has this id. Remove the edge.',
     'a error: "sendLetter" is not a type of node. The step is skipped.',
-    'a warning: An edge leads to "gone", and no node has this id.',
+    'a warning: An edge leads to "gone", but no node has this id.',
     'alone warning: No trigger leads here, so it never runs.',
   ]);
 });
@@ -110,7 +110,7 @@ test('two nodes with one id, and a step that is asked for and does not exist, ar
   });
   expect(await problemsOf({ nodes: [trigger, asks, asks], edges: [edge('start', 'a')] })).toEqual([
     'a error: 2 nodes have this id. Only the first one counts: give each its own.',
-    'a warning: It refers to the step "gone", and no node has this id.',
+    'a warning: It refers to the step "gone", but no node has this id.',
   ]);
 });
 

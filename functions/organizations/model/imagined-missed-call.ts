@@ -20,7 +20,7 @@ import { settingsOf } from './settings.ts';
  * because the number's lock names the contact.
  * @throws a 404 `Failure` when the organization does not exist.
  */
-export async function simulatedMissedCall(
+export async function imaginedMissedCall(
   table: TableReader,
   number: string | undefined,
   at: Date,

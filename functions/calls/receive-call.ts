@@ -34,7 +34,7 @@ export default operation({
   query: z.looseObject({}),
   body: IncomingCallFields,
   takesForms: true,
-  mendsBody: true,
+  repairsBody: true,
   descriptions: {
     provider:
       "The name of the provider, for the logs; the organization's number determines the organization.",

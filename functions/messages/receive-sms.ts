@@ -30,7 +30,7 @@ export default operation({
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: IncomingSmsFields,
-  mendsBody: true,
+  repairsBody: true,
   takesForms: true,
   descriptions: {
     provider: 'The name of the provider, for the logs; `To` determines the organization.',

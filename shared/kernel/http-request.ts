@@ -16,9 +16,9 @@ export async function requestOf(
   event: HttpEvent,
   reception: Reception,
 ): Promise<ErasedRequest> {
-  const { bodyLimit: limit = defaultBodyLimit, takesForms = false, mendsBody = false } = operation;
+  const { bodyLimit: limit = defaultBodyLimit, takesForms = false, repairsBody = false } = operation;
   const { method, sourceIp } = event.requestContext.http;
-  const body = operation.body && (await readBody(event, { limit, takesForms, mendsBody }));
+  const body = operation.body && (await readBody(event, { limit, takesForms, repairsBody }));
   return {
     path: pathOf(operation, event),
     query: readQuery(operation.query, event.queryStringParameters ?? {}),

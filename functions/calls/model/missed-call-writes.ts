@@ -25,9 +25,9 @@ import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';
 import type { Step, Stored } from '../../../shared/table/table.ts';
-import type { ChangeIds, MissedCallPorts } from './change-call.ts';
 import type { Counterparty } from './counterparty.ts';
-import type { EarlierCalls, MissedCallSettings } from './missed-call-settings.ts';
+import type { MissedCallContext } from './missed-call-context.ts';
+import type { EarlierCalls } from './missed-call-settings.ts';
 import { queuedText } from './queued-text.ts';
 import { reminderToCallBack } from './reminder-to-call-back.ts';
 
@@ -47,12 +47,6 @@ export interface MissedCallWrite {
   readonly hasSender: boolean;
   /** The step that ends the entry of a text that was scheduled. */
   readonly due?: Step;
-}
-
-export interface MissedCallContext extends MissedCallPorts {
-  readonly settings: MissedCallSettings;
-  readonly ids: ChangeIds;
-  readonly now: Date;
 }
 
 /**

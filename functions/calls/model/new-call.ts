@@ -3,8 +3,8 @@ import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 import type { NewCall } from './call-states.ts';
-import { type ChangeIds, newChangeIds } from './change-call.ts';
 import type { Counterparty } from './counterparty.ts';
+import { type ChangeIds, newChangeIds } from './missed-call-context.ts';
 
 /** Who makes or misses a call in the browser. */
 export type CallContext = ClockAndIds & { readonly table: TableWriter; readonly caller: Caller };

@@ -11,7 +11,8 @@ import { currentPipelines, knownPipelines } from '../../../shared/pipelines/know
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
-import { type ChangeIds, changeCall, type EndingPorts, endingOf, newChangeIds } from './change-call.ts';
+import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
+import { type ChangeIds, newChangeIds } from './missed-call-context.ts';
 import { counterpartyOf } from './counterparty.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';

@@ -4,7 +4,8 @@ import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Step } from '../../../shared/table/table.ts';
-import { endingOf, newChangeIds } from './change-call.ts';
+import { endingOf } from './change-call.ts';
+import { newChangeIds } from './missed-call-context.ts';
 import { knownCounterparty } from './counterparty.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 

@@ -103,7 +103,7 @@ export default operation({
   },
 });
 
-/** Of a call of nobody's number. */
+/** The response for a call of a number that nobody has. */
 const noRecord = { callId: null, contactId: null, conversationId: null, status: null };
 
 function dataOf({ callId, contactId, call, duplicate }: Received) {

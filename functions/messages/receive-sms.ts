@@ -106,7 +106,7 @@ export default operation({
   },
 });
 
-/** Of a message that nobody has got yet. */
+/** The response for a message that nobody has got yet. */
 const noRecord = { messageId: null, conversationId: null, contactId: null, duplicate: false };
 
 function unclaimedMessage(hasNumber: boolean): string {

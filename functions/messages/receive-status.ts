@@ -116,7 +116,7 @@ export default operation({
   },
 });
 
-/** Of the standard sender. */
+/** The owners of the standard sender's number: none. */
 const noOwners: NumberOwners = { current: undefined, former: [] };
 
 type Recorded = Awaited<ReturnType<typeof recordProgress>>;

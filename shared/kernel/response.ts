@@ -19,7 +19,7 @@ export interface ResponseOptions {
   contentType?: string;
 }
 
-/** What the client is told whose response would be too large. */
+/** The message to a client whose response would be too large. */
 export const oversizedMessage =
   'The response would be larger than 6 MB. Ask for less at once: a smaller page, or fewer stages.';
 

@@ -36,7 +36,7 @@ export function identityOf(sid: string): string {
   return sid.length > nameLimit ? digestOf(sid) : sid;
 }
 
-/** What tells another service from telephony: `whatsapp:`, `rcs:`. */
+/** The prefix of an address in another service than telephony: `whatsapp:`, `rcs:`. */
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
 
 /** The phone number of an organization, with or without a scheme; the text itself if no organization can have it. */

@@ -9,8 +9,8 @@ import {
   type PhoneAssignment,
 } from '../../../shared/organizations/phone-assignments.ts';
 import { ended, newCall } from './call-states.ts';
-import type { MissedCallPorts } from './missed-call-context.ts';
 import { counterpartyOf } from './counterparty.ts';
+import type { MissedCallPorts } from './missed-call-context.ts';
 import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type CallContext, newCallBetween, newCallIds } from './new-call.ts';

@@ -10,7 +10,7 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 
 /**
- * The steps by which the missed call that a text followed tells that it was deleted, and by which the text no longer holds back one to
+ * The steps by which the missed call that a text followed records that it was deleted, and by which the text no longer holds back one to
  * the next call; none for any other message.
  */
 export async function deletedCallTextSteps(

@@ -45,7 +45,7 @@ export async function helpFor(
 }
 
 interface Answering {
-  /** Of the answer, and of the event that tells of it or a later one. */
+  /** Of the answer, and of its event or a later one. */
   readonly ids: { readonly message: string; readonly event: string | undefined };
   /** E.164. */
   readonly from: string;

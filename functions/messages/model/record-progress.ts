@@ -24,7 +24,7 @@ import { type Progress, progressed } from './progress.ts';
 /** Where a message is. */
 export type MessagePlace = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
 
-/** Who says what became of a message: the provider, or whoever knows the provider's id of it. */
+/** Who reports a message's status: the provider, or anybody who knows the provider's id of it. */
 export type Trust = 'proved' | 'claimed';
 
 /** What the record of progress needs. */

@@ -10,7 +10,7 @@ export interface QueueSourceOptions {
   log(line: string): void;
 }
 
-/** Of batches at the same time; the templates may allow more, but this machine has few workers. */
+/** Batches at the same time: the templates may allow more, but this machine has few workers. */
 const maxBatchesHere = 2;
 /** The longest delay of a timer. */
 const longestWait = 2 ** 31 - 1;

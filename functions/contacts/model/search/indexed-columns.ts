@@ -57,7 +57,7 @@ export async function indexedColumns(
   return (await found(table, board, pipeline, { now, indexes, mayList: true, mayWait: true }))?.pages;
 }
 
-/** Of a pipeline: its contacts, and the read units that its changed columns take this time. */
+/** The contacts of a pipeline, and the read units that its changed columns take this time. */
 export interface ChangedColumns {
   readonly contacts: number;
   readonly units: number;

@@ -22,7 +22,7 @@ import { type Group, groups } from './segment.ts';
 /** Pauses while a write of somebody else becomes visible item by item, or reaches the blocks: two seconds in all. */
 const pauses = [2, 4, 8, 16, 30, 60, 120, 250, 250, 250, 500, 500];
 
-/** Of these pauses, those for a difference in number: it mostly means that the index must be loaded again. */
+/** The pauses for a difference in number: it mostly means that the index must be loaded again. */
 const pausesForCounts = 5;
 
 /** Readings in a row that each find later records than the counters tell of. */

@@ -4,7 +4,7 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import { RunMoved } from './run-moved.ts';
 
-/** What the transaction of an operation writes, as far as a receipt tells of it. */
+/** What the transaction of an operation writes, as far as a receipt records it. */
 export interface Writing {
   /** Its events, in order. */
   readonly events: readonly StoredEvent[];

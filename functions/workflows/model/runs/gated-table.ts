@@ -20,6 +20,8 @@ export interface Added {
 export interface Gate {
   /** Put into each event of the operation. */
   readonly causedBy: Cause;
+  /** Whether the run ends with the step; false unless stated. */
+  readonly endsRun?: boolean;
   /**
    * The step's own writes: the run at its version, its receipt, and so on. Called for each try of the operation. What fails here without
    * an `otherwise` of its own is a `RunMoved`.
@@ -30,6 +32,21 @@ export interface Gate {
 export interface GatedTable extends TableWriter {
   /** Whether the operation has committed, and the step with it. */
   hasCommitted(): boolean;
+  readonly ownStep: OwnStep;
+}
+
+/** What the step of a run writes itself, for an operation that would write the same: a transaction has one write for each record. */
+interface OwnStep {
+  /** The workflow whose gate it passes. */
+  readonly workflowId: string;
+  /** Whether its run is no longer one of the contact's running ones. */
+  readonly endsRun: boolean;
+}
+
+/** The step of a run of this workflow that reads and writes here; undefined if there is none. */
+export function ownStepOf(table: TableWriter, workflowId: string): OwnStep | undefined {
+  const { ownStep } = table as Partial<GatedTable>;
+  return ownStep?.workflowId === workflowId ? ownStep : undefined;
 }
 
 /** Somebody else has moved the run since it was read: what was decided counts no more. No operation tries again because of it. */
@@ -56,6 +73,7 @@ export function gatedTable(table: TableWriter, gate: Gate): GatedTable {
   return {
     ...table,
     causedBy: gate.causedBy,
+    ownStep: { workflowId: gate.causedBy.workflowId, endsRun: gate.endsRun ?? false },
 
     add(key, data, options) {
       const step = table.add(key, data, options);

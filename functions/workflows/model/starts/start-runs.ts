@@ -10,6 +10,7 @@ import { type PlanSources, readPlan } from '../plans/plan-row.ts';
 import { passStartGateStep, StartsClosed } from '../plans/run-gate.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
+import { ownStepOf } from '../runs/gated-table.ts';
 import { type Run, runKey } from '../runs/run.ts';
 import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
@@ -193,7 +194,8 @@ function decided(
   });
   const steps = [
     ...runs.flatMap((run) => startSteps(tables, run, occurrence.fields, clock)),
-    ...(runs[0] === undefined ? [] : [passStartGateStep(table, runs[0])]),
+    // A step that starts its own workflow passes the gate for both.
+    ...(runs[0] === undefined || ownStepOf(table, workflowId) ? [] : [passStartGateStep(table, runs[0])]),
     ...(enrolment === undefined || enrolment === was || occurrence.topic === 'contact.deleted'
       ? []
       : [enteringStep(table, row, contactId, was, enrolment)]),

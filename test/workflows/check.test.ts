@@ -84,6 +84,15 @@ test('edges that lead nowhere, types that nobody knows and nodes that nothing le
   ]);
 });
 
+test('a step that only the deletion of its contact leads to is told if it needs the contact', async () => {
+  const deleted = node('deleted', 'trigger', { event: 'contact.deleted' });
+  const nodes = [trigger, deleted, wait('a'), node('b', 'addTags', { tags: ['x'] }), node('c', 'stopOthers')];
+  const edges = [edge('deleted', 'a'), edge('a', 'b'), edge('a', 'c'), edge('start', 'c')];
+  expect(await problemsOf({ nodes, edges })).toEqual([
+    'b warning: Only contact.deleted leads here. The contact is gone by then, so the step is skipped.',
+  ]);
+});
+
 test('an edge that leaves by a way that the node does not have is told, one by `error` is not', async () => {
   const nodes = [trigger, node('a', 'condition', { rules: [] }), wait('b')];
   const edges = [edge('start', 'a'), edge('a', 'b', 'yes'), edge('a', 'b', 'true'), edge('b', 'a', 'error')];

@@ -2,13 +2,13 @@ import { type Caller, userHere } from '../../../../shared/kernel/caller.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { templateKey } from '../../../../shared/templates/template.ts';
 import type { Plan } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
 import type { Reference } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
-import { readAll } from '../runs/read-all.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
 import { workflowProblems } from './workflow-problems.ts';
 
@@ -149,7 +149,7 @@ async function problemsOfOwner(table: TableReader, ownerId: string): Promise<Pro
     : [
         problemAt(null)(
           'error',
-          'The owner of this workflow is no active user of the organization, so every step that acts as the owner is skipped.',
+          'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.',
         ),
       ];
 }

@@ -70,7 +70,7 @@ export default nodeType<z.output<typeof Data>, 'no_date' | undefined>({
               ? texts.filled(remindAt ?? '').trim()
               : timestamp(new Date(now.getTime() + millisecondsOf(wait))),
         },
-        thing: 'reminderId',
+        resultId: 'reminderId',
       },
     };
   },

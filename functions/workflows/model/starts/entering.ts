@@ -1,7 +1,7 @@
 import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
-import { ownStepOf } from '../runs/gated-table.ts';
+import { ownStepOf } from '../runs/operation-table.ts';
 import type { Enrolment } from './guards.ts';
 
 /** What the native attributes say. */

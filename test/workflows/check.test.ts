@@ -79,8 +79,39 @@ test('edges that lead nowhere, types that nobody knows and nodes that nothing le
   expect(await problemsOf({ nodes, edges })).toEqual([
     'null warning: An edge leaves "lost", but no node has this id. Remove the edge.',
     'a error: "sendLetter" is not a type of node. The step is skipped.',
-    'a warning: An edge leads to "gone", and no node has this id.',
+    'a warning: An edge leads to "gone", but no node has this id.',
     'alone warning: No trigger leads here, so it never runs.',
+  ]);
+});
+
+test('fields that an event does not have are told, in filters with those that it has', async () => {
+  const tagged = {
+    event: 'contact.tag_added',
+    filter: [{ field: 'event.tags', operator: 'equals', value: 'x' }],
+  };
+  const nodes = [
+    node('start', 'trigger', tagged),
+    node('lead', 'trigger', { event: 'lead.received' }),
+    node('note', 'addNote', {
+      note: '{{event.tag}} {{event.customFields.size}} {{ event.zip|none }} {{firstName}}',
+    }),
+    node('asks', 'condition', { rules: [{ field: 'event.nothing', operator: 'exists' }] }),
+    node('waits', 'waitForEvent', {
+      ...{ event: 'message.received', timeout: { value: 1, unit: 'days' } },
+      filter: [
+        { field: 'event.text', operator: 'contains', value: 'yes' },
+        { field: 'step.note.status', operator: 'equals', value: 'passed' },
+      ],
+    }),
+  ];
+  const edges = [edge('start', 'note'), edge('lead', 'note'), edge('note', 'asks'), edge('asks', 'waits')];
+  const goal = { event: 'contact.opted_out', filter: [{ field: 'event.by', operator: 'exists' }] };
+  expect(await problemsOf({ nodes, edges, settings: { goal } })).toEqual([
+    'null warning: goal: filter[0].field: contact.opted_out has no field "event.by". It has event.contactId, event.at, event.source, event.since.',
+    'start warning: filter[0].field: contact.tag_added has no field "event.tags". It has event.contactId, event.at, event.tag.',
+    'note warning: It refers to "event.zip", which contact.tag_added and lead.received do not have.',
+    'asks warning: It refers to "event.nothing", which contact.tag_added and lead.received do not have.',
+    'waits warning: filter[1].field: A filter knows nothing of steps. Ask for them in a condition.',
   ]);
 });
 
@@ -125,7 +156,7 @@ test('two nodes with one id, and a step that is asked for and does not exist, ar
   });
   expect(await problemsOf({ nodes: [trigger, asks, asks], edges: [edge('start', 'a')] })).toEqual([
     'a error: 2 nodes have this id. Only the first one counts: give each its own.',
-    'a warning: It refers to the step "gone", and no node has this id.',
+    'a warning: It refers to the step "gone", but no node has this id.',
   ]);
 });
 

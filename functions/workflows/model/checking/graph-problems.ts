@@ -1,13 +1,14 @@
 import { settingProblems } from '../compiling/settings.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { fieldsOf, type Graph } from '../graph/graph.ts';
+import { nodesNamedIn } from '../graph/named-fields.ts';
 import { defaultWay, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
-import { nodesNamedIn } from '../graph/step-references.ts';
 import { isIssue, issuesOf } from '../nodes/node-data.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import { triggerType } from '../nodes/trigger.ts';
 import { topics } from '../topics/topics.ts';
+import { eventProblems } from './event-problems.ts';
 import { loopsWithoutWait } from './loops.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 
@@ -25,6 +26,7 @@ export function graphProblems(graph: Graph, plan: Plan): Problem[] {
     ...duplicateNodes(graph),
     ...strayEdges(graph, plan),
     ...nodes.flatMap((node) => nodeProblems(plan, node, reached)),
+    ...eventProblems(plan),
     ...loopProblems(plan, reached.atAll),
   ];
 }

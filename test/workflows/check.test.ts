@@ -231,13 +231,18 @@ test('a workflow that a step starts and that cannot start, or sees less, is told
   );
   const disabled = await by(head).created({ ...byHand, enabled: false });
   const byEvent = await by(head).created({ nodes: [trigger], enabled: true });
-  const ids = [own, ofMember, ofSuperior, disabled, byEvent].map((one) => one?._id ?? '');
+  const seven = Array.from({ length: 7 }, (_, index) =>
+    node(`t${index}`, 'trigger', { event: 'manual.started' }),
+  );
+  const large = await by(head).created({ nodes: seven, enabled: true });
+  const ids = [own, ofMember, ofSuperior, disabled, byEvent, large].map((one) => one?._id ?? '');
   const workflow = await by(head).created(graph(ids));
   expect(await toldOf(workflow._id, head)).toEqual([
     's1 warning: workflowId: It acts with the rights of its owner, who may not see all that the owner of this workflow sees. Where that is the contact, the step is skipped.',
     's2 error: workflowId: It acts with the rights of its owner, which are wider than those of the owner of this workflow. The step fails.',
     's3 warning: workflowId: It is disabled. The step fails until it is enabled.',
     's4 error: workflowId: It has no trigger with the event manual.started. The step fails.',
+    's5 error: workflowId: It has more than 6 triggers with the event manual.started. The step fails.',
   ]);
   const itself = { ...graph([workflow._id]), settings: {} };
   expectStatus(await by(head).update(workflow._id, itself), 200);

@@ -1,8 +1,9 @@
-import type { User } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { sees, usersOf } from '../../../../shared/visibility.ts';
 import type { Settings } from '../graph/plan.ts';
-import { reachAmong } from '../rights-of-owner.ts';
+import { triggerKey } from '../plans/trigger-rows.ts';
+import { type Reach, reachAmong } from '../rights-of-owner.ts';
+import { nodesAtOnce } from '../starts/nodes-at-once.ts';
 import { type WorkflowHeader, workflowKey } from '../workflow.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
 
@@ -34,50 +35,63 @@ export async function workflowProblems(
   if (ids.length === 0) {
     return [];
   }
-  const [found, users] = await Promise.all([
+  const [headers, manualTriggers, users] = await Promise.all([
     table.readMany(ids.map((id) => workflowKey(id))),
+    table.readMany(ids.map((id) => triggerKey('manual.started', id))),
     usersOf(table),
   ]);
-  const headers = new Map(ids.map((id, index) => [id, found[index]?.data]));
-  return named.flatMap((one) => {
-    const told = headers.has(one.id) ? problemOf(naming, one, headers.get(one.id), users) : undefined;
-    return told === undefined ? [] : [problemAt(one.nodeId)(told.severity, `${one.path}: ${told.message}`)];
+  const reachOf = (userId: string) => {
+    const user = users.find(({ _id }) => _id === userId);
+    return user && reachAmong({ userId, role: user.accessRole }, users);
+  };
+  const reach = reachOf(naming.ownerId);
+  const problems = ids.map((id, index) => {
+    const header = headers[index]?.data;
+    if (header === undefined || (reach && !sees(reach.scope, [header.userId]))) {
+      return { named: missing(id), started: missing(id) };
+    }
+    const triggers = manualTriggers[index]?.data.triggers.length ?? 0;
+    return { started: reach && problemOfStart(naming, { header, triggers }, reach, reachOf) };
+  });
+  const byId = new Map(ids.map((id, index) => [id, problems[index]]));
+  return named.flatMap(({ nodeId, path, id, starts }) => {
+    const told = byId.get(id)?.[starts ? 'started' : 'named'];
+    return told === undefined ? [] : [problemAt(nodeId)(told.severity, `${path}: ${told.message}`)];
   });
 }
 
-function problemOf(
-  naming: Naming,
-  { id, starts = false }: NamedWorkflow,
-  header: WorkflowHeader | undefined,
-  users: readonly User[],
+interface Started {
+  readonly header: WorkflowHeader;
+  /** Those that start it by hand, or by a step; none while it is disabled. */
+  readonly triggers: number;
+}
+
+function problemOfStart(
+  { workflowId, ownerId, settings }: Naming,
+  { header: { _id, userId, enabled }, triggers }: Started,
+  reach: Reach,
+  reachOf: (userId: string) => Reach | undefined,
 ): ProblemOfReference | undefined {
-  const [owner, other] = [naming.ownerId, header?.userId].map((userId) =>
-    users.find(({ _id }) => _id === userId),
-  );
-  const reach = owner && reachAmong({ userId: owner._id, role: owner.accessRole }, users);
-  if (header === undefined || (reach && !sees(reach.scope, [header.userId]))) {
-    const message = `There is no workflow with the id ${quoted(id)}, or the owner of this one may not see it.`;
-    return { severity: 'error', message };
+  const isItself = _id === workflowId;
+  if (isItself && settings.reentry !== 'always') {
+    return { severity: 'warning', message: itself };
   }
-  if (!starts || reach === undefined) {
-    return undefined;
-  }
-  if (id === naming.workflowId) {
-    return naming.settings.reentry === 'always' ? undefined : { severity: 'warning', message: itself };
-  }
-  if (!reach.covers(header.userId)) {
+  if (!reach.covers(userId)) {
     return { severity: 'error', message: wider };
   }
-  if (!header.enabled) {
-    return { severity: 'warning', message: disabled };
+  if (!enabled) {
+    return isItself ? undefined : { severity: 'warning', message: disabled };
   }
-  if (!header.plan?.topics.includes('manual.started')) {
-    return { severity: 'error', message: unstartable };
+  if (triggers === 0 || triggers > nodesAtOnce) {
+    return { severity: 'error', message: triggers === 0 ? unstartable : tooMany };
   }
-  const seesAll =
-    other && reachAmong({ userId: other._id, role: other.accessRole }, users).covers(naming.ownerId);
-  return seesAll ? undefined : { severity: 'warning', message: narrower };
+  return reachOf(userId)?.covers(ownerId) ? undefined : { severity: 'warning', message: narrower };
 }
+
+const missing = (id: string): ProblemOfReference => ({
+  severity: 'error',
+  message: `There is no workflow with the id ${quoted(id)}, or the owner of this one may not see it.`,
+});
 
 const itself =
   'This is the workflow itself, which starts itself only with the setting reentry always. The step is skipped.';
@@ -85,5 +99,6 @@ const wider =
   'It acts with the rights of its owner, which are wider than those of the owner of this workflow. The step fails.';
 const disabled = 'It is disabled. The step fails until it is enabled.';
 const unstartable = 'It has no trigger with the event manual.started. The step fails.';
+const tooMany = `It has more than ${nodesAtOnce} triggers with the event manual.started. The step fails.`;
 const narrower =
   'It acts with the rights of its owner, who may not see all that the owner of this workflow sees. Where that is the contact, the step is skipped.';

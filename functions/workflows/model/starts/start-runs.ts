@@ -17,6 +17,7 @@ import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-
 import type { Occurrence } from '../topics/topics.ts';
 import { enrolmentIn, enteringStep } from './entering.ts';
 import { entered, type RefusalReason, refusalOf } from './guards.ts';
+import { nodesAtOnce } from './nodes-at-once.ts';
 import { isSeen, type Owner, type Owners, refusalByOwner } from './owners.ts';
 import { newRefusal, type Refusal, refusalKey, refusalSteps } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
@@ -44,9 +45,6 @@ export interface Start {
   /** Other trigger nodes of the workflow that the same occurrence starts, before or after these. */
   readonly others?: readonly string[];
 }
-
-/** Trigger nodes that start in one transaction. */
-export const nodesAtOnce = 6;
 
 /**
  * The starts of any number of trigger nodes, a transaction each.

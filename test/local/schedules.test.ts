@@ -145,7 +145,10 @@ test.each([
   [{ ScheduleExpression: 'cron(0 9 * * ? *)' }, 'only rates of minutes, hours or days'],
   [{ EventPattern: { source: ['aws.s3'] } }, 'the local host does not support patterns of events'],
   [{ ScheduleExpression: undefined }, 'only rules with a schedule'],
-  [{ Targets: [{ Id: 'Queue', Arn: 'arn:aws:sqs:us-east-1:1:queue' }] }, 'the local host supports only functions'],
+  [
+    { Targets: [{ Id: 'Queue', Arn: 'arn:aws:sqs:us-east-1:1:queue' }] },
+    'the local host supports only functions',
+  ],
   [
     { Targets: [{ Id: 'Function', Arn: 'arn:aws:lambda:us-east-1:1:function:x', InputPath: '$.time' }] },
     'the local host does not transform events',

@@ -1,6 +1,6 @@
 import { budgets, type Verdict } from './budgets.ts';
-import { prices, tableAnswer } from './scale/prices.ts';
-import { type Cell, figure, textTable } from './table.ts';
+import { functionTime, prices } from './scale/prices.ts';
+import { type Cell, figure, markdownTable, textTable } from './table.ts';
 import type { Deed, MeasuredWorkflows } from './workflows.ts';
 
 /** Megabytes of the function that advances runs. */
@@ -13,17 +13,23 @@ const header = [
   'WU',
   'of the effect',
   'beside it',
-  'p50 ms',
+  'CPU ms',
   'table $',
   'function $',
   'all $',
 ];
 
-export function workflowTables({ steps, waits, others }: MeasuredWorkflows): string {
+export const workflowTables = (measured: MeasuredWorkflows): string => tablesOf(measured, textTable);
+
+/** The same as Markdown. */
+export const workflowMarkdown = (measured: MeasuredWorkflows): string =>
+  tablesOf(measured, (columns, rows) => markdownTable(columns, rows, 1));
+
+function tablesOf({ steps, waits, others }: MeasuredWorkflows, table: typeof textTable): string {
   return [
-    textTable(['step', ...header], steps.map(rowOf)),
-    textTable(['step that waits', ...header], waits.map(rowOf)),
-    textTable(['start, wait, end', ...header], others.map(rowOf)),
+    table(['step', ...header], steps.map(rowOf)),
+    table(['step that waits', ...header], waits.map(rowOf)),
+    table(['start, wait, end', ...header], others.map(rowOf)),
   ].join('\n\n');
 }
 
@@ -31,21 +37,20 @@ export function workflowTables({ steps, waits, others }: MeasuredWorkflows): str
 const ownOf = ({ consumed, effect }: Deed) => consumed.writeUnits - effect;
 
 function rowOf(deed: Deed): Cell[] {
-  const { name, consumed, effect, ms } = deed;
+  const { name, consumed, effect, cpu } = deed;
   const { table, time } = dollarsOf(deed);
   return [
     ...[name, consumed.roundTrips, consumed.readUnits, consumed.writeUnits, effect, ownOf(deed)],
-    ...[ms, table, time, table + time].map((value) => figure(value, 2)),
+    ...[cpu, table, time, table + time].map((value) => figure(value, 2)),
   ];
 }
 
-/** Dollars for a million of them, with their effects: the table, and the time of the function while it waits for the table. */
-function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, ms }: Deed) {
-  const { million, functionSecond } = prices;
-  const seconds = (ms + roundTrips * tableAnswer) / 1_000;
+/** Dollars for a million of them, with their effects: the table, and the function while it works and waits for the table. */
+function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, cpu }: Deed) {
+  const { million } = prices;
   return {
     table: readUnits * million.readUnits + writeUnits * million.writeUnits,
-    time: (memory / 1_024) * seconds * functionSecond * 1e6,
+    time: functionTime(cpu, roundTrips, memory),
   };
 }
 

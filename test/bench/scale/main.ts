@@ -2,11 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { operationsWithRows } from '../../access/operations.ts';
-import { median } from '../figures.ts';
 import { type Measured, measureOperations } from '../operations.ts';
 import { withSection } from '../section.ts';
 import { type Setup, startSetup } from '../setup.ts';
 import { figure, markdownTable } from '../table.ts';
+import { workflowMarkdown } from '../workflow-report.ts';
+import { measureWorkflows } from '../workflows.ts';
 import { idleCost } from './idle.ts';
 import { liveScenarios } from './live-scenarios.ts';
 import type { Limit } from './load.ts';
@@ -33,9 +34,11 @@ try {
     '### A million calls, in dollars',
     millionTable(made, await measureOperations(setup)),
   ].join('\n\n');
-  console.log(report);
+  const steps = workflowMarkdown(await measureWorkflows(setup.world));
+  console.log(`${report}\n\n### A million steps of workflows\n\n${steps}`);
   if (values.write) {
-    await writeFile(file, withSection('scale', await readFile(file, 'utf8'), report));
+    const text = withSection('scale', await readFile(file, 'utf8'), report);
+    await writeFile(file, withSection('workflows', text, steps));
   }
 } finally {
   await setup.stop();
@@ -74,9 +77,9 @@ function idleTable(made: readonly Template[]): string {
 
 function millionTable(made: readonly Template[], measured: readonly Measured[]): string {
   const rows = measured
-    .map(({ name, summary, warm, samples }) => ({
+    .map(({ name, summary, warm, cpu }) => ({
       name,
-      price: priceOfMillion(warm, median(samples), memoryOf(made, summary)),
+      price: priceOfMillion(warm, cpu, memoryOf(made, summary)),
     }))
     .toSorted((one, other) => other.price.all - one.price.all)
     .map(({ name, price }) => [

@@ -2,14 +2,14 @@ import { dueParts } from '../../../shared/due/due-entry.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { reminderRuns } from '../../reminders/reminder-runs.ts';
 import { scarcestFirst } from './load.ts';
-import { tableAnswer } from './prices.ts';
+import { processorOf, tableAnswer } from './prices.ts';
 import type { Scenario } from './scenarios.ts';
 
 /** As many of one user as one run fires. */
 const reminders = 60;
 
 /** Milliseconds of a run's 10 s in which it fires, users at a time, and the share of a processor that its function has. */
-const run = { fires: 9_000, width: 25, processor: 1_024 / 1_769 };
+const run = { fires: 9_000, width: 25, processor: processorOf(1_024) };
 
 /** What is due at the same minute shall be fired within five. */
 const minutes = 5;

@@ -33,6 +33,43 @@ function tablesOf({ steps, waits, others }: MeasuredWorkflows, table: typeof tex
   ].join('\n\n');
 }
 
+/** What a million of each kind cost, for people who build graphs. */
+export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
+  const plain = byPrice(steps.filter(({ effect }) => effect === 0));
+  const effects = byPrice(steps.filter(({ effect }) => effect > 0));
+  const named = (deeds: readonly Deed[], name: string) => byPrice(deeds.filter((one) => one.name === name));
+  const ends = named(others, 'last step (addNote)');
+  const more = priceOf(ends.at(-1)) - priceOf(named(steps, 'addNote').at(-1));
+  const dearest = (deeds: readonly Deed[]) => figure(priceOf(deeds.at(-1)), 1);
+  const ended = dearest(named(others, 'end of a wait by the clock'));
+  const last = effects.at(-1)?.name === 'sendMessage' ? ", without the provider's price" : '';
+  return markdownTable(
+    ['A million', 'Dollars'],
+    [
+      ['starts by an event', dearest(named(others, 'start by an event'))],
+      ['steps without an effect', `at most ${dearest(plain)}`],
+      ['steps that begin a wait', `${dearest(byPrice(waits))}, and ${ended} for its end by the clock`],
+      [
+        'steps with an effect, the effect included',
+        `from ${figure(priceOf(effects[0]), 1)} (\`${effects[0]?.name}\`) to ${dearest(effects)} (\`${effects.at(-1)?.name}\`${last})`,
+      ],
+      ['steps that end a run', `${figure(more, 1)} more than others`],
+    ],
+    2,
+  );
+}
+
+const byPrice = (deeds: readonly Deed[]) => deeds.toSorted((one, other) => priceOf(one) - priceOf(other));
+
+/** Of a million. @throws if it was not measured. */
+function priceOf(deed: Deed | undefined): number {
+  if (deed === undefined) {
+    throw new Error('Something of the list was not measured.');
+  }
+  const { table, time } = dollarsOf(deed);
+  return table + time;
+}
+
 /** Write units beside those of the effect. */
 const ownOf = ({ consumed, effect }: Deed) => consumed.writeUnits - effect;
 
@@ -57,7 +94,7 @@ function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, cpu }: Dee
 export function workflowVerdicts({ steps, waits, others }: MeasuredWorkflows): Verdict[] {
   const { step, other, dollars } = budgets.workflows;
   const plain = steps.filter(({ effect }) => effect === 0);
-  const most = Math.max(...plain.map((deed) => dollarsOf(deed).table + dollarsOf(deed).time));
+  const most = Math.max(...plain.map(priceOf));
   return [
     verdictOf('a step of a workflow', steps, step),
     verdictOf('a step that begins a wait', waits, step),

@@ -1,12 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { projectRoot } from '../../../infra/project.ts';
 import { operationsWithRows } from '../../access/operations.ts';
 import { type Measured, measureOperations } from '../operations.ts';
 import { withSection } from '../section.ts';
 import { type Setup, startSetup } from '../setup.ts';
 import { figure, markdownTable } from '../table.ts';
-import { workflowMarkdown } from '../workflow-report.ts';
+import { priceList, workflowMarkdown } from '../workflow-report.ts';
 import { measureWorkflows } from '../workflows.ts';
 import { idleCost } from './idle.ts';
 import { liveScenarios } from './live-scenarios.ts';
@@ -22,7 +23,9 @@ import { memoryOf, type Template, templates } from './templates.ts';
 const mostRows = 6;
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
-const file = join(import.meta.dirname, '../README.md');
+const figuresFile = join(import.meta.dirname, '../README.md');
+/** The page for people who build graphs. */
+const pageOfGraphs = join(projectRoot, 'functions/workflows/README.md');
 
 const made = await templates();
 const setup = await startSetup();
@@ -34,14 +37,24 @@ try {
     '### A million calls, in dollars',
     millionTable(made, await measureOperations(setup)),
   ].join('\n\n');
-  const steps = workflowMarkdown(await measureWorkflows(setup.world));
+  const runs = await measureWorkflows(setup.world);
+  const steps = workflowMarkdown(runs);
   console.log(`${report}\n\n### A million steps of workflows\n\n${steps}`);
   if (values.write) {
-    const text = withSection('scale', await readFile(file, 'utf8'), report);
-    await writeFile(file, withSection('workflows', text, steps));
+    await writeSections(figuresFile, { scale: report, workflows: steps });
+    await writeSections(pageOfGraphs, { prices: priceList(runs) });
   }
 } finally {
   await setup.stop();
+}
+
+async function writeSections(file: string, sections: Readonly<Record<string, string>>): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const written = Object.entries(sections).reduce(
+    (sum, [name, section]) => withSection(name, sum, section),
+    text,
+  );
+  await writeFile(file, written);
 }
 
 async function scenarioTables({ world }: Setup): Promise<string[]> {

@@ -66,7 +66,7 @@ export default operation({
         if (cancelsRuns && plan.state !== undefined) {
           await closeWhatIsOpen({ table, now }, path.id, plan.state);
         }
-        const unchanged = { userId: before.data.userId, document };
+        const unchanged = { _id: path.id, userId: before.data.userId, document };
         const told = await withProblems({ table, caller }, unchanged, `The workflow is already ${state}`);
         return workflowChanged(told, toWorkflowResponse(before.data, document));
       }
@@ -81,7 +81,7 @@ export default operation({
         ending === undefined
           ? commit
           : commit.then(() => closeForSteps(table, path.id, { ended: ending.state.ended, now }));
-      const checked = { userId: header.userId, document };
+      const checked = { _id: path.id, userId: header.userId, document };
       const message = await committedWithProblems({ table, caller }, checked, `Workflow ${state}`, ended);
       return workflowChanged(message, toWorkflowResponse(header, document));
     });

@@ -80,22 +80,11 @@ export function passGateStep(table: TableWriter, { workflowId, contactId, revisi
 }
 
 /**
- * The same for the transaction of a start, which also requires that the workflow is not disabled; it otherwise fails with `StartsClosed`.
+ * The same for the transaction of a start, which also requires that the workflow is not disabled; it otherwise fails with `RunsEnded` or
+ * `StartsClosed`.
  */
 export function passStartGateStep(table: TableWriter, { workflowId, contactId, revision }: OfGate): Step {
   return table.require(startGateKey(workflowId, crc32(contactId) % gateShards.starts), {
-    when: `attribute_not_exists(isClosed) AND (${notEnded})`,
-    values: { revision },
-    otherwise: () => new StartsClosed(),
-  });
-}
-
-/**
- * Both for the transaction of a step that starts its own workflow: nobody has ended the runs of its run's revision, and the workflow is not
- * disabled. The transaction otherwise fails with `RunsEnded` or `StartsClosed`.
- */
-export function passBothGatesStep(table: TableWriter, { workflowId, contactId, revision }: OfGate): Step {
-  return table.require(gateOf(workflowId, contactId), {
     when: `attribute_not_exists(isClosed) AND (${notEnded})`,
     values: { revision },
     otherwise: (existing) =>

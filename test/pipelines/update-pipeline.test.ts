@@ -194,7 +194,7 @@ test('PUT /api/pipelines/{id} answers 404 for a pipeline that is not there, or a
 
 test.each([
   [{ name: ' ' }, 'name must not be empty'],
-  [{ stages: [] }, 'stages must have at least 1 items'],
+  [{ stages: [] }, 'stages must have at least 1 item'],
   [
     { stages: Array.from({ length: 51 }, (_, n) => ({ name: `s${n}` })) },
     'stages must have at most 50 items',

@@ -80,7 +80,7 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * The first problem of each path: checks also run over a value of the wrong type, and then say what is beside the point. That a
+ * The first problem of each path, of as many as a response names: checks also run over a value of the wrong type, and then say what is beside the point. That a
  * whole number is too large to be exact counts only if nothing else is wrong with it.
  */
 function firstOfEach(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
@@ -91,8 +91,11 @@ function firstOfEach(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
     if (known === undefined || isInexact(known)) {
       first.set(at, issue);
     }
+    if (first.size > problemsNamed) {
+      break;
+    }
   }
-  return [...first.values()];
+  return [...first.values()].slice(0, problemsNamed);
 }
 
 function isInexact(issue: z.core.$ZodIssue): boolean {
@@ -108,10 +111,10 @@ export function parsed<S extends z.ZodMiniType>(schema: S, value: unknown, whole
   if (result.success) {
     return result.data;
   }
-  const texts = firstOfEach(result.error.issues)
-    .slice(0, problemsNamed)
-    .map((issue) => `${pathText(issue.path) || whole} ${textOf(issue, value)}`);
-  throw new Failure('INVALID', [...new Set(texts)].join('; '));
+  const texts = firstOfEach(result.error.issues).map(
+    (issue) => `${pathText(issue.path) || whole} ${textOf(issue, value)}`,
+  );
+  throw new Failure('INVALID', texts.join('; '));
 }
 
 /** A type with words of its own is also what a missing value is not. */

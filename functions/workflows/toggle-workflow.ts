@@ -62,7 +62,7 @@ export default operation({
           ? endRuns({ table, now }, path.id, plan.state, 'workflow_disabled')
           : undefined;
       if (!isChanged && ending === undefined) {
-        const unchanged = { userId: before.data.userId, document };
+        const unchanged = { _id: path.id, userId: before.data.userId, document };
         const told = await withProblems({ table, caller }, unchanged, `The workflow is already ${state}`);
         return workflowChanged(told, toWorkflowResponse(before.data, document));
       }
@@ -73,7 +73,7 @@ export default operation({
         ...(ending?.steps ?? plan.gates),
         ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
       ]);
-      const checked = { userId: header.userId, document };
+      const checked = { _id: path.id, userId: header.userId, document };
       const message = await committedWithProblems({ table, caller }, checked, `Workflow ${state}`, commit);
       return workflowChanged(message, toWorkflowResponse(header, document));
     });

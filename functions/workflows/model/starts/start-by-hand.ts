@@ -8,11 +8,11 @@ import type { RunTables } from '../runs/run-steps.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
 import type { RefusalReason } from './guards.ts';
 import { manualOccurrence } from './manual-start.ts';
+import { nodesAtOnce } from './nodes-at-once.ts';
 import { ownersIn } from './owners.ts';
 import { startTimes } from './pace.ts';
 import { prospectsOf } from './prospects.ts';
 import {
-  nodesAtOnce,
   type Start,
   type Started,
   type StartingNode,

@@ -11,11 +11,13 @@ import { type PlanSources, readPlan } from '../plans/plan-row.ts';
 import { passStartGateStep, StartsClosed } from '../plans/run-gate.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
+import { ownStepOf } from '../runs/operation-table.ts';
 import { type Run, runKey } from '../runs/run.ts';
 import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { enrolmentIn, enteringStep } from './entering.ts';
 import { entered, type RefusalReason, refusalOf } from './guards.ts';
+import { nodesAtOnce } from './nodes-at-once.ts';
 import { isSeen, type Owner, type Owners, refusalByOwner } from './owners.ts';
 import { newRefusal, type Refusal, refusalKey, refusalSteps } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
@@ -43,9 +45,6 @@ export interface Start {
   /** Other trigger nodes of the workflow that the same occurrence starts, before or after these. */
   readonly others?: readonly string[];
 }
-
-/** Trigger nodes that start in one transaction. */
-export const nodesAtOnce = 6;
 
 /**
  * The starts of any number of trigger nodes, a transaction each.
@@ -193,7 +192,8 @@ function decided(
   });
   const steps = [
     ...runs.flatMap((run) => startSteps(tables, run, occurrence.fields, clock)),
-    ...(runs[0] === undefined ? [] : [passStartGateStep(table, runs[0])]),
+    // A step that starts its own workflow passes the gate for both.
+    ...(runs[0] === undefined || ownStepOf(table, workflowId) ? [] : [passStartGateStep(table, runs[0])]),
     ...(enrolment === undefined || enrolment === was || occurrence.topic === 'contact.deleted'
       ? []
       : [enteringStep(table, row, contactId, was, enrolment)]),

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 import { parsed } from './invalid.ts';
+import { listed } from './listed.ts';
 
 /** Unknown parameters that one response lists; nobody would read more. */
 const maxNamed = 5;
@@ -46,10 +47,4 @@ function problemOf(named: readonly string[]): string {
   return named.length === 1
     ? `${listed(named)} is not a query parameter of this operation.`
     : `${listed(named)} are not query parameters of this operation.`;
-}
-
-/** `limit, cursor and type` */
-function listed(names: readonly string[]): string {
-  const [last = '', ...others] = [...names].reverse();
-  return others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
 }

@@ -2,10 +2,13 @@ import * as z from 'zod/mini';
 import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
-import { Sid, truncated } from '../../../shared/webhooks/provider-fields.ts';
+import { isRequired, Sid, truncated } from '../../../shared/webhooks/provider-fields.ts';
 import type { Progress } from './progress.ts';
 
-const Code = z.pipe(z.union([anyText, z.pipe(z.number(), z.transform(String))]), anyText);
+const Code = z.pipe(
+  z.union([anyText, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
+  anyText,
+);
 
 /**
  * A provider's report about a message, in Twilio's field names. Source:

@@ -23,6 +23,10 @@ export interface Resources {
   readonly appUrl: string | undefined;
   queueUrl(name: QueueName): string;
   queueArn(name: QueueName): string;
+  deadLettersUrl(name: QueueName): string;
+  deadLettersArn(name: QueueName): string;
+  /** The bucket for changes of the table that a reader gave up. */
+  readonly failedBatchesArn: string;
   /** The name of a newcomer policy. */
   readonly newcomerPolicy: string;
   /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */
@@ -211,6 +215,26 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     read: {
       provider: ['shared/ports/socket-url.ts', 'provideSocketUrl'],
       environment: ({ socketUrl }) => ({ SOCKET_URL: socketUrl }),
+    },
+  },
+  givenUp: {
+    erase: {
+      provider: ['shared/ports/given-up.ts', 'provideGivenUp'],
+      environment: ({ queueUrl, deadLettersUrl, failedBatchesArn }) => ({
+        DEAD_REQUESTS_URL: deadLettersUrl('keptRequests'),
+        FAILED_BATCHES_ARN: failedBatchesArn,
+        KEPT_REQUESTS_URL: queueUrl('keptRequests'),
+      }),
+      grants: ({ queueArn, deadLettersArn, failedBatchesArn }) => [
+        { actions: ['sqs:SendMessage'], resources: [queueArn('keptRequests')] },
+        { actions: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'], resources: [deadLettersArn('keptRequests')] },
+        { actions: ['s3:ListBucket'], resources: [failedBatchesArn] },
+        {
+          actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+          resources: [`${failedBatchesArn}/aws/lambda/*`],
+          wildcard: 'Lambda gives each failed batch a key of its own; the bucket has nothing else.',
+        },
+      ],
     },
   },
   newcomerPolicy: {

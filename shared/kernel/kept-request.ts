@@ -16,6 +16,8 @@ export interface KeptRequest {
   readonly event: HttpEvent;
   /** The ids that the operation made: see `EarlierTry`. */
   readonly ids: readonly string[];
+  /** See `Keeping`. */
+  readonly about?: string | undefined;
 }
 
 /**
@@ -77,9 +79,12 @@ export async function runOrKeep(
     if (isCorrectable(error)) {
       throw error;
     }
-    const { group, response = accepted } = keeping();
+    const { group, about, response = accepted } = keeping();
     try {
-      await queue.send(packedRequest(withoutCredentials({ ...kept, ids })), { group, delay: firstPause });
+      await queue.send(packedRequest(withoutCredentials({ ...kept, ids, about })), {
+        group,
+        delay: firstPause,
+      });
     } catch {
       throw error;
     }

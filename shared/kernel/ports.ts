@@ -21,6 +21,7 @@ import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { DueOperations } from './due-operations.ts';
+import type { GivenUp } from './given-up.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
 import type { StepOperations } from './step-operations.ts';
@@ -78,6 +79,8 @@ export interface PortTypes {
   mail: { send: MailProvider; sender: MailSender };
   /** Queues, whose messages a `queueOperation` takes. */
   queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue; workflowRuns: MessageQueue };
+  /** What failed too often: dead letters and failed batches of every organization. */
+  givenUp: { erase: GivenUp };
   /** How much people and organizations may do that the operator of the service does not know. */
   newcomerPolicy: { read: NewcomerPolicy };
   /** A document that `infra/assets.ts` makes when the bundle is built. */

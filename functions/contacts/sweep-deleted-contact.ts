@@ -7,7 +7,7 @@ import { type ErasedPerson, rememberErasure } from './model/erasure/remember-era
 export default streamOperation({
   reader: 'background',
   on: { change: 'REMOVE', sortPrefix: 'CONTACT' },
-  summary: 'Delete all that is kept of a deleted contact',
+  summary: 'Delete everything stored about a deleted contact',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now }) {
     for (const { organizationId, contact, at = now } of changes.flatMap(deletedContact)) {

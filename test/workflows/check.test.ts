@@ -53,10 +53,10 @@ test('a workflow that nothing starts is not runnable', async () => {
 
 test('an event that does not exist is an error that names those of its kind', async () => {
   expect(await problemsOf({ nodes: [trigger, node('b', 'trigger', { event: 'contact.won' })] })).toEqual([
-    'b error: "contact.won" is no event. Choose one of contact.created, contact.updated, contact.deleted, contact.stage_changed, contact.assigned, contact.tag_added, contact.opted_out, contact.opted_in.',
+    'b error: "contact.won" is not an event. Choose one of contact.created, contact.updated, contact.deleted, contact.stage_changed, contact.assigned, contact.tag_added, contact.opted_out, contact.opted_in.',
   ]);
   expect(await problemsOf({ nodes: [trigger, node('b', 'trigger', { event: 'x' })] })).toEqual([
-    'b error: "x" is no event. GET /api/workflow-node-types lists all events.',
+    'b error: "x" is not an event. GET /api/workflow-node-types lists all events.',
   ]);
 });
 
@@ -71,8 +71,8 @@ test('edges that lead nowhere, types that nobody knows and nodes that nothing le
   const nodes = [trigger, node('a', 'sendLetter'), wait('alone')];
   const edges = [edge('start', 'a'), edge('a', 'gone'), edge('lost', 'a')];
   expect(await problemsOf({ nodes, edges })).toEqual([
-    'null warning: An edge leaves "lost", and no node has this id. Remove the edge.',
-    'a error: "sendLetter" is no type of node. The step is skipped.',
+    'null warning: An edge leaves "lost", but no node has this id. Remove the edge.',
+    'a error: "sendLetter" is not a type of node. The step is skipped.',
     'a warning: An edge leads to "gone", and no node has this id.',
     'alone warning: No trigger leads here, so it never runs.',
   ]);
@@ -94,13 +94,13 @@ test('a circle without a wait is told, one with a wait is not', async () => {
   const quick = node('a', 'condition', { rules: [] });
   expect(await problemsOf(round(wait('a')))).toEqual([]);
   expect(await problemsOf(round(quick))).toEqual([
-    expect.stringMatching(/^[ab] error: Runs go round in a circle here without a wait or a way out/),
+    expect.stringMatching(/^[ab] error: Runs loop here without a wait or a way out/),
   ]);
   const out = await problemsOf({ ...round(quick, [edge('b', 'start', 'false')]) });
-  expect(out).toEqual([expect.stringMatching(/error: Runs go round/)]);
+  expect(out).toEqual([expect.stringMatching(/error: Runs loop/)]);
   const exit = round(quick, [edge('b', 'c', 'false')]);
   expect(await problemsOf({ ...exit, nodes: [...exit.nodes, wait('c')] })).toEqual([
-    expect.stringMatching(/^[ab] warning: Runs can go round in a circle here without a wait/),
+    expect.stringMatching(/^[ab] warning: Runs can loop here without a wait/),
   ]);
 });
 
@@ -149,7 +149,7 @@ test('records that the graph names are looked up as the caller', async () => {
   ];
   const edges = nodes.slice(1).map(({ id }, index) => edge(nodes[index]?.id ?? '', id));
   expect(await problemsOf({ nodes, edges })).toEqual([
-    `text error: template: There is no template with the id "${ownersTemplate}", or it is not yours to use.`,
+    `text error: template: There is no template with the id "${ownersTemplate}", or you may not use it.`,
     'user error: roundRobin[1]: There is no active user with the id "nobody".',
     'other error: stage: There is no stage with the id or the name "Nirvana" that it could be moved to.',
     `flow error: workflowId: There is no workflow with the id "${foreign._id}", or you may not see it.`,
@@ -213,7 +213,7 @@ test('an owner who is disabled is an error', async () => {
         nodeId: null,
         severity: 'error',
         message:
-          'The owner of this workflow is no active user of the organization, so every step that acts as the owner is skipped.',
+          'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.',
       },
     ],
   });

@@ -190,8 +190,11 @@ test('After whatever happens to runs, every row about them says what their recor
     const { _id } = await newWorkflow(world, { enabled: true, ...graph, settings });
     workflowIds.push(_id);
     // The first starts were long ago: all further ones are spread.
-    const spokenFor = now.getTime() + 49 * 6 * hour;
-    await table.update(paceKey(_id), { update: 'SET spokenFor = :spokenFor', values: { spokenFor } });
+    const reservedUntil = now.getTime() + 49 * 6 * hour;
+    await table.update(paceKey(_id), {
+      update: 'SET reservedUntil = :reservedUntil',
+      values: { reservedUntil },
+    });
   }
   const contactIds: string[] = [];
   const removed = new Set<string>();

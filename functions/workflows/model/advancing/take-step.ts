@@ -4,7 +4,7 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { StepOperations } from '../../../../shared/kernel/step-operations.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
-import { kindsOfThings } from '../effects/things.ts';
+import { recordKinds } from '../effects/record-kinds.ts';
 import { takeTurn } from '../effects/turns.ts';
 import { advanced, endedRun } from '../engine/advanced.ts';
 import { decide, extraOf } from '../engine/decide.ts';
@@ -13,8 +13,9 @@ import { longestRun } from '../nodes/node-fields.ts';
 import { inPlan, type RunPlan } from '../plans/run-changes.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
 import { failuresOf } from '../runs/failures.ts';
-import { gatedTable, idOfAdded, RunMoved, type Writing } from '../runs/gated-table.ts';
+import { idOfAdded, operationTable, type Writing } from '../runs/operation-table.ts';
 import type { Receipt, Run, Token } from '../runs/run.ts';
+import { RunMoved } from '../runs/run-moved.ts';
 import { type RunTables, runSteps } from '../runs/run-steps.ts';
 import { type Refusal, refusalKey } from '../starts/refusals.ts';
 import { factsOf } from './run-facts.ts';
@@ -110,16 +111,16 @@ interface Performing {
 async function performed(
   context: StepContext,
   step: Deciding & { readonly turn: Turn | undefined },
-  { outcome, effect: { operation, thing, ...request }, caller }: Performing,
+  { outcome, effect: { operation, resultId, ...request }, caller }: Performing,
 ): Promise<TakenStep> {
   const { run } = step;
   const { tables, stepOperations, now, newId } = context;
   const write = await writerOf(context, step, outcome);
   let taken: TakenStep | undefined;
-  const table = gatedTable(tables.table, {
+  const table = operationTable(tables.table, {
     causedBy: { runId: run._id, workflowId: run.workflowId, chain: run.chain },
     steps(writing) {
-      const written = write(withThing(outcome, thing, writing));
+      const written = write(withResultId(outcome, resultId, writing));
       taken = written.taken;
       return [...written.steps, ownGateStep(tables.table, run)];
     },
@@ -158,17 +159,19 @@ function withReason(outcome: Outcome, output: unknown): Outcome {
 const [refusalKind] = refusalKey('-', '-').sort;
 
 /** The outcome with the id of what the operation makes or changes. A run that may not start is skipped for the reason that is recorded. */
-function withThing(outcome: Outcome, thing: string | undefined, writing: Writing): Outcome {
-  if (outcome.status !== 'passed' || thing === undefined) {
+function withResultId(outcome: Outcome, resultId: string | undefined, writing: Writing): Outcome {
+  if (outcome.status !== 'passed' || resultId === undefined) {
     return outcome;
   }
-  const told = writing.events.map(({ data }) => data[thing]).find((value) => typeof value === 'string');
-  const id = (told as string | undefined) ?? idOfAdded(writing, kindsOfThings[thing] ?? '');
+  const fromEvent = writing.events
+    .map(({ data }) => data[resultId])
+    .find((value) => typeof value === 'string');
+  const id = (fromEvent as string | undefined) ?? idOfAdded(writing, recordKinds[resultId] ?? '');
   const refusal = writing.added.find(({ kind }) => kind === refusalKind)?.data as Refusal | undefined;
   if (id === undefined && refusal !== undefined) {
     return { status: 'skipped', reason: refusal.reason };
   }
-  return id === undefined ? outcome : { ...outcome, things: { ...outcome.things, [thing]: id } };
+  return id === undefined ? outcome : { ...outcome, resultIds: { ...outcome.resultIds, [resultId]: id } };
 }
 
 async function commitAlone(

@@ -19,7 +19,7 @@ export function graphProblems(graph: Graph, plan: Plan): Problem[] {
   return [
     ...triggerProblems(plan),
     ...settingProblems(graph.settings).map((message) => about('warning', message)),
-    ...twins(graph),
+    ...duplicateNodes(graph),
     ...strayEdges(graph, plan),
     ...nodes.flatMap((node) => nodeProblems(plan, node, reached)),
     ...loopProblems(plan, reached),
@@ -33,7 +33,7 @@ function triggerProblems(plan: Plan): Problem[] {
   return starting.length === 0 ? [problemAt(null)('error', none), ...known] : known;
 }
 
-function twins({ nodes }: Graph): Problem[] {
+function duplicateNodes({ nodes }: Graph): Problem[] {
   const byId = Map.groupBy(nodes, ({ id }) => id);
   return Array.from(byId, ([id, those]) => ({ id, count: those.length }))
     .filter(({ count }) => count > 1)
@@ -45,7 +45,7 @@ function twins({ nodes }: Graph): Problem[] {
 function strayEdges({ edges }: Graph, plan: Plan): Problem[] {
   const sources = new Set(edges.map(({ source }) => source).filter((id) => nodeOf(plan, id) === undefined));
   return [...sources].map((id) =>
-    problemAt(null)('warning', `An edge leaves ${quoted(id)}, and no node has this id. Remove the edge.`),
+    problemAt(null)('warning', `An edge leaves ${quoted(id)}, but no node has this id. Remove the edge.`),
   );
 }
 
@@ -55,15 +55,15 @@ function nodeProblems(plan: Plan, node: PlanNode, reached: ReadonlySet<string>):
   return [
     ...(reached.has(node.id) ? [] : [about('warning', 'No trigger leads here, so it never runs.')]),
     ...(nodeType === undefined
-      ? [about('error', `${quoted(node.type)} is no type of node. The step is skipped.`)]
+      ? [about('error', `${quoted(node.type)} is not a type of node. The step is skipped.`)]
       : typeProblems(node, nodeType)),
     ...Object.values(node.ways)
       .flat()
       .filter((target) => nodeOf(plan, target) === undefined)
-      .map((target) => about('warning', `An edge leads to ${quoted(target)}, and no node has this id.`)),
+      .map((target) => about('warning', `An edge leads to ${quoted(target)}, but no node has this id.`)),
     ...[...new Set(nodesNamedIn(node.data))]
       .filter((id) => nodeOf(plan, id) === undefined)
-      .map((id) => about('warning', `It refers to the step ${quoted(id)}, and no node has this id.`)),
+      .map((id) => about('warning', `It refers to the step ${quoted(id)}, but no node has this id.`)),
   ];
 }
 
@@ -85,7 +85,7 @@ function unreadable({ type, data }: PlanNode, issue: string): string {
   }
   const { event } = fieldsOf(data);
   return typeof event === 'string' && !(topics as readonly string[]).includes(event)
-    ? `${quoted(event)} is no event. ${likeliest(event)}`
+    ? `${quoted(event)} is not an event. ${likeliest(event)}`
     : `The trigger starts no runs, because its data is not valid: ${issue}.`;
 }
 
@@ -121,11 +121,11 @@ function loopProblems(plan: Plan, reached: ReadonlySet<string>): Problem[] {
       hasExit
         ? problemAt(first)(
             'warning',
-            'Runs can go round in a circle here without a wait. One that takes 1,000 steps fails.',
+            'Runs can loop here without a wait. One that takes 1,000 steps fails.',
           )
         : problemAt(first)(
             'error',
-            'Runs go round in a circle here without a wait or a way out, until they fail after 1,000 steps.',
+            'Runs loop here without a wait or a way out, until they fail after 1,000 steps.',
           ),
     );
 }

@@ -2,6 +2,7 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { templateKey } from '../../../../shared/templates/template.ts';
 import { scopeOf, sees } from '../../../../shared/visibility.ts';
@@ -9,7 +10,6 @@ import type { Plan } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
 import type { Reference } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
-import { readAll } from '../runs/read-all.ts';
 import { workflowKey } from '../workflow.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 
@@ -60,7 +60,7 @@ export async function referenceProblems(
 }
 
 const missing: Record<Reference['kind'], (id: string) => string> = {
-  template: (id) => `There is no template with the id ${id}, or it is not yours to use.`,
+  template: (id) => `There is no template with the id ${id}, or you may not use it.`,
   user: (id) => `There is no active user with the id ${id}.`,
   workflow: (id) => `There is no workflow with the id ${id}, or you may not see it.`,
   pipeline: (id) => `There is no pipeline of the right type with the id ${id}.`,
@@ -128,7 +128,7 @@ async function problemsOfOwner(table: TableReader, ownerId: string): Promise<Pro
     : [
         problemAt(null)(
           'error',
-          'The owner of this workflow is no active user of the organization, so every step that acts as the owner is skipped.',
+          'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.',
         ),
       ];
 }

@@ -61,7 +61,7 @@ export default nodeType<z.output<typeof Data>>({
               ? texts.filled(remindAt ?? '').trim()
               : timestamp(new Date(now.getTime() + millisecondsOf(wait))),
         },
-        thing: 'reminderId',
+        resultId: 'reminderId',
       },
     };
   },

@@ -36,7 +36,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
         operation: 'run-workflow',
         path: { id: workflowId },
         body: { contactId: knownState(facts).contact._id },
-        thing: 'startedRunId',
+        resultId: 'startedRunId',
       },
     };
   },

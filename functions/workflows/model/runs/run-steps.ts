@@ -10,10 +10,10 @@ import { statisticsSteps } from '../../../../shared/workflows/run-statistics.ts'
 import type { Topic } from '../topics/topics.ts';
 import { enrolmentStep } from './enrolment.ts';
 import { failureSteps } from './failures.ts';
-import { RunMoved } from './gated-table.ts';
 import type { Receipt, Run } from './run.ts';
 import { awaitedBy, awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
 import { runEvent } from './run-events.ts';
+import { RunMoved } from './run-moved.ts';
 import { statisticsChanges } from './statistics-changes.ts';
 
 export interface RunTables {

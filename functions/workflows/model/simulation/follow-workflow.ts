@@ -34,24 +34,24 @@ export interface Imagined {
  * @throws a `Failure` for decisions about nodes that do not wait.
  */
 export async function followWorkflow(
-  { table, stepOperations }: Ports<{ table: 'read'; stepOperations: 'rehearse' }>,
+  { table, stepOperations }: Ports<{ table: 'read'; stepOperations: 'simulate' }>,
   caller: Caller,
   { header, document, topic, contact: known, event, at, decisions }: Imagined,
   { newId, start }: Pick<ClockAndIds, 'newId'> & { readonly start: number },
 ) {
   const reader = remembering(table);
-  const rehearsal = {
+  const simulation = {
     ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
     tables: { table: overlayTable(reader), platform: overlayTable(emptyTable<'platform'>()) },
     stepsLeft: () => limits.steps,
     timeLeft: () => limits.time - (performance.now() - start),
   };
-  requireWaits(rehearsal);
+  requireWaits(simulation);
   const { userId } = header;
-  const contact = known ?? (await addImaginaryContact(rehearsal.tables.table, newId(), userId, at));
+  const contact = known ?? (await addImaginaryContact(simulation.tables.table, newId(), userId, at));
   const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
   const occurrence = imaginaryOccurrence(topic, contact, imaginary);
-  const { path: steps, runs } = await simulatedRuns(rehearsal, header, occurrence, contact);
-  const told = await withTextsFor(caller, reader, rehearsal.plan, steps);
+  const { path: steps, runs } = await simulatedRuns(simulation, header, occurrence, contact);
+  const told = await withTextsFor(caller, reader, simulation.plan, steps);
   return toSimulationResponse({ path: told, runs });
 }

@@ -1,4 +1,5 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
+import { chunks } from '../../../../shared/kernel/chunks.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import { type Step, type Stored, VersionConflict } from '../../../../shared/table/table.ts';
@@ -52,8 +53,7 @@ export const nodesAtOnce = 6;
  */
 export function startsOf(start: Start, all: readonly string[]): Start[] {
   const { nodes } = start;
-  return Array.from({ length: Math.ceil(nodes.length / nodesAtOnce) }, (_, index) => {
-    const part = nodes.slice(index * nodesAtOnce, (index + 1) * nodesAtOnce);
+  return chunks(nodes, nodesAtOnce).map((part) => {
     const own = new Set(part.map(({ nodeId }) => nodeId));
     return { ...start, nodes: part, others: all.filter((nodeId) => !own.has(nodeId)) };
   });
@@ -77,7 +77,7 @@ export async function startRuns(
 ): Promise<readonly Started[]> {
   const { table } = tables;
   return table.optimistically(async () => {
-    const found = await situationOf(tables, start);
+    const found = await startFactsOf(tables, start);
     if (found === undefined) {
       return [];
     }
@@ -105,7 +105,7 @@ function idOf({ nodeId, runId }: StartingNode, occurrence: Occurrence, workflowI
 }
 
 /** All that a start depends on. */
-interface Situation {
+interface StartFacts {
   readonly plan: Plan;
   /** Undefined for one who is gone. */
   readonly owner: Owner | undefined;
@@ -118,10 +118,10 @@ interface Situation {
 }
 
 /** Reads it in one round trip; undefined if the contact or the plan is gone. */
-async function situationOf(
+async function startFactsOf(
   { table, objects, owners }: StartTables,
   { row: { workflowId, userId, revision }, occurrence, nodes, others = [] }: Start,
-): Promise<Situation | undefined> {
+): Promise<StartFacts | undefined> {
   const { contactId, topic, people } = occurrence;
   const ids = nodes.map((node) => idOf(node, occurrence, workflowId));
   const otherIds = others.map((nodeId) => runIdOf(occurrence, workflowId, nodeId));
@@ -155,7 +155,7 @@ async function situationOf(
 function decided(
   tables: StartTables,
   { row, occurrence, nodes }: Start,
-  { plan, owner, people, enrolment: stored, earlier, hasStarted }: Situation,
+  { plan, owner, people, enrolment: stored, earlier, hasStarted }: StartFacts,
   clock: ClockAndIds,
 ): { readonly results: readonly Started[]; readonly steps: readonly Step[] } {
   const { table } = tables;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { callStatuses, isMissed } from '../../shared/calls/call.ts';
+import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -11,6 +12,7 @@ import {
   IncomingCallFields,
   incomingCall,
   incomingCallDescriptions,
+  otherEndOf,
   ownNumberOf,
 } from './model/incoming-call.ts';
 import { ownerOfCall } from './model/owner-of-call.ts';
@@ -80,6 +82,7 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: ownNumberOf(body),
+    about: otherEndOf(incomingCall(body)),
     ...(sent.isForm && { response: emptyResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
@@ -97,6 +100,9 @@ export default operation({
           });
     }
     const { owner, table, known } = found;
+    if (known.earlier === undefined) {
+      await requireNotErased(platform, owner.organizationId, otherEndOf(incoming), sent);
+    }
     const ports = { identity, table, platform, newcomerPolicy };
     const received = await receiveCall(owner, incoming, ports, { now, newId }, sent.receivedAt, known);
     return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -70,6 +71,7 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: body.To,
+    about: incomingSms(body).from,
     ...(sent.isForm && { response: emptyResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
@@ -88,6 +90,7 @@ export default operation({
       : undefined;
     const request = signedRequest(sent, headers);
     requireTwilioSignature(secretsOf(found ? [found.owner] : []), request);
+    await (found && requireNotErased(platform, found.owner.organizationId, sms.from, sent));
     if (hasNumber && found === undefined) {
       await keepUnclaimed(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.

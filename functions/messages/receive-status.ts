@@ -68,6 +68,8 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: sidIn(body),
+    // Whom the text was for.
+    ...(typeof body.To === 'string' && { about: body.To }),
     ...(sent.isForm && { response: emptyResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write', objects: 'downloads' },

@@ -73,6 +73,8 @@ export interface EarlierTry {
 export interface Keeping {
   /** Whose request it is: requests of others are not delayed by it. */
   readonly group: string;
+  /** The number or address of whom it is about, if that is known: what is kept ends with a contact that has it. */
+  readonly about?: string | undefined;
   /** The response, if not 202 with `{success: true, message}`. */
   readonly response?: OtherResponse;
 }

@@ -1,6 +1,7 @@
 import type { Passwords } from '../auth/passwords.ts';
 import type { SigningSecretStore } from '../auth/signing-secret.ts';
 import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
+import type { GivenUp } from '../kernel/given-up.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { MailProvider, MailSender } from '../mail/mail-provider.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
@@ -15,8 +16,8 @@ import type {
   Uploads,
 } from '../objects/objects.ts';
 import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
-import type { Spending } from './user-spending.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
+import type { Spending } from './user-spending.ts';
 
 /** The ports that connect operations to AWS and to providers, beside those of the kernel. */
 declare module '../kernel/ports.ts' {
@@ -59,6 +60,8 @@ declare module '../kernel/ports.ts' {
     sms: { send: SmsProvider };
     /** The provider that sends mail; `sender` only tells whether there is one. */
     mail: { send: MailProvider; sender: MailSender };
+    /** What failed too often: dead letters and failed batches of every organization. */
+    givenUp: { erase: GivenUp };
     /** How much people and organizations may do that the operator of the service does not know. */
     newcomerPolicy: { read: NewcomerPolicy };
   }

@@ -113,19 +113,6 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   'read-outreach-metrics': { trips: 3, why: 'when not cached: the cache, the counters, the cache again' },
 };
 
-/** Functions whose start may evaluate more bytes than those of others, and why. */
-const moreBytes: Readonly<Record<string, { readonly bytes: number; readonly why: string }>> = {
-  'simulate-workflow': {
-    bytes: 278_000,
-    why: 'what runs need, what requests need, and a table that keeps what is written to itself; every request needs all of it',
-  },
-};
-
-/** Bytes of code that a start of the function may evaluate. */
-export function maxBytesOf(name: string): number {
-  return moreBytes[name]?.bytes ?? budgets.bundle.bytes;
-}
-
 /** A promise and what was measured. */
 export interface Verdict {
   readonly promise: string;

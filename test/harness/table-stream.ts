@@ -23,6 +23,8 @@ export interface TableStream {
   settle(): Promise<void>;
   /** Deletes all items that have expired at a moment, as the database does, and settles. */
   expire(at: Date): Promise<void>;
+  /** The records of what changes while this is done, and settled. */
+  recordsOf(act: () => Promise<unknown>): Promise<readonly StreamRecord[]>;
   /** Every item as a text, with everything in it that is zipped unzipped. */
   texts(): Promise<string[]>;
 }
@@ -71,12 +73,14 @@ export async function tableStream(
   }
 
   let told = await scan();
+  let recorded: StreamRecord[] | undefined;
 
   async function settle(): Promise<void> {
     for (;;) {
       const now = await scan();
       const Records = changesBetween(told, now);
       told = now;
+      recorded?.push(...Records);
       if (Records.length === 0) {
         return;
       }
@@ -105,6 +109,18 @@ export async function tableStream(
       }
       await settle();
     },
+    async recordsOf(act) {
+      await settle();
+      const records: StreamRecord[] = [];
+      recorded = records;
+      try {
+        await act();
+        await settle();
+      } finally {
+        recorded = undefined;
+      }
+      return records;
+    },
     texts: async () => [...(await scan()).values()].map(textOf).sort(),
   };
 }
@@ -120,6 +136,7 @@ function changesBetween(before: ReadonlyMap<string, Item>, after: ReadonlyMap<st
     return {
       eventName: is === undefined ? 'REMOVE' : was === undefined ? 'INSERT' : 'MODIFY',
       dynamodb: {
+        ApproximateCreationDateTime: Math.floor(Date.now() / 1_000),
         Keys: { pk, sk } as Record<string, { S: string }>,
         ...(is && { NewImage: imageOf(is) }),
         ...(was && { OldImage: imageOf(was) }),

@@ -97,6 +97,11 @@ export function ownNumberOf(fields: IncomingCallFields): string {
   return incomingCall(fields).own;
 }
 
+/** The number or address on the other end; undefined for one that is withheld. */
+export function otherEndOf({ number, address }: IncomingCall): string | undefined {
+  return number ?? address;
+}
+
 function directionOf({ Direction: words }: IncomingCallFields): Direction {
   return textOf(words).startsWith('outbound') ? 'outbound' : 'inbound';
 }

@@ -1,7 +1,7 @@
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** On top of the host's, as `nice` counts: a thread of people's work gets three times the processor time of one of these where both want it. */
-const niceness = 5;
+/** On top of the host's, as `nice` counts: a thread of people's work gets twice the processor time of one of these where both want it. */
+const niceness = 3;
 
 /**
  * Requests to the database that one of these threads has under way. The embedded database answers one after the other, in the order of

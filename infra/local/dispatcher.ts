@@ -152,11 +152,9 @@ export class Dispatcher {
     }
     // More starts at once than cores would only make all of them slow, until some took too long.
     const { inBackground = false } = pooled.definition;
-    const [starting, most] = inBackground
-      ? [this.#starting.background, 1]
-      : [this.#starting.other, availableParallelism()];
-    if (starting >= most) {
-      return;
+    const { background, other } = this.#starting;
+    if (inBackground ? background + other > 0 : other >= availableParallelism()) {
+      return; // The end of each start looks again.
     }
     if (
       pooled.workers.size < this.#limits.workersOfOneFunction &&

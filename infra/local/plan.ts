@@ -115,6 +115,8 @@ export interface FunctionDefinition {
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
+  /** Nobody waits for it: a queue, the clock or a stream runs it. False unless stated. */
+  inBackground?: boolean;
 }
 
 /** Reads a function. Its environment refers to the answers of custom resources: those must be there. */

@@ -31,6 +31,8 @@ export const budgets = {
   soak: { answer: 500, idle: 5 },
   /** How much longer live events may take while runs of another organization start in a burst. */
   burst: { delayRatio: 2 },
+  /** How much longer a board may take beside expensive requests of another organization. */
+  storm: { waitRatio: 2 },
   /** `bytes`: of minified code that a start of a function evaluates. */
   bundle: { bytes: 260_000, importRatio: 1.3 },
 } as const;

@@ -14,7 +14,7 @@ interface Row {
 
 const schema = `
   PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
+  PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS messages (
     id TEXT PRIMARY KEY,
     queue TEXT NOT NULL,

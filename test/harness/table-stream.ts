@@ -111,11 +111,9 @@ export async function tableStream(
 
 function changesBetween(before: ReadonlyMap<string, Item>, after: ReadonlyMap<string, Item>): StreamRecord[] {
   const places = new Set([...before.keys(), ...after.keys()]);
-  return [...places].sort().flatMap((place) => {
+  const changed = [...places].filter((place) => !isDeepStrictEqual(before.get(place), after.get(place)));
+  return changed.sort().map((place) => {
     const [was, is] = [before.get(place), after.get(place)];
-    if (isDeepStrictEqual(was, is)) {
-      return [];
-    }
     const { pk, sk } = (is ?? was) as Item;
     return {
       eventName: is === undefined ? 'REMOVE' : was === undefined ? 'INSERT' : 'MODIFY',

@@ -8,8 +8,8 @@ export interface Row {
   readonly [attribute: string]: unknown;
 }
 
-/** Everything in the table, in the order of the keys; records unpacked. */
-export async function rowsOf(endpoint: string, TableName: string): Promise<Row[]> {
+/** Everything in the table whose partition begins so, in the order of the keys; records unpacked. */
+export async function rowsOf(endpoint: string, TableName: string, partition = ''): Promise<Row[]> {
   const client = new DynamoDBClient({
     endpoint,
     region: 'local',
@@ -19,16 +19,26 @@ export async function rowsOf(endpoint: string, TableName: string): Promise<Row[]
     const rows: Row[] = [];
     const scan = paginateScan(
       { client: DynamoDBDocumentClient.from(client) },
-      { TableName, ConsistentRead: true },
+      {
+        TableName,
+        ConsistentRead: true,
+        // What nobody asked for need not be read here.
+        ...(partition !== '' && {
+          FilterExpression: 'begins_with(pk, :partition)',
+          ExpressionAttributeValues: { ':partition': partition },
+        }),
+      },
     );
     for await (const { Items = [] } of scan) {
       rows.push(...(Items as Row[]).map(readable));
     }
-    return rows.sort((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
+    return rows.sort((a, b) => inOrder(a.pk, b.pk) || inOrder(a.sk, b.sk));
   } finally {
     client.destroy();
   }
 }
+
+const inOrder = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 function readable(row: Row): Row {
   return row.data === undefined ? row : { ...row, data: unpacked(row.data as string) };

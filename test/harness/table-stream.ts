@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  DynamoDBClient,
-  paginateScan,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DeleteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { streamReaders } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Provider } from '../../shared/kernel/ports.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
+import { tableClient } from '../../shared/table/dynamodb-client.ts';
 import { recordingSockets } from '../live/recording-sockets.ts';
+import { unhurried } from './eventually.ts';
 import type { Product } from './product.ts';
 
 /**
@@ -52,7 +49,7 @@ export async function tableStream(
   clock: Runtime['clock'] = systemRuntime.clock,
 ): Promise<TableStream> {
   const readers = streamReaders(await operations());
-  const client = new DynamoDBClient({});
+  const client = tableClient(unhurried);
   const sockets = recordingSockets();
   const runtime: Runtime = { ...systemRuntime, log, clock };
   const providers = {
@@ -127,11 +124,9 @@ export async function tableStream(
 
 function changesBetween(before: ReadonlyMap<string, Item>, after: ReadonlyMap<string, Item>): StreamRecord[] {
   const places = new Set([...before.keys(), ...after.keys()]);
-  return [...places].sort().flatMap((place) => {
+  const changed = [...places].filter((place) => !isDeepStrictEqual(before.get(place), after.get(place)));
+  return changed.sort().map((place) => {
     const [was, is] = [before.get(place), after.get(place)];
-    if (isDeepStrictEqual(was, is)) {
-      return [];
-    }
     const { pk, sk } = (is ?? was) as Item;
     return {
       eventName: is === undefined ? 'REMOVE' : was === undefined ? 'INSERT' : 'MODIFY',

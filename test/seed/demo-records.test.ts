@@ -5,7 +5,7 @@ import type { Message } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { demoTests } from './demo.ts';
 
-const tests = demoTests();
+const tests = await demoTests();
 
 test('A demo contact tells of the last message of its conversations, and these of theirs', async () => {
   const rows = await tests.rows();

@@ -161,7 +161,8 @@ test.each(['no number at all', '12345', 'whatsapp:+1', '#'])(
       status: 200,
       body: {
         success: true,
-        message: 'To is not a phone number with a country code, so nobody can receive the message. It is not kept.',
+        message:
+          'To is not a phone number with a country code, so nobody can receive the message. It is not kept.',
         data: { messageId: null, conversationId: null, contactId: null, duplicate: false },
       },
     });
@@ -199,7 +200,10 @@ test.each(['NUMBER', 'NETWORK'] as const)(
     expectStatus(await send('Last'), 200);
     const refused = await send('Beyond');
     expect(outcome(refused)).toEqual(
-      failure(429, 'Nobody has the number in To, and too many messages are waiting for it already. This one is not kept.'),
+      failure(
+        429,
+        'Nobody has the number in To, and too many messages are waiting for it already. This one is not kept.',
+      ),
     );
     const { period } = unclaimedLimits[of];
     const wait = Number(refused.headers['retry-after']);

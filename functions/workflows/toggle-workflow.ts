@@ -46,12 +46,12 @@ export default operation({
     const eventId = newId();
     return table.optimistically(async () => {
       const found = await findWorkflow({ table, objects }, caller, path.id);
-      const { header: before, document, reach } = found;
+      const { header: before, document, rights } = found;
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';
       const isChanged = enabled !== before.data.enabled;
       if (isChanged && enabled) {
-        requireRightsOfOwner(reach, before.data.userId);
+        requireRightsOfOwner(rights, before.data.userId);
       }
       const draft = isChanged ? edited(before.data, { enabled }, timestamp(now)) : before.data;
       const plan = planWrites(

@@ -122,7 +122,7 @@ const moreBytes: Readonly<Record<string, { readonly bytes: number; readonly why:
 };
 
 /** Bytes of code that a start of the function may evaluate. */
-export function mostBytesOf(name: string): number {
+export function maxBytesOf(name: string): number {
   return moreBytes[name]?.bytes ?? budgets.bundle.bytes;
 }
 

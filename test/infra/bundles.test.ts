@@ -8,7 +8,7 @@ import { bundle } from '../../infra/bundle.ts';
 import { functionsOf } from '../../infra/function-plan.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { operations } from '../../infra/registry.ts';
-import { mostBytesOf } from '../bench/budgets.ts';
+import { maxBytesOf } from '../bench/budgets.ts';
 import { assembly } from '../harness/assembly.ts';
 import { startTestDatabase } from '../harness/database.ts';
 import { loadedFiles } from '../harness/loaded-files.ts';
@@ -41,7 +41,7 @@ test.each(small)(
   async ({ name }) => {
     const loaded = await loadedFiles(join(bundles, name));
     const bytes = [...loaded.values()].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-    expect(bytes).toBeLessThanOrEqual(mostBytesOf(name));
+    expect(bytes).toBeLessThanOrEqual(maxBytesOf(name));
   },
 );
 

@@ -20,7 +20,7 @@ import { httpScenarios, type Scenario } from './scenarios.ts';
 import { memoryOf, type Template, templates } from './templates.ts';
 
 /** Of each scenario, the limits that break first. */
-const mostRows = 6;
+const maxRows = 6;
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const figuresFile = join(import.meta.dirname, '../README.md');
@@ -74,7 +74,7 @@ async function scenarioTables({ world }: Setup): Promise<string[]> {
 }
 
 function limitsTable({ rate, unit }: Scenario, limits: readonly Limit[]): string {
-  const rows = limits.slice(0, mostRows).map(({ what, needed, limit }) => {
+  const rows = limits.slice(0, maxRows).map(({ what, needed, limit }) => {
     const breaksAt = needed <= limit ? '' : figure((rate * limit) / needed);
     return [what, figure(needed), figure(limit), breaksAt];
   });

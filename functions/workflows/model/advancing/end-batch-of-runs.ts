@@ -63,7 +63,7 @@ export async function endBatchOfRuns(
   return toEnd.length;
 }
 
-/** Asks for the next batch, which the stream tells of. */
+/** Asks for the next batch: the stream delivers the request. */
 function askFor(table: TableWriter, next: RunsToEnd, { now }: ClockAndIds): Promise<void> {
   const expiresAt = after(now, endedRememberedFor);
   return table.commit([table.put(runsToEndKey(next.workflowId, next.lastEnded), next, { expiresAt })]);
@@ -76,7 +76,7 @@ const rangesOf = (workflowId: string): Range<unknown>[] => [
   { partition: runsToEndKey(workflowId, 0).partition },
 ];
 
-/** What still tells that its runs were ended, until it expires, and what asks for the batches. */
+/** The record that its runs were ended, until it expires, and the request for the batches. */
 const staying = new Set([runChangesKey('-'), runsToEndKey('-', 0)].map(({ sort }) => sort[0]));
 
 async function deleteRows(

@@ -144,7 +144,7 @@ async function performed(
 }
 
 /**
- * The gate of the run itself. The operation may start runs, and have gates of theirs: so it is told that its own run has moved, and the
+ * The gate of the run itself. The operation may start runs, and have gates of theirs: so its failure says that its own run has moved, and the
  * next reading says how that was ended.
  */
 function ownGateStep(table: TableWriter, run: Run): Step {

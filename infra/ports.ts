@@ -1,6 +1,6 @@
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
-import { spendingKey } from '../shared/spending/spending.ts';
+import { spendingKey } from '../shared/ports/user-spending.ts';
 import { joined } from '../shared/table/key.ts';
 import { identitySpace, organizationSpace, platformSpace } from '../shared/table/spaces.ts';
 import { objectsPort, type Port, queuePort, tablePort } from './port.ts';

@@ -36,7 +36,7 @@ export default operation({
   query: z.looseObject({}),
   body: IncomingCallFields,
   takesForms: true,
-  mendsBody: true,
+  repairsBody: true,
   descriptions: {
     provider:
       "The name of the provider, for the logs; the organization's number determines the organization.",
@@ -109,7 +109,7 @@ export default operation({
   },
 });
 
-/** Of a call of nobody's number. */
+/** The response for a call of a number that nobody has. */
 const noRecord = { callId: null, contactId: null, conversationId: null, status: null };
 
 function dataOf({ callId, contactId, call, duplicate }: Received) {

@@ -31,7 +31,7 @@ export default operation({
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: IncomingSmsFields,
-  mendsBody: true,
+  repairsBody: true,
   takesForms: true,
   descriptions: {
     provider: 'The name of the provider, for the logs; `To` determines the organization.',
@@ -109,7 +109,7 @@ export default operation({
   },
 });
 
-/** Of a message that nobody has got yet. */
+/** The response for a message that nobody has got yet. */
 const noRecord = { messageId: null, conversationId: null, contactId: null, duplicate: false };
 
 function unclaimedMessage(hasNumber: boolean): string {

@@ -31,7 +31,7 @@ export default operation({
   query: CallbackQuery,
   body: StatusFields,
   takesForms: true,
-  mendsBody: true,
+  repairsBody: true,
   descriptions: {
     provider: 'The name of the provider, for the logs.',
     ...callbackDescriptions,
@@ -51,7 +51,8 @@ export default operation({
         conversationId: 'The conversation it is in; null if the message is unknown.',
         contactId: 'The contact who receives it; null if the message is unknown.',
         status: 'The status of the message now; null if the message is unknown.',
-        duplicate: 'Whether nothing changed: the message already had this status or a later one, or the status is unknown.',
+        duplicate:
+          'Whether nothing changed: the message already had this status or a later one, or the status is unknown.',
       },
     ),
   ),
@@ -117,7 +118,7 @@ export default operation({
   },
 });
 
-/** Of the standard sender. */
+/** The owners of the standard sender's number: none. */
 const noOwners: NumberOwners = { current: undefined, former: [] };
 
 type Recorded = Awaited<ReturnType<typeof recordProgress>>;
@@ -129,7 +130,9 @@ function answerFor(recorded: Recorded, isUnderstood: boolean) {
   }
   const { message, moved } = recorded;
   const { _id: messageId, conversationId, contactId, status } = message;
-  const unmoved = isUnderstood ? 'The message already has this status or a later one' : 'This status changes nothing';
+  const unmoved = isUnderstood
+    ? 'The message already has this status or a later one'
+    : 'This status changes nothing';
   return {
     message: moved ? 'Status recorded' : unmoved,
     data: { messageId, conversationId, contactId, status, duplicate: !moved },

@@ -30,7 +30,7 @@ export default operation({
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: SentLead,
-  mendsBody: true,
+  repairsBody: true,
   descriptions: leadDescriptions,
   output: changeResponse(
     described(z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }), {

@@ -54,7 +54,7 @@ export default operation({
       ...plan.steps,
       eventStep(table, workflowEvent('created', header), eventId, now),
     ]);
-    const checked = { userId: header.userId, document };
+    const checked = { _id: header._id, userId: header.userId, document };
     const message = await committedWithProblems({ table, caller }, checked, 'Workflow created', commit);
     return workflowChanged(message, toWorkflowResponse(header, document));
   },

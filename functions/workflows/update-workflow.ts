@@ -58,14 +58,15 @@ export default operation({
       const changesGraph = changed.some((key) => graphMembers.has(key));
       const isEnabled = draft.enabled && !before.header.data.enabled;
       if (changesGraph || movesRuns || isEnabled) {
-        requireRightsOfOwner(before.reach, before.header.data.userId);
+        requireRightsOfOwner(before.rights, before.header.data.userId);
       }
       const plan = planWrites(
         { table, now, newId },
         { before: before.header.data, after: draft, document, changesGraph, movesRuns },
       );
       if (!isChanged && plan.steps.length === 0) {
-        const unchanged = { userId: before.header.data.userId, document };
+        const { _id, userId } = before.header.data;
+        const unchanged = { _id, userId, document };
         const told = await withProblems({ table, caller }, unchanged, 'No changes');
         return workflowChanged(told, toWorkflowResponse(before.header.data, document));
       }
@@ -77,7 +78,7 @@ export default operation({
         ...plan.gates,
         ...(isChanged ? [eventStep(table, workflowEvent('updated', header, allChanged), eventId, now)] : []),
       ]);
-      const checked = { userId: header.userId, document };
+      const checked = { _id: header._id, userId: header.userId, document };
       const message = await committedWithProblems({ table, caller }, checked, 'Workflow updated', commit);
       return workflowChanged(message, toWorkflowResponse(header, document));
     });

@@ -7,7 +7,7 @@ import { WorkerSet } from './worker-set.ts';
 
 /** Events handed to a worker together should not take longer than this: another worker might become free. */
 const millisecondsTogether = 1;
-const mostTogether = 16;
+const maxTogether = 16;
 
 /** One function: the events that wait for it and the workers that run it. */
 export interface PooledFunction {
@@ -92,7 +92,7 @@ export class Dispatcher {
         break;
       }
       if (this.#workers.isIdle(worker)) {
-        const together = Math.min(worker.eventsIn(millisecondsTogether), mostTogether);
+        const together = Math.min(worker.eventsIn(millisecondsTogether), maxTogether);
         void this.#run(pooled, worker, pooled.waiting.splice(0, Math.max(1, together)));
       }
     }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Dispatcher, type PooledFunction } from './dispatcher.ts';
 import {
   FunctionError,
-  mostRequestBytes,
-  mostResponseBytes,
+  maxRequestBytes,
+  maxResponseBytes,
   RequestTooLarge,
   responseTooLarge,
   unknownFunction,
@@ -77,7 +77,7 @@ export class FunctionPool {
   async invoke(name: string, event: unknown): Promise<unknown> {
     const pooled = this.#pooled(name);
     const payload = packed(event);
-    if (isLonger(payload, mostRequestBytes)) {
+    if (isLonger(payload, maxRequestBytes)) {
       throw new RequestTooLarge();
     }
     const job: Job = { event: payload, answer: Promise.withResolvers() };
@@ -85,7 +85,7 @@ export class FunctionPool {
     this.#dispatcher.dispatchSoon(pooled);
     try {
       const result = await job.answer.promise;
-      if (isLonger(result, mostResponseBytes)) {
+      if (isLonger(result, maxResponseBytes)) {
         throw responseTooLarge();
       }
       return unpacked(result);

@@ -10,7 +10,7 @@ import { type RouteMatch, routeTable } from './routes.ts';
 import { TimeLimitExceeded, unlessDebugged, within } from './time-limit.ts';
 
 /** API Gateway takes bodies of 10 MB. */
-const mostBodyBytes = 10 * 1024 * 1024;
+const maxBodyBytes = 10 * 1024 * 1024;
 
 export interface HttpApiOptions {
   invoke(functionName: string, event: unknown): Promise<unknown>;
@@ -165,14 +165,14 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
     // A body that is too long is read to its end all the same, so that the client gets to see the response.
-    if (length <= mostBodyBytes) {
+    if (length <= maxBodyBytes) {
       chunks.push(chunk);
     }
   });
   const ended = Promise.withResolvers<void>();
   request.on('end', ended.resolve).on('error', ended.reject).on('close', ended.reject);
   await ended.promise;
-  return length <= mostBodyBytes ? Buffer.concat(chunks) : undefined;
+  return length <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

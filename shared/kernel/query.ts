@@ -3,7 +3,7 @@ import { Failure } from './failure.ts';
 import { parsed } from './invalid.ts';
 
 /** Unknown parameters that one response lists; nobody would read more. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Only such names are repeated in a response, so that no link makes the service show somebody else's text. */
 const plainName = /^[\w.\-[\]]{1,60}$/;
@@ -31,7 +31,7 @@ export function takesAnyQuery(schema: z.ZodMiniObject | undefined): boolean {
 function refuseUnknown(known: readonly string[], sent: readonly string[]): void {
   const unknown = sent.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    const named = unknown.filter((name) => plainName.test(name)).slice(0, mostNamed);
+    const named = unknown.filter((name) => plainName.test(name)).slice(0, maxNamed);
     throw new Failure(
       'INVALID',
       `${problemOf(named)} It takes ${known.length === 0 ? 'none' : listed(known)}.`,

@@ -90,6 +90,10 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
     trips: 3,
     why: 'members are looked for after the version that a new one would raise',
   },
+  'delete-workflow': {
+    trips: 3,
+    why: 'the workflow, the transaction, and the gates of steps, each for itself, so that runs at work do not keep them from being closed',
+  },
   'cancel-runs-of-contact': {
     trips: 3,
     why: 'the runs of the contact, each as it is now, and the transaction of its end',

@@ -160,10 +160,10 @@ async function addedFiles(): Promise<{ file: string; code: string }[]> {
   );
 }
 
-test('a mistake is told by file and line, and the former version goes on until it is mended', async () => {
+test('a mistake is told by file and line, and the former version goes on until it is fixed', async () => {
   await edit(health, 'uses: {},', 'uses: {,');
   await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /));
-  await eventually(() => said(/The former version goes on/));
+  await eventually(() => said(/The previous version keeps running/));
   expect((await get('/api/health')).status).toBe(200);
   await edit(health, 'uses: {,', 'uses: {},');
 });

@@ -14,9 +14,9 @@ import { inPlan, type RunPlan } from '../plans/run-changes.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
 import { failuresOf } from '../runs/failures.ts';
 import { idOfAdded, operationTable, type Writing } from '../runs/operation-table.ts';
-import type { Receipt, Run, Token } from '../runs/run.ts';
+import { type Receipt, type Run, runKey, type Token } from '../runs/run.ts';
 import { RunMoved } from '../runs/run-moved.ts';
-import { type RunTables, runSteps } from '../runs/run-steps.ts';
+import { type RunTables, runSteps, type Transition } from '../runs/run-steps.ts';
 import { type Refusal, refusalKey } from '../starts/refusals.ts';
 import { factsOf } from './run-facts.ts';
 
@@ -115,12 +115,16 @@ async function performed(
 ): Promise<TakenStep> {
   const { run } = step;
   const { tables, stepOperations, now, newId } = context;
-  const write = await writerOf(context, step, outcome);
+  const { write, isEnd: endsRun } = await writerOf(context, step, outcome);
   let taken: TakenStep | undefined;
   const table = operationTable(tables.table, {
     causedBy: { runId: run._id, workflowId: run.workflowId, chain: run.chain },
+    endsRun,
     steps(writing) {
-      const written = write(withResultId(outcome, resultId, writing));
+      const startsItself = startsRunOf(writing, run.workflowId);
+      const written = write(withResultId(outcome, resultId, writing), {
+        isCountedOut: endsRun && startsItself,
+      });
       taken = written.taken;
       return [...written.steps, ownGateStep(tables.table, run)];
     },
@@ -140,11 +144,16 @@ async function performed(
 }
 
 /**
- * The gate of the run itself. The operation may start runs, and have gates of theirs: so it is told that its own run has moved, and the
+ * The gate of the run itself. The operation may start runs, and have gates of theirs: so its failure says that its own run has moved, and the
  * next reading says how that was ended.
  */
 function ownGateStep(table: TableWriter, run: Run): Step {
   return { ...passGateStep(table, run), otherwise: () => new RunMoved() };
+}
+
+/** Whether the operation starts a run of this workflow. */
+function startsRunOf({ added }: Writing, workflowId: string): boolean {
+  return added.some(({ kind, data }) => kind === runKind && (data as Run).workflowId === workflowId);
 }
 
 /** The outcome of an operation that found nothing to do, with what it says about that. */
@@ -155,7 +164,8 @@ function withReason(outcome: Outcome, output: unknown): Outcome {
     : outcome;
 }
 
-/** The first part of the sort key of a run that may not start. */
+/** The first part of the sort keys of a run, and of one that may not start. */
+const [runKind] = runKey('-').sort;
 const [refusalKind] = refusalKey('-', '-').sort;
 
 /** The outcome with the id of what the operation makes or changes. A run that may not start is skipped for the reason that is recorded. */
@@ -179,7 +189,8 @@ async function commitAlone(
   step: Deciding & { readonly turn?: Turn | undefined },
   outcome: Outcome,
 ): Promise<TakenStep> {
-  const { steps, taken } = (await writerOf(context, step, outcome))(outcome);
+  const { write } = await writerOf(context, step, outcome);
+  const { steps, taken } = write(outcome);
   await context.tables.table.commit(steps);
   return taken;
 }
@@ -189,18 +200,24 @@ interface Written {
   readonly taken: TakenStep;
 }
 
+interface Writer {
+  /** Whether the run ends with the step. */
+  readonly isEnd: boolean;
+  write(outcome: Outcome, more?: Pick<Transition, 'isCountedOut'>): Written;
+}
+
 /** Writes a step with an outcome like this one: only what it made may differ. */
 async function writerOf(
   context: StepContext,
   { stored, run, token, found: { plan }, turn }: Deciding & { readonly turn?: Turn | undefined },
   likely: Outcome,
-): Promise<(outcome: Outcome) => Written> {
+): Promise<Writer> {
   const { tables, now } = context;
   const isEnd = advanced(plan, run, token, likely, now).run.finishedAt !== undefined;
   const failures = isEnd ? await failuresOf(tables.table, run.workflowId) : 0;
-  return (outcome) => {
+  const write: Writer['write'] = (outcome, more = {}) => {
     const { run: ran, receipt } = advanced(plan, run, token, outcome, now);
-    const transition = { before: stored, after: ran, receipts: [receipt], failures };
+    const transition = { before: stored, after: ran, receipts: [receipt], failures, ...more };
     return {
       steps: [
         ...runSteps(tables, transition, clockOf(context)),
@@ -209,6 +226,7 @@ async function writerOf(
       taken: { run: next(stored, ran), receipt },
     };
   };
+  return { write, isEnd };
 }
 
 /** Ends a run with its workflow. */

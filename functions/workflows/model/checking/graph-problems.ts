@@ -1,20 +1,24 @@
 import { settingProblems } from '../compiling/settings.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { fieldsOf, type Graph } from '../graph/graph.ts';
+import { nodesNamedIn } from '../graph/named-fields.ts';
 import { defaultWay, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
-import { nodesNamedIn } from '../graph/step-references.ts';
 import { isIssue, issuesOf } from '../nodes/node-data.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import { triggerType } from '../nodes/trigger.ts';
 import { topics } from '../topics/topics.ts';
+import { eventProblems } from './event-problems.ts';
 import { loopsWithoutWait } from './loops.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 
 /** What is wrong with a graph by itself, in the order of its nodes. */
 export function graphProblems(graph: Graph, plan: Plan): Problem[] {
   const nodes = Object.values(plan.nodes);
-  const reached = nodesReached(plan);
+  const reached = {
+    atAll: nodesReached(plan, () => true),
+    withContact: nodesReached(plan, ({ data: { event } }) => event !== 'contact.deleted'),
+  };
   const about = problemAt(null);
   return [
     ...triggerProblems(plan),
@@ -22,7 +26,8 @@ export function graphProblems(graph: Graph, plan: Plan): Problem[] {
     ...duplicateNodes(graph),
     ...strayEdges(graph, plan),
     ...nodes.flatMap((node) => nodeProblems(plan, node, reached)),
-    ...loopProblems(plan, reached),
+    ...eventProblems(plan),
+    ...loopProblems(plan, reached.atAll),
   ];
 }
 
@@ -49,11 +54,18 @@ function strayEdges({ edges }: Graph, plan: Plan): Problem[] {
   );
 }
 
-function nodeProblems(plan: Plan, node: PlanNode, reached: ReadonlySet<string>): Problem[] {
+/** The nodes that runs can come to. */
+interface Reached {
+  readonly atAll: ReadonlySet<string>;
+  /** Those that runs can come to whose contact was not deleted before. */
+  readonly withContact: ReadonlySet<string>;
+}
+
+function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
   const about = problemAt(node.id);
   const nodeType = nodeTypeOf(node.type);
   return [
-    ...(reached.has(node.id) ? [] : [about('warning', 'No trigger leads here, so it never runs.')]),
+    ...reachProblems(node, reached),
     ...(nodeType === undefined
       ? [about('error', `${quoted(node.type)} is not a type of node. The step is skipped.`)]
       : typeProblems(node, nodeType)),
@@ -65,6 +77,21 @@ function nodeProblems(plan: Plan, node: PlanNode, reached: ReadonlySet<string>):
       .filter((id) => nodeOf(plan, id) === undefined)
       .map((id) => about('warning', `It refers to the step ${quoted(id)}, but no node has this id.`)),
   ];
+}
+
+function reachProblems({ id, type }: PlanNode, { atAll, withContact }: Reached): Problem[] {
+  const about = problemAt(id);
+  if (!atAll.has(id)) {
+    return [about('warning', 'No trigger leads here, so it never runs.')];
+  }
+  return nodeTypeOf(type)?.needsContact && !withContact.has(id)
+    ? [
+        about(
+          'warning',
+          'Only contact.deleted leads here. The contact is gone by then, so the step is skipped.',
+        ),
+      ]
+    : [];
 }
 
 function typeProblems(node: PlanNode, nodeType: NodeType<unknown, unknown>): Problem[] {
@@ -119,10 +146,7 @@ function loopProblems(plan: Plan, reached: ReadonlySet<string>): Problem[] {
     .filter(({ nodeIds: [first = ''] }) => reached.has(first))
     .map(({ nodeIds: [first = ''], hasExit }) =>
       hasExit
-        ? problemAt(first)(
-            'warning',
-            'Runs can loop here without a wait. One that takes 1,000 steps fails.',
-          )
+        ? problemAt(first)('warning', 'Runs can loop here without a wait. One that takes 1,000 steps fails.')
         : problemAt(first)(
             'error',
             'Runs loop here without a wait or a way out, until they fail after 1,000 steps.',
@@ -130,10 +154,10 @@ function loopProblems(plan: Plan, reached: ReadonlySet<string>): Problem[] {
     );
 }
 
-/** The nodes that runs can come to. */
-function nodesReached(plan: Plan): ReadonlySet<string> {
+/** The nodes that runs can come to that begin at some of the triggers. */
+function nodesReached(plan: Plan, isFrom: (trigger: PlanNode) => boolean): ReadonlySet<string> {
   const open = Object.values(plan.nodes)
-    .filter(({ type }) => type === triggerType)
+    .filter((node) => node.type === triggerType && isFrom(node))
     .map(({ id }) => id);
   const reached = new Set(open);
   for (let id = open.pop(); id !== undefined; id = open.pop()) {

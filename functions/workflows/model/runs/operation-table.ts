@@ -4,7 +4,7 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import { RunMoved } from './run-moved.ts';
 
-/** What the transaction of an operation writes, as far as a receipt tells of it. */
+/** What the transaction of an operation writes, as far as a receipt records it. */
 export interface Writing {
   /** Its events, in order. */
   readonly events: readonly StoredEvent[];
@@ -22,6 +22,8 @@ export interface Added {
 export interface OfRun {
   /** Put into each event of the operation. */
   readonly causedBy: Cause;
+  /** Whether the run ends with the step; false unless stated. */
+  readonly endsRun?: boolean;
   /**
    * The step's own writes: the run at its version, its receipt, and so on. Called for each try of the operation. What fails here without
    * an `otherwise` of its own is a `RunMoved`.
@@ -32,10 +34,25 @@ export interface OfRun {
 export interface OperationTable extends TableWriter {
   /** Whether the operation has committed, and the step with it. */
   hasCommitted(): boolean;
+  readonly ownStep: OwnStep;
+}
+
+/** What the step of a run writes itself, for an operation that would write the same: a transaction has one write for each record. */
+interface OwnStep {
+  /** The workflow whose gate it passes. */
+  readonly workflowId: string;
+  /** Whether its run is no longer one of the contact's running ones. */
+  readonly endsRun: boolean;
+}
+
+/** The step of a run of this workflow that reads and writes here; undefined if there is none. */
+export function ownStepOf(table: TableWriter, workflowId: string): OwnStep | undefined {
+  const { ownStep } = table as Partial<OperationTable>;
+  return ownStep?.workflowId === workflowId ? ownStep : undefined;
 }
 
 /** Actions of a transaction. Source: DynamoDB quotas. */
-const mostActions = 100;
+const maxActions = 100;
 
 /**
  * The table for an operation within a step of a run: what the operation commits becomes one transaction with the writes of the step, so
@@ -50,6 +67,7 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
   return {
     ...table,
     causedBy: ofRun.causedBy,
+    ownStep: { workflowId: ofRun.causedBy.workflowId, endsRun: ofRun.endsRun ?? false },
 
     add(key, data, options) {
       const step = table.add(key, data, options);
@@ -72,7 +90,7 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
         throw new Error('An operation within a step committed a second time');
       }
       const own = ofRun.steps({ events: found(events, steps), added: found(additions, steps) });
-      if (own.length + steps.length > mostActions) {
+      if (own.length + steps.length > maxActions) {
         throw new Failure(
           'INVALID',
           'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',

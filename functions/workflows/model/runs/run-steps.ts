@@ -82,6 +82,8 @@ export interface Transition {
   readonly isReady?: boolean;
   /** What `failuresOf` said; needed for a run that finishes or fails. */
   readonly failures?: number;
+  /** Whether the transaction counts the run out of its contact's running ones elsewhere. */
+  readonly isCountedOut?: boolean;
 }
 
 /**
@@ -91,7 +93,7 @@ export interface Transition {
  */
 export function runSteps(
   { table, platform }: RunTables,
-  { before, after: run, receipts = [], isReady = false, failures = 0 }: Transition,
+  { before, after: run, receipts = [], isReady = false, failures = 0, isCountedOut = false }: Transition,
   { now, newId }: ClockAndIds,
 ): Step[] {
   const was = before.data;
@@ -106,7 +108,7 @@ export function runSteps(
     ...dueSteps({ table, platform }, was, run, now),
     ...awaitedSteps(table, was, run),
     ...listSteps(table, was, run),
-    ...enrolmentStep(table, was, run),
+    ...(isCountedOut ? [] : enrolmentStep(table, was, run)),
     ...failing.steps,
     ...(isReady ? [readyStep(table, run._id, { now, newId })] : []),
     ...(isTold(was, run) ? [eventStep(table, event, newId(), now)] : []),

@@ -8,14 +8,17 @@ import { started } from '../engine/lifecycle.ts';
 import { endingTopics } from '../graph/ending-topics.ts';
 import type { Plan } from '../graph/plan.ts';
 import { type PlanSources, readPlan } from '../plans/plan-row.ts';
-import { passStartGateStep, StartsClosed } from '../plans/run-gate.ts';
+import { passStartGateStep, RunsEnded, StartsClosed } from '../plans/run-gate.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
+import { ownStepOf } from '../runs/operation-table.ts';
 import { type Run, runKey } from '../runs/run.ts';
+import { RunMoved } from '../runs/run-moved.ts';
 import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { enrolmentIn, enteringStep } from './entering.ts';
 import { entered, type RefusalReason, refusalOf } from './guards.ts';
+import { nodesAtOnce } from './nodes-at-once.ts';
 import { isSeen, type Owner, type Owners, refusalByOwner } from './owners.ts';
 import { newRefusal, type Refusal, refusalKey, refusalSteps } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
@@ -43,9 +46,6 @@ export interface Start {
   /** Other trigger nodes of the workflow that the same occurrence starts, before or after these. */
   readonly others?: readonly string[];
 }
-
-/** Trigger nodes that start in one transaction. */
-export const nodesAtOnce = 6;
 
 /**
  * The starts of any number of trigger nodes, a transaction each.
@@ -90,7 +90,11 @@ export async function startRuns(
           // Another delivery was faster, perhaps with some of them only.
           throw new VersionConflict();
         }
-        if (error instanceof ContactGone || error instanceof StartsClosed) {
+        if (error instanceof RunsEnded && ownStepOf(table, start.row.workflowId) !== undefined) {
+          // The step that starts its own workflow belongs to a run that has ended, too.
+          throw new RunMoved();
+        }
+        if (error instanceof ContactGone || error instanceof StartsClosed || error instanceof RunsEnded) {
           return [];
         }
         throw error;

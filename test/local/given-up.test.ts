@@ -11,9 +11,9 @@ import { scopeOf, testObjects } from '../harness/objects.ts';
 
 const objects = testObjects();
 const store = openQueueStore(undefined);
-const plan = { delay: 0, retention: 1e9, visibilityTimeout: 30_000, mostBytes: 1_000 };
+const plan = { delay: 0, retention: 1e9, visibilityTimeout: 30_000, maxBytes: 1_000 };
 store.define([
-  { ...plan, name: 'kept', redrive: { deadLetters: 'dead', mostReceives: 1 } },
+  { ...plan, name: 'kept', redrive: { deadLetters: 'dead', maxReceives: 1 } },
   { ...plan, name: 'dead', redrive: undefined },
 ]);
 const queues = await startQueueServer(store, { accessKeyId: 'local', secretAccessKey: 'local' });

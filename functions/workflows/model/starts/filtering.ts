@@ -35,6 +35,7 @@ const unread: Omit<FieldSource['facts'], 'event'> = {
 
 /** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one of them asks for more than the event. */
 export function sieveOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): Sieve {
+  const eventAlone: FieldSource['facts'] = { ...unread, event: fields };
   let known: Promise<FieldSource['facts']> | undefined;
   async function read(): Promise<FieldSource['facts']> {
     const [aggregate, pipelines, hours] = await Promise.all([
@@ -53,7 +54,7 @@ export function sieveOf(table: TableReader, { contactId, fields }: Occurrence, n
   return {
     async passes(filter) {
       if (!needsMoreThanEvent(filter.filter) && !filter.filter.some(namesDay)) {
-        return holds(filter, { facts: { ...unread, event: fields }, now });
+        return holds(filter, { facts: eventAlone, now });
       }
       known ??= read();
       return holds(filter, { facts: await known, now });

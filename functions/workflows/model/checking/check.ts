@@ -4,11 +4,8 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import { planOf } from '../compiling/compile-plan.ts';
 import { graphOf } from '../graph/graph.ts';
 import { graphProblems } from './graph-problems.ts';
-import type { Problem } from './problem.ts';
+import { mostProblems, type Problem } from './problem.ts';
 import { referenceProblems } from './reference-problems.ts';
-
-/** Problems that one response lists; nobody would read more. */
-export const mostProblems = 1_000;
 
 interface Checked {
   /** The owner. */

@@ -9,21 +9,28 @@ import { nodeTypeOf } from '../nodes/node-types.ts';
 import { triggerType } from '../nodes/trigger.ts';
 import { topics } from '../topics/topics.ts';
 import { loopsWithoutWait } from './loops.ts';
-import { type Problem, problemAt, quoted } from './problem.ts';
+import { mostProblems, type Problem, problemAt, quoted } from './problem.ts';
 
-/** What is wrong with a graph by itself, in the order of its nodes. */
+/** What is wrong with a graph by itself, in the order of its nodes: as many problems as are listed. */
 export function graphProblems(graph: Graph, plan: Plan): Problem[] {
-  const nodes = Object.values(plan.nodes);
   const reached = nodesReached(plan);
   const about = problemAt(null);
-  return [
+  const problems = [
     ...triggerProblems(plan),
     ...settingProblems(graph.settings).map((message) => about('warning', message)),
     ...twins(graph),
     ...strayEdges(graph, plan),
-    ...nodes.flatMap((node) => nodeProblems(plan, node, reached)),
-    ...loopProblems(plan, reached),
   ];
+  // To read the data of thousands of nodes that nobody hears of would take a second.
+  for (const node of Object.values(plan.nodes)) {
+    if (problems.length >= mostProblems) {
+      return problems.slice(0, mostProblems);
+    }
+    for (const problem of nodeProblems(plan, node, reached)) {
+      problems.push(problem);
+    }
+  }
+  return [...problems, ...loopProblems(plan, reached)].slice(0, mostProblems);
 }
 
 function triggerProblems(plan: Plan): Problem[] {

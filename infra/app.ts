@@ -85,7 +85,7 @@ async function bundledInto(
 }
 
 /** The code of functions bundled into this folder. */
-export function bundledIn(folder: string): (name: string) => Code {
+function bundledIn(folder: string): (name: string) => Code {
   return (name) => Code.fromAsset(join(folder, name));
 }
 

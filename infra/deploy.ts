@@ -22,10 +22,10 @@ export const noMail =
   'It will send no mail: nobody can be invited, and no forgotten password replaced. State mailFrom, as infra/README.md says under "Mail".';
 
 /** Something is missing; the message is a sentence for a person. */
-export class NotReady extends Error {}
+class NotReady extends Error {}
 
 /** @throws `NotReady` when region or credentials are missing, and when their source or AWS refuses them. */
-export async function targetOf(environment: NodeJS.ProcessEnv, profile: string | undefined): Promise<Target> {
+async function targetOf(environment: NodeJS.ProcessEnv, profile: string | undefined): Promise<Target> {
   const region = await regionIn(environment);
   const credentials = await deployerCredentials(environment, { profile, region }).catch((error: unknown) => {
     if (error instanceof CodeNeeded) {

@@ -159,11 +159,11 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
   });
 }
 
-/** The ports of a function's operations, each once, and of those that it performs in steps: only to read for a rehearsal. */
+/** The ports of a function's operations, each once, and of those that it performs in steps: only to read for a simulation. */
 export function portsOfAll({ operations, steps = [] }: FunctionPlan): UsedPort[] {
-  const rehearses = operations.some(({ operation }) => operation.uses.stepOperations === 'rehearse');
+  const simulates = operations.some(({ operation }) => operation.uses.stepOperations === 'simulate');
   const performed = steps.flatMap(({ operation }) => portsOf(operation.uses));
   const own = operations.flatMap(({ operation }) => portsOf(usesOf(operation)));
-  const ports = [...(rehearses ? performed.map(reading) : performed), ...own];
+  const ports = [...(simulates ? performed.map(reading) : performed), ...own];
   return [...new Map(ports.map((port) => [`${port.name}:${port.access}`, port])).values()];
 }

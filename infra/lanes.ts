@@ -5,7 +5,7 @@ import type { CfnResource } from 'aws-cdk-lib/core';
  * and the account has ten a second for all its APIs, which cannot be raised; a call beyond them fails the deployment, and often its
  * rollback too. Source: API Gateway quotas, "Quotas for creating, deploying and managing an API".
  */
-export const lanesOfApis = 4;
+const lanesOfApis = 4;
 
 /** Rows of resources in which each is deployed after the one before it, so that no more are under way than there are rows. */
 export class Lanes {

@@ -21,7 +21,7 @@ import {
 } from './function-plan.ts';
 import type { Grant } from './grant.ts';
 import { pascalCase } from './pascal-case.ts';
-import type { Resources } from './ports.ts';
+import type { Resources } from './port-resources.ts';
 import type { AnyOperation, Registered } from './registry.ts';
 import { tableGrants } from './table-grants.ts';
 import { acknowledgeWildcards } from './wildcards.ts';

@@ -1,62 +1,10 @@
-import type { QueueName } from '../shared/kernel/message-queue.ts';
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
-import { areaPrefix, type ObjectArea } from '../shared/ports/object-keys.ts';
 import { spendingKey } from '../shared/spending/spending.ts';
 import { joined } from '../shared/table/key.ts';
 import { identitySpace, organizationSpace, platformSpace } from '../shared/table/spaces.ts';
-import type { Grant } from './grant.ts';
-import type { TableAccess } from './table-grants.ts';
-
-/** What the ports of a deployed function need. The strings may be references that only the deployment resolves. */
-export interface Resources {
-  readonly tableName: string;
-  readonly tableArn: string;
-  readonly bucketName: string;
-  /** The objects whose keys match the pattern, such as `org/*`. */
-  objectsArn(pattern: string): string;
-  readonly signingSecretArn: string;
-  readonly smsSecretArn: string;
-  /** Undefined while no sender of mail is configured. */
-  readonly mailSender: MailSenderResources | undefined;
-  /** Where the web app is that links in mails lead to; undefined for the documentation of the API. */
-  readonly appUrl: string | undefined;
-  queueUrl(name: QueueName): string;
-  queueArn(name: QueueName): string;
-  /** The name of a newcomer policy. */
-  readonly newcomerPolicy: string;
-  /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */
-  publicKeys(): string;
-  /** Changes with the signing keys; known when the public keys are. */
-  keysFingerprint(): string;
-  /** Where clients call the HTTP API, `https://…`: known when that is there, whose authorizer is a function too. */
-  apiUrl(): string;
-  /** Where clients connect: `wss://…`. */
-  readonly socketUrl: string;
-  /** Where functions post frames for open connections: `https://…`. */
-  readonly socketEndpoint: string;
-  /** The open connections of the WebSocket API's stage, for this method. */
-  socketConnectionsArn(method: 'POST' | 'DELETE'): string;
-}
-
-/** Who sends mail through Amazon SES. */
-interface MailSenderResources {
-  readonly from: string;
-  readonly region: string;
-  /** Of all identities of the account in the region. */
-  readonly identitiesArn: string;
-}
-
-interface Port {
-  /** The module, from the project's root, and its function that makes the provider. */
-  readonly provider: readonly [module: string, name: string];
-  readonly environment?: (resources: Resources) => Record<string, string>;
-  readonly grants?: (resources: Resources) => Grant[];
-  /** Not in `grants`, because one statement covers the table for all ports of a function. */
-  readonly table?: TableAccess;
-  /** In megabytes, if the port needs more than other functions. 1,769 give a full CPU. */
-  readonly memory?: number;
-}
+import { objectsPort, type Port, queuePort, tablePort } from './port.ts';
+import type { MailSenderResources } from './port-resources.ts';
 
 const organizationPartitions = joined(organizationSpace('*'));
 const identityPartitions = joined([...identitySpace, '*']);
@@ -200,7 +148,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
   dueOperations: { run: { provider: ['shared/kernel/due-operations.ts', 'provideDueOperations'] } },
   stepOperations: {
     run: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
-    rehearse: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
+    simulate: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
   },
   queue: {
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),
@@ -230,40 +178,6 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
 
 function providerOf(sender: MailSenderResources | undefined): string {
   return sender === undefined ? 'none' : 'ses';
-}
-
-/** A port on the table, bound to partitions that match this pattern. */
-function tablePort(provide: string, partitions: string): Record<'read' | 'write', Port> {
-  const environment = ({ tableName }: Resources) => ({ TABLE_NAME: tableName });
-  const module = 'shared/ports/table.ts';
-  return {
-    read: { environment, provider: [module, `${provide}Reader`], table: { partitions, access: 'read' } },
-    write: { environment, provider: [module, provide], table: { partitions, access: 'write' } },
-  };
-}
-
-/** A port on objects, with the actions that it may do in each area. */
-function objectsPort(provide: string, actions: Partial<Record<ObjectArea, readonly string[]>>): Port {
-  return {
-    provider: ['shared/ports/objects.ts', provide],
-    environment: ({ bucketName }) => ({ BUCKET_NAME: bucketName }),
-    grants: ({ objectsArn }) =>
-      Object.entries(actions).map(([area, allowed]) => ({
-        actions: allowed,
-        resources: [objectsArn(`${areaPrefix(area as ObjectArea)}*`)],
-        wildcard:
-          'Objects get their keys when they are stored; the port puts the organization of the caller into each.',
-      })),
-  };
-}
-
-/** A port that sends to a queue. */
-function queuePort(queue: QueueName, provide: string, variable: string): Port {
-  return {
-    provider: ['shared/ports/queue.ts', provide],
-    environment: ({ queueUrl }) => ({ [variable]: queueUrl(queue) }),
-    grants: ({ queueArn }) => [{ actions: ['sqs:SendMessage'], resources: [queueArn(queue)] }],
-  };
 }
 
 /** Actions that change nothing, among those that ports grant. */

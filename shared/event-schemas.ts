@@ -116,7 +116,7 @@ export const eventSchemas = {
   call_ended: callEvent('A call ended, whether or not it was answered.'),
   call_missed: callEvent('An inbound call ended that nobody had answered. It follows `call_ended`.'),
   call_updated: callEvent(
-    'Something else of a call changed: it rings, it has a recording, or the text to the caller of a missed call was sent or dropped.',
+    'Something else about a call changed: it rings, it has a recording, or the text to the caller of a missed call was sent or dropped.',
   ),
   message_created: described(
     z.object({
@@ -157,7 +157,7 @@ export const eventSchemas = {
     },
     {
       description:
-        'An outbound message moved on: its `status` is now `queued` (one that was scheduled), `sent`, `delivered`, `undelivered`, `failed` or `read`. The events of one message come in the order of its moves.',
+        'The status of an outbound message changed: it is now `queued` (one that was scheduled), `sent`, `delivered`, `undelivered`, `failed` or `read`. The events of one message come in the order of the changes.',
     },
   ),
   conversation_read: described(
@@ -244,7 +244,7 @@ export const eventSchemas = {
     },
     {
       description:
-        'A run of a workflow started or was retried (`running`), waits (`waiting`), or ended (`finished`, `failed` or `cancelled`). That it goes on after a wait is told when it waits again or ends. Everybody who may see the workflow gets it, and only ids: the run itself shows what it did, to those who may see its contact.',
+        'A run of a workflow started or was retried (`running`), waits (`waiting`), or ended (`finished`, `failed` or `cancelled`). No event says that it goes on after a wait; the next one comes when it waits again or ends. Everybody who may see the workflow gets it, with ids only: the run itself shows what it did, to those who may see its contact.',
     },
   ),
   workflow_updated: described(

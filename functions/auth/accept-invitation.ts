@@ -18,7 +18,7 @@ export default operation({
   summary: 'Accept an invitation',
   description:
     'Creates an account with the address, role and departments of the invitation, and returns its session, as registering does. The token works once, within 7 days; one that is used, expired, unknown, or of an invitation that was deleted or replaced gets 400 with the code `INVALID_TOKEN`. ' +
-    'An invitation counts only as long as who sent it could send it: if they have been disabled or have lost the role for it, the response is 403, and somebody else must invite again. Departments that have been deleted meanwhile are left out. If the address has got an account meanwhile, the response is 409. A request that is refused leaves the token as it is.',
+    'An invitation is valid only as long as its sender could still send it: if the sender has been disabled or has lost the role for it, the response is 403, and somebody else must send another one. Departments that have been deleted since are left out. If the address has an account by now, the response is 409. A refused request leaves the token as it is.',
   family: 'auth',
   minimumRole: 'anyone',
   status: 201,

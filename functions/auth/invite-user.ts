@@ -29,7 +29,7 @@ export default operation({
   summary: 'Invite somebody to join the organization',
   description:
     "Sends a mail with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may give a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working. An address that has an account already, in whatever organization, gets 409, which counts as an invitation. " +
-    'An organization can send 10 invitations within a day, or as many as a SUPERADMIN has set for it, and an address can be invited 5 times within an hour, unless the operator of the service has switched that off; beyond that, the response is 429. Where the operator has set up no sender of mail, it is 409.',
+    'An organization can send 10 invitations within a day, or as many as a SUPERADMIN has set for it, and an address can be invited 5 times within an hour, unless the operator of the service has switched that off; beyond that, the response is 429. If the operator has set up no mail sender, the response is 409.',
   family: 'plain',
   minimumRole: 'ADMIN',
   status: 201,

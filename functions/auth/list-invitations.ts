@@ -10,7 +10,7 @@ export default operation({
   tag: 'Users',
   summary: 'List the invitations of the organization, newest first',
   description:
-    'They are listed until 37 days after they were made: 30 after the last day on which they can be accepted, whether somebody did or not. `mailStatus` says whether the mail was sent; one that could not be sent within a day has `failed`, and `mailProblem` says why.',
+    'Invitations are listed for 37 days: until 30 days after they expire, whether or not somebody accepted them. `mailStatus` says whether the mail was sent; a mail that could not be sent within a day is `failed`, and `mailProblem` says why.',
   family: 'plain',
   minimumRole: 'ADMIN',
   query: z.object(pageQuery),

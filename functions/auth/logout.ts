@@ -8,7 +8,7 @@ export default operation({
   route: 'POST /api/auth/logout',
   summary: 'Log out',
   description:
-    'Ends the session that the refresh token belongs to, and closes its connections for live events. Its socket token opens no connection any more; its access tokens stay valid until they expire. The response is the same for a refresh token that is unknown, expired or missing.',
+    'Ends the session that the refresh token belongs to, and closes its connections for live events. Its socket token no longer opens connections; its access tokens stay valid until they expire. The response is the same for a refresh token that is unknown, expired or missing.',
   family: 'auth',
   minimumRole: 'anyone',
   // Logging out succeeds with any request.

@@ -15,14 +15,14 @@ export default operation({
   route: 'POST /api/auth/refresh',
   summary: 'Renew a session',
   description:
-    'Consumes the refresh token and returns new tokens, with the role that the user has now. When several requests send the same token at once, one gets the new tokens; the others get 401 with `reason` `superseded`, and so does a request that sends the previous token within 10 seconds of its use: wait for the request that won, and use its tokens. If the answer to a refresh may have got lost, send it again with the same `Idempotency-Key` as before. Any other use of a consumed token ends the session and closes its connections for live events. The token in the example is a placeholder: send the `refreshToken` that your login returned.',
+    'Consumes the refresh token and returns new tokens, with the role that the user has now. When several requests send the same token at once, one gets the new tokens; the others get 401 with `reason` `superseded`, and so does a request that sends the previous token within 10 seconds of its use: wait for the request that won, and use its tokens. If the response to a refresh may have been lost, send it again with the same `Idempotency-Key` as before. Any other use of a consumed token ends the session and closes its connections for live events. The token in the example is a placeholder: send the `refreshToken` that your login returned.',
   family: 'auth',
   minimumRole: 'anyone',
   takesHeaders: {
     'Idempotency-Key': {
       schema: z.string().check(atMost(keyLimit), z.meta({ maxLength: keyLimit })),
       description:
-        'A text of your choice for this refresh, such as a UUID. A request with the same refresh token and the same key within 10 seconds gets the same response again, as long as the session goes on: send one with every refresh whose response may get lost.',
+        'A text of your choice for this refresh, such as a UUID. A request with the same refresh token and the same key within 10 seconds gets the same response again, as long as the session goes on: send one with every refresh whose response may be lost.',
     },
   },
   body: z.object({ refreshToken: anyText }),

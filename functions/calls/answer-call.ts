@@ -11,7 +11,7 @@ export default operation({
   route: 'POST /api/calls/{callId}/answer',
   summary: 'Record that a call was answered',
   description:
-    'Sets the status `answered`, and `answerTime` to now: an outbound call was taken by the contact, or an inbound one that a provider reported by its user. Answering a call again changes nothing; one that has ended is refused with 409. Emits `call_answered`.',
+    'Sets the status `answered`, and `answerTime` to now: the contact took an outbound call, or the user took an inbound call that a provider reported. Answering a call again changes nothing; for a call that has ended, the response is 409. Emits `call_answered`.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   output: changeResponse(CallResponse),

@@ -12,7 +12,7 @@ export default operation({
   route: 'POST /api/calls/sdk/missed',
   summary: 'Record an inbound call that nobody answered in the browser',
   description:
-    'For a call to your browser that rang and ended; its status is `no-answer`. It is linked to the contact with the number like an inbound call that you answered. A caller who withheld the number makes a call without `from`, of a contact without a number. Emits `call_initiated`, `call_ended` and `call_missed`. The caller gets the missed-call message of the organization by the policy for missed calls, and `missedCall` tells what became of it; without a number of yours to send it from, that is `no_number`. Each request records a call.',
+    'For a call to your browser that rang and ended; its status is `no-answer`. It is linked to the contact with the number like an inbound call that you answered. A caller who withheld the number makes a call without `from`, of a contact without a number. Emits `call_initiated`, `call_ended` and `call_missed`. The caller gets the missed-call message of the organization by the policy for missed calls, and `missedCall` says what became of it; without a number of yours to send it from, that is `no_number`. Each request records a call.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   status: 201,

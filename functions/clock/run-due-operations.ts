@@ -4,7 +4,7 @@ import { runDue } from './model/run-due.ts';
 
 export default scheduleOperation({
   on: { everyMinutes: 1, parts: dueParts },
-  summary: 'Do what is due at this time, such as to fire reminders',
+  summary: 'Do what is due now, such as firing reminders',
   uses: { platform: 'write', dueOperations: 'run' },
   async run({ platform, dueOperations, deadline, now, part }) {
     return runDue({ platform, dueOperations, deadline, now }, String(part));

@@ -5,7 +5,7 @@ import { indexChanges } from './model/search/index-changes.ts';
 export default streamOperation({
   reader: 'background',
   on: { change: ['INSERT', 'MODIFY'], sortPrefix: prefixOf(['all']) },
-  summary: 'Keep the search index of large pipelines near the present',
+  summary: 'Keep the search indexes of large pipelines up to date',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {
     await indexChanges(changes, { organizations, platform, now, newId });

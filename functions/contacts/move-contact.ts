@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { moved, toContactResponse } from '../../shared/contacts/contact.ts';
@@ -6,33 +5,23 @@ import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
+import { RequestedStageBody, requestedStageDescriptions } from '../../shared/pipelines/stage-fields.ts';
 import { requestedStage, stageById } from '../../shared/pipelines/stages.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}/stage',
   summary: 'Move a contact to another stage',
   description:
-    'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline `pipelineId`, which is the one that the contact is in unless stated. Moving a contact to the stage it is already in changes nothing and emits no event.',
+    'Name the stage by `stageId`, in any Contact pipeline, or by `stage`, its name in the pipeline `pipelineId` (by default the one that the contact is in). Moving a contact to the stage that it is already in changes nothing and emits no event.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   asStep: true,
-  body: z.object({ pipelineId: z.optional(Id), stageId: z.optional(Id), stage: z.optional(Name) }).check(
-    z.refine(({ stageId, stage }) => stageId !== undefined || stage !== undefined, {
-      path: ['stageId'],
-      error: 'or stage is required',
-    }),
-  ),
-  descriptions: {
-    pipelineId:
-      'The Contact pipeline of the stage. By default, a name is one in the pipeline that the contact is in.',
-    stageId: 'The stage to move to. Takes precedence over `stage`.',
-    stage: 'The name of a stage in the pipeline.',
-  },
+  body: RequestedStageBody,
+  descriptions: requestedStageDescriptions('Contact'),
   output: changeResponse(ContactResponse),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.ada }, body: { stage: 'Contacted' } },

@@ -46,7 +46,7 @@ export default operation({
   route: 'GET /api/contacts/{id}/separation-data',
   summary: 'Read everything stored about a contact',
   description:
-    'Complete, however large. Lists are newest first; `conversationMessages` has the messages of each conversation by its id, oldest first. A response near 6 MB is gzipped even if the request does not ask for it; one that is still too large becomes a 303 to a download that works for 5 minutes.',
+    'Complete, however large. Lists are newest first; `conversationMessages` has the messages of each conversation by its id, oldest first. A response near 6 MB is gzipped even if the request does not ask for it; if it is still too large, the response is a 303 to a download that works for 5 minutes.',
   family: 'contacts',
   minimumRole: 'ADMIN',
   output: dataResponse(

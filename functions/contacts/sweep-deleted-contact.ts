@@ -5,7 +5,7 @@ import { eraseContact } from './model/erasure/erase-contact.ts';
 export default streamOperation({
   reader: 'background',
   on: { change: 'REMOVE', sortPrefix: 'CONTACT' },
-  summary: 'Delete all that is kept of a deleted contact',
+  summary: 'Delete everything stored about a deleted contact',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now }) {
     for (const { organizationId, contactId } of changes.flatMap(deletedContact)) {

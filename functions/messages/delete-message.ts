@@ -12,7 +12,7 @@ export default operation({
   route: 'DELETE /api/messages/{id}',
   summary: 'Delete a message before it is sent',
   description:
-    'A message that is `scheduled`, or that is `queued` and not being sent at this moment: it is never sent, and leaves its conversation with its files. Any other is 409. A `queued` one stays counted for the daily limit, and the message in whose place it was to be sent can be retried again. The missed call whose text it was tells `skipped` with the reason `deleted`, and `call_updated`; the next call is texted as if there had been none. Everyone who can see the conversation may do this. Emits `message_deleted`.',
+    'For a message that is `scheduled`, or that is `queued` and not being sent at this moment: it is never sent, and is removed from its conversation with its files. For any other message, the response is 409. A `queued` one still counts for the daily limit, and the failed message that it was to replace can be retried again. If it was the text for a missed call, the call gets the outcome `skipped` with the reason `deleted` and emits `call_updated`; the next missed call is texted as if there had been no text. Everyone who can see the conversation may do this. Emits `message_deleted`.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

@@ -6,7 +6,7 @@ import { failUnlessDone } from './model/overdue.ts';
 export default streamOperation({
   reader: 'background',
   on: { change: 'REMOVE', sortPrefix: prefixOf(['OUTGOING']) },
-  summary: 'Let messages fail that were taken off the queue without having been sent',
+  summary: 'Mark messages as failed that left the queue without being sent',
   uses: { organizations: 'write', platform: 'write', objects: 'downloads' },
   async run(changes, { organizations, platform, objects, now, newId }) {
     await Promise.all(

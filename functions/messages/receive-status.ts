@@ -19,9 +19,9 @@ import { reportedProgress, StatusFields, sidIn, statusDescriptions } from './mod
 export default operation({
   route: 'POST /api/webhook/{provider}/status',
   tag: 'Webhook',
-  summary: 'Receive what became of a text message',
+  summary: 'Receive the status of a text message',
   description: [
-    "Called by the SMS provider, with Twilio's field names, as often as a message that was sent moves on; the service tells the provider this address when it sends a message. A message only goes forward: `queued`, `sent`, then one of `delivered`, `undelivered` and `failed` (the first stays), then `read`. Each move emits `message_updated`. An earlier or repeated status, and a message that nobody knows, get 200 and change nothing. With the first report, also one of `queued`, the provider has the message: it is not sent again. Reports are understood for 30 days after the message was sent, also if the number that it was sent from has been removed from the organization since.",
+    "Called by the SMS provider, with Twilio's field names, whenever the status of a sent message changes; the service gives the provider this address when it sends a message. A status only goes forward: `queued`, `sent`, then one of `delivered`, `undelivered` and `failed` (the first stays), then `read`. Each change emits `message_updated`. An earlier or repeated status, and the status of an unknown message, get 200 and change nothing. From the first report on, even one of `queued`, the provider has the message, so it is not sent again. Reports are taken for 30 days after the message was sent, even if the number that it was sent from has been removed from the organization since.",
     'The `failure` of a message has the `ErrorCode`, and the reason in words. With `21610` the provider says that the recipient has opted out of messages from the sender: the `consent` of the contact then becomes `out`, source `provider`, unless the contact has opted in since.',
     "Once the number that the message was sent from has a secret, the header `X-Twilio-Signature` is required (403 otherwise), as for text messages. Reports on messages from a number without a secret, or from the standard sender of the provider account, could be anybody's. They count only if the provider is known to have the message by the id in the report, so one that comes before the service has recorded that id is lost, and they opt nobody out. A JSON request gets a JSON response, a form an empty XML `Response`.",
     'A report that cannot be recorded at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is recorded once, usually within minutes.',
@@ -47,11 +47,11 @@ export default operation({
         duplicate: yesOrNo,
       }),
       {
-        messageId: 'The message; null if nobody knows it, or the report does not count.',
-        conversationId: 'The conversation it is in; null if nobody knows it.',
-        contactId: 'The contact who receives it; null if nobody knows it.',
-        status: 'The status of the message now; null if nobody knows it.',
-        duplicate: 'Whether the message had come as far before, or the status means nothing.',
+        messageId: 'The message; null if the message is unknown, or the report does not count.',
+        conversationId: 'The conversation it is in; null if the message is unknown.',
+        contactId: 'The contact who receives it; null if the message is unknown.',
+        status: 'The status of the message now; null if the message is unknown.',
+        duplicate: 'Whether nothing changed: the message already had this status or a later one, or the status is unknown.',
       },
     ),
   ),
@@ -123,11 +123,11 @@ type Recorded = Awaited<ReturnType<typeof recordProgress>>;
 function answerFor(recorded: Recorded, isUnderstood: boolean) {
   if (recorded === undefined) {
     const data = { messageId: null, conversationId: null, contactId: null, status: null, duplicate: false };
-    return { message: 'Nobody knows this message', data };
+    return { message: 'The message is unknown', data };
   }
   const { message, moved } = recorded;
   const { _id: messageId, conversationId, contactId, status } = message;
-  const unmoved = isUnderstood ? 'The message had come as far before' : 'This status changes nothing';
+  const unmoved = isUnderstood ? 'The message already has this status or a later one' : 'This status changes nothing';
   return {
     message: moved ? 'Status recorded' : unmoved,
     data: { messageId, conversationId, contactId, status, duplicate: !moved },

@@ -31,7 +31,7 @@ export default operation({
   route: 'POST /api/messages/{id}/retry',
   summary: 'Send a message again that failed',
   description: [
-    'Only for a message that is `failed` or `undelivered`; any other is 409. Makes a new message with the same text and files and with `retryOf`, in the same conversation; the old one stays as it is. Everyone who can see the conversation may do this.',
+    'Only for a message that is `failed` or `undelivered`; for any other, the response is 409. Makes a new message with the same text and files and with `retryOf`, in the same conversation; the old one stays as it is. Everyone who can see the conversation may do this.',
     'A message is retried once: after that, and for all but one of several requests at the same time, the response is 409 with the `messageId` of the newer message. If that fails too, retry that one.',
     'Otherwise it is like a new message of the caller: the number that it leaves from and the one that it goes to are chosen anew, it counts for the daily limit, and to a contact who has opted out it is refused with 409. Emits `message_created`.',
   ].join('\n\n'),

@@ -3,7 +3,7 @@ import { sendScheduled } from './model/send-scheduled.ts';
 
 export default dueOperation({
   on: 'scheduledMessage',
-  summary: 'Queue a scheduled text message at its time, or let it fail',
+  summary: 'Queue a scheduled text message at its time, or mark it as failed',
   uses: { organizations: 'write', identity: 'read', newcomerPolicy: 'read', objects: 'downloads' },
   run: (entry, { organizations, identity, newcomerPolicy, objects, ...clock }) =>
     sendScheduled(

@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { OwnedObjects } from '../../shared/objects/owned-objects.ts';
 import { prefixOf } from '../../shared/table/key.ts';
@@ -18,11 +18,8 @@ export default streamOperation({
       const { objects: owned = [] } = (before ?? {}) as Partial<OwnedObjects>;
       return organizationId === undefined ? [] : owned.map((object) => ({ organizationId, object }));
     });
-    const [failure] = await forEachConcurrently(released, width, ({ organizationId, object }) =>
+    await forEachOrThrow(released, width, ({ organizationId, object }) =>
       objects(organizationId).remove(object),
     );
-    if (failure !== undefined) {
-      throw failure;
-    }
   },
 });

@@ -20,7 +20,7 @@ export default operation({
   route: 'POST /api/notifications',
   summary: 'Notify a user about a contact',
   description:
-    "For automations, of which those of this service do the same with the step `notifyUser`. Everyone who can see the contact may notify any user of the organization, also themselves. The notification has the type `automation` and the beginning of `message` as its message. Its title is your name and that of the contact, or the contact's name alone if it comes from the step of a workflow. A user who is disabled, has turned off the preference `automationTriggers` or cannot see the contact gets none: then `data` is null, and `message` says why.",
+    "For automations outside this service; its workflows do the same with the step `notifyUser`. Everyone who can see the contact may notify any user of the organization, also themselves. The notification has the type `automation` and the beginning of `message` as its message. Its title is your name and that of the contact, or the contact's name alone if it comes from the step of a workflow. A user who is disabled, has turned off the preference `automationTriggers` or cannot see the contact gets none: then `data` is null, and `message` says why.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   asStep: true,

@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { risingIds } from '../../shared/kernel/rising-ids.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
@@ -24,14 +24,11 @@ export default streamOperation({
       return organizationId === undefined || place === undefined ? [] : [{ organizationId, event, place }];
     });
     const byPlace = [...Map.groupBy(causes, ({ organizationId, place }) => `${organizationId} ${place}`)];
-    const [failure] = await forEachConcurrently(byPlace, width, async ([, some]) => {
+    await forEachOrThrow(byPlace, width, async ([, some]) => {
       for (const { organizationId, event } of some) {
         await notifyOfEvent(organizations(organizationId), event, { now, newId: ids });
       }
     });
-    if (failure !== undefined) {
-      throw failure;
-    }
     return { causes: causes.length };
   },
 });

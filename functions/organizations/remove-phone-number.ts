@@ -10,7 +10,7 @@ export default operation({
   route: 'DELETE /api/organizations/{organizationId}/phone-numbers/{phoneNumber}',
   summary: 'Remove a phone number from its user',
   description:
-    "Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. The number can be assigned again at once, in any organization. Removing a user's default number leaves the user without one until another is made the default. What the provider still reports about calls and messages of before counts for 30 days, with the secret that the number had: to revoke a secret that became known, change it before you remove the number. A number that is not assigned in the organization returns 404.",
+    "Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. The number can be assigned again at once, in any organization. Removing a user's default number leaves the user without one until another is made the default. What the provider still reports about earlier calls and messages counts for 30 days, with the secret that the number had: to revoke a leaked secret, change it before you remove the number. A number that is not assigned in the organization returns 404.",
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

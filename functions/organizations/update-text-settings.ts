@@ -34,7 +34,7 @@ export default operation({
     standardSender:
       'Whether messages of users without an active number leave from the standard sender of the provider account.',
     invitationsPerDay:
-      'How many people the organization may invite by mail within a day. With a number of its own, what others send to an address does not count for it.',
+      'How many people the organization may invite by mail within a day. With a limit of its own, invitations that others send to the same address do not count for it.',
   },
   output: dataResponse(TextSettingsResponse),
   failures: ['NOT_FOUND'],

@@ -18,7 +18,7 @@ export default operation({
   summary: 'Update a user of the organization',
   description:
     'Fields you leave out keep their value. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody may give a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
-    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions and closes their connections for live events: enabled again, they log in again. A new name shows at once on notes, beside phone numbers and wherever else the user does, and in the session with the next refresh; notifications keep the name of their time.",
+    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions and closes their connections for live events: enabled again, they log in again. A new name shows at once on notes, beside phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: UserChanges,

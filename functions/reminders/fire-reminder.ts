@@ -3,7 +3,7 @@ import { fireReminder } from './model/fire-reminder.ts';
 
 export default dueOperation({
   on: 'reminder',
-  summary: 'Fire a reminder, and notify who made it',
+  summary: 'Fire a reminder, and notify its creator',
   uses: { organizations: 'write' },
   run: (entry, { organizations, ...clock }) =>
     fireReminder(organizations(entry.organizationId), entry, clock),

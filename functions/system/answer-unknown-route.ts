@@ -6,7 +6,7 @@ export default operation({
   route: '$default',
   summary: 'Answer a request that no route takes',
   description:
-    'A path that has other methods is 405, with `Allow` and a text that say which; any other path is 404. A preflight request of a browser never gets here.',
+    'If the path has other methods, the response is 405, with `Allow` and a message that name them; for any other path, it is 404. Preflight requests of browsers never get here.',
   family: 'plain',
   minimumRole: 'anyone',
   // Without a route everything is "not found", whatever the query.

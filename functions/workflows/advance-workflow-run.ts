@@ -13,7 +13,7 @@ import { readyRunKey } from './model/runs/run.ts';
 
 export default queueOperation({
   queue: 'workflowRuns',
-  summary: 'Take the steps of runs of workflows that can go on',
+  summary: 'Take the next steps of runs of workflows',
   uses: {
     organizations: 'write',
     platform: 'write',

@@ -4,7 +4,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, Id } from '../../shared/kernel/fields.ts';
-import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { mostWorkflows } from './model/effects/workflow-fields.ts';
@@ -21,13 +21,13 @@ export default operation({
   route: 'POST /api/contacts/{id}/workflow-runs/cancel',
   summary: 'Cancel all runs of workflows for a contact',
   description:
-    'Ends all that are running or waiting, or those of some workflows, whether or not you may see these; what they have done stays done. With none, the list is empty. Emits `workflow_run_updated` for each.',
+    'Ends all runs that are running or waiting, or only those of some workflows, whether or not you may see these workflows. What the runs have done stays done. If there are none, the list is empty. Emits `workflow_run_updated` for each.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   asStep: true,
   body: z.object({ workflowIds: z.optional(z.array(Id).check(z.maxLength(mostWorkflows))) }),
   descriptions: {
-    workflowIds: `Only runs of these workflows, at most ${mostWorkflows}; of all unless stated.`,
+    workflowIds: `Only runs of these workflows, at most ${mostWorkflows}; by default, of all workflows.`,
   },
   output: changeResponse(
     described(
@@ -57,7 +57,7 @@ export default operation({
       return cancelledRuns(active);
     }
     const cancelled = new Set<string>();
-    const [failure] = await forEachConcurrently(active, width, async ({ _id }) => {
+    await forEachOrThrow(active, width, async ({ _id }) => {
       let isCancelled = false;
       const cancel = (run: Run) => {
         isCancelled = !isOver(run);
@@ -68,9 +68,6 @@ export default operation({
         cancelled.add(_id);
       }
     });
-    if (failure !== undefined) {
-      throw failure;
-    }
     return cancelledRuns(active.filter(({ _id }) => cancelled.has(_id)));
   },
 });

@@ -9,7 +9,7 @@ export default operation({
   route: 'POST /api/workflow-runs/{id}/cancel',
   summary: 'Cancel a run of a workflow',
   description:
-    'Ends it where it is: what it has done stays done, and nothing more happens. Everybody who sees the contact may do this. Of a run that has ended, 409. Emits `workflow_run_updated`.',
+    'Ends the run where it is: what it has done stays done, and nothing more happens. Everybody who sees the contact may do this. The response is 409 if the run has ended. Emits `workflow_run_updated`.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,

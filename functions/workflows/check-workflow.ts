@@ -26,13 +26,13 @@ const Problem = described(
 export default operation({
   route: 'GET /api/workflows/{id}/check',
   summary: 'Check a workflow',
-  description: `What would keep the workflow from doing what its graph says: no trigger, events and types of nodes that do not exist, data that is not valid (with its path), edges that lead nowhere or leave by a way that the node does not have, settings that are not valid, nodes that no trigger leads to, loops without a wait, an owner who is disabled, and templates, users, pipelines, stages and workflows that do not exist or that you may not use. What a node names is looked up with your rights, while runs have those of the owner of the workflow. A workflow may be saved and enabled with any of these problems: a step that cannot run is then skipped, with the reason. At most ${mostProblems.toLocaleString('en')} problems are listed, and at most ${mostLookedUp} templates, users and workflows each are looked up.`,
+  description: `What would keep the workflow from doing what its graph says: no trigger, events and types of nodes that do not exist, data that is not valid (with its path), edges that lead nowhere or leave by a way that the node does not have, fields that an event does not have, settings that are not valid, nodes that no trigger leads to, loops without a wait, an owner who is disabled, and templates, users, pipelines, stages and workflows that do not exist or that the owner may not use, and workflows that a step cannot start. Records that nodes name are looked up with the rights of the owner of the workflow, as runs do. A workflow may be saved and enabled with any of these problems: a step that cannot run is then skipped, with the reason. At most ${mostProblems.toLocaleString('en')} problems are listed, and at most ${mostLookedUp} templates, users and workflows each are looked up.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(
     described(z.object({ runnable: yesOrNo, problems: z.array(Problem) }), {
       runnable: 'Whether it has no errors.',
-      problems: 'First what concerns the whole, then by node.',
+      problems: 'Problems of the whole workflow first, then by node.',
     }),
   ),
   failures: ['NOT_FOUND'],
@@ -42,7 +42,8 @@ export default operation({
     const { header, document } = await table.optimistically(() =>
       findWorkflow({ table, objects }, caller, path.id),
     );
-    const problems = await problemsOf(table, caller, { userId: header.data.userId, document });
+    const { _id, userId } = header.data;
+    const problems = await problemsOf(table, caller, { _id, userId, document });
     const runnable = problems.every(({ severity }) => severity !== 'error');
     return ok({ data: { runnable, problems } });
   },

@@ -2,16 +2,13 @@ import * as demo from '../../shared/demo-ids.ts';
 import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { openWaits, woken } from './model/engine/lifecycle.ts';
-import { actOnRun, RunChanged, wrongState } from './model/runs/act-on-run.ts';
-import type { RunChange } from './model/runs/change-run.ts';
-import { requireWorkflowOf } from './model/runs/find-run.ts';
+import { RunChanged, resumeRun, whoMayResume, wrongState } from './model/runs/act-on-run.ts';
 import type { Run } from './model/runs/run.ts';
 
 export default operation({
   route: 'POST /api/workflow-runs/{id}/continue',
   summary: 'End the wait of a run of a workflow now',
-  description:
-    'It goes on at once, as if the time of its waits had come: a wait for an event goes the way `timeout`. A run that was to start later starts. Branches of a run that wait for each other go on doing so. A run that is `running` waits for nothing; should it stand still nevertheless, it goes on. Because it acts with the rights of the owner of the workflow, this is for those who see both the contact and the workflow and are its owner, an ADMIN, or a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below: 403 for others who see the run. The response is 409 for a run that has ended or waits for no time, and for one of a workflow whose runs were cancelled together or that is deleted.',
+  description: `The run goes on at once, as if the time of its waits had come: a wait for an event goes the way \`timeout\`. A run that was to start later starts now. Branches that wait for each other keep waiting. A run that is \`running\` waits for nothing; if it is stuck, it goes on. ${whoMayResume} The response is 409 if the run has ended or waits for no time, and if its workflow is deleted or all its runs were cancelled.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,
@@ -19,33 +16,31 @@ export default operation({
   example: { path: { id: demo.workflowRun } },
   uses: { table: 'write', platform: 'write' },
   async run({ path }, { table, platform, caller, now, newId }) {
-    const data = await actOnRun(
+    const data = await resumeRun(
       { table, platform },
       caller,
       path.id,
-      (found) => {
-        requireWorkflowOf(found);
-        const run = found.run.data;
-        const change = continued(run);
-        if (change === undefined) {
+      (run) => {
+        const after = continued(run);
+        if (after === undefined) {
           throw wrongState('is running or waits for a time or an event can be continued', run);
         }
-        return change;
+        return { after };
       },
       { now, newId },
     );
-    return ok({ message: 'Run goes on', data });
+    return ok({ message: 'Run resumed', data });
   },
 });
 
-/** The run without its waits; undefined if it has none that would end by themselves, and is not to go on anyway. */
-function continued(run: Run): RunChange | undefined {
+/** The run without the waits that a time would end; undefined if it has none, and is not `running` either. */
+function continued(run: Run): Run | undefined {
   if (run.startsAt !== undefined && run.steps === 0 && run.status === 'waiting') {
     const { startsAt: _, ...after } = run;
-    return { after: { ...after, status: 'running' }, isReady: true };
+    return { ...after, status: 'running' };
   }
   const waits = openWaits(run).filter(({ wait }) => wait?.until !== undefined);
   const after = waits.reduce((current, token) => woken(current, token, 'over'), run);
-  // Whoever was to go on with it may be lost: to be handed over twice does no harm.
-  return waits.length === 0 && run.status !== 'running' ? undefined : { after, isReady: true };
+  // The message that would go on with it may be lost, and handing it over twice does no harm.
+  return waits.length === 0 && run.status !== 'running' ? undefined : after;
 }

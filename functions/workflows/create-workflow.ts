@@ -16,7 +16,7 @@ export default operation({
   route: 'POST /api/workflows',
   summary: 'Create a workflow',
   description:
-    'The caller becomes its owner. An enabled workflow runs: `GET /api/workflow-node-types` says what nodes, edges and `settings` mean. Extra properties are stored and returned exactly as they were sent, as are nodes and edges; those named like the fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. By default, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is accepted; `message` says how many problems it has, and `GET /api/workflows/{id}/check` which. A name that another workflow of the organization has, or a key that appears twice in one object, is refused with 400. At most 50 workflows of an organization may be enabled with a trigger for the same event, but for `manual.started`: enabling another one is 409.',
+    'The caller becomes its owner. An enabled workflow runs: `GET /api/workflow-node-types` says what nodes, edges and `settings` mean. Extra properties are stored and returned exactly as they were sent, as are nodes and edges; those named like the fields that the service sets (`_id`, `organizationId`, `userId`, `createdAt`, `updatedAt`) are dropped. By default, `description` is empty, `nodes` and `edges` are `[]`, `viewport` is `{x: 0, y: 0, zoom: 1}` and `enabled` is false. An unfinished graph is accepted; `message` says how many problems it has, and `GET /api/workflows/{id}/check` lists them. A name that another workflow of the organization has, or a key that appears twice in one object, is refused with 400. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   status: 201,
@@ -54,7 +54,7 @@ export default operation({
       ...plan.steps,
       eventStep(table, workflowEvent('created', header), eventId, now),
     ]);
-    const checked = { userId: header.userId, document };
+    const checked = { _id: header._id, userId: header.userId, document };
     const message = await committedWithProblems({ table, caller }, checked, 'Workflow created', commit);
     return workflowChanged(message, toWorkflowResponse(header, document));
   },

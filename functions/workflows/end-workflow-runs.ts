@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
@@ -14,13 +14,13 @@ export default streamOperation({
   reader: 'background',
   on: { change: ['INSERT', 'MODIFY'], sortPrefix: prefixOf(['RUNS_TO_END']) },
   summary:
-    'End the runs that were cancelled with their workflow, whose workflow is deleted, or that another run stops',
+    'End runs that were cancelled with their workflow, whose workflow is deleted, or that another run stops',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {
     let ended = 0;
     const clock = { now, newId };
     const byPlace = Map.groupBy(changes, ({ partition }) => partition);
-    const [failure] = await forEachConcurrently(byPlace, width, async ([partition, some]) => {
+    await forEachOrThrow(byPlace, width, async ([partition, some]) => {
       const table = organizations(organizationIn(partition) ?? '');
       for (const { data } of some) {
         const work = data as RunsToEnd | OthersToEnd;
@@ -31,9 +31,6 @@ export default streamOperation({
         ended += count;
       }
     });
-    if (failure !== undefined) {
-      throw failure;
-    }
     return { ended };
   },
 });

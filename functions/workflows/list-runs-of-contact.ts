@@ -13,7 +13,7 @@ export default operation({
   route: 'GET /api/contacts/{id}/workflow-runs',
   summary: 'List the runs of workflows for a contact, newest first',
   description:
-    'All of them, whether or not you may see their workflows, and also of workflows that were deleted. A page ends early rather than hold very many steps; `nextCursor` continues it.',
+    'All runs, whether or not you may see their workflows, including those of deleted workflows. A page with very many steps ends early; `nextCursor` continues it.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   query: z.object({ status: z.optional(z.enum(runStatuses)), ...pageQuery }),

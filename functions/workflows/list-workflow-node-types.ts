@@ -17,9 +17,9 @@ const NodeType = described(
     type: 'The `type` of the node.',
     title: 'Its name for people.',
     description:
-      'What it does, and for which reasons it is skipped, beside those of every step: `unknown_type`, `invalid_data`, and of those that act `contact_gone` and `owner_disabled`.',
+      'What it does, and the reasons for which it is skipped, beside those of every step (`unknown_type`, `invalid_data`) and of every step that acts (`contact_gone`, `owner_disabled`).',
     schema:
-      "The JSON Schema (draft 2020-12) of the node's `data`. The service takes nothing that it refuses, but for texts that are too long only with the blanks around them. It also refuses what no schema can say: dates that do not exist, time zones that nobody knows, values for fields of a contact that `PUT /api/contacts/{id}` refuses, and rules or values that are too long together, as the descriptions say.",
+      "The JSON Schema (draft 2020-12) of the node's `data`. The service accepts nothing that it refuses, except texts that are too long only because of the blanks around them. It also refuses what a schema cannot express: dates that do not exist, unknown time zones, values for fields of a contact that `PUT /api/contacts/{id}` refuses, and rules or values that are too long together, as the descriptions say.",
     ways: 'The ways out beside the default one: values that `sourceHandle` of its edges may have.',
     waysFrom:
       'The field of `data` that names further ways: each value of the list `cases`, each key of the object `weights`.',
@@ -43,7 +43,7 @@ export default operation({
   route: 'GET /api/workflow-node-types',
   summary: 'List the types of nodes of workflows',
   description:
-    'Everything that a builder needs to draw its palette and forms: all types of nodes with the JSON Schema of their `data`, and all events with their fields. An edge leaves by the way that its `sourceHandle` names, or, without one, by the default way; several edges of one way go on side by side, each a branch of the run. A step that fails goes on by the way `error`; without such an edge, the run fails. Any node may have `join: "all"` in its `data`: it then waits for all branches of the run that can still come to it, and runs once for all of them. Properties that a schema does not name are stored and have no effect. The workflow itself may have `settings`: `reentry`, when a contact may enter it again (`never`, `after_finish` (default) or `always`); `stopOnReply`, whether a message of the contact ends the run (false by default); `window`, when its texts may be sent (`any` (default) or `business_hours`); `goal: {event, filter, match}`, an event that ends the run; and `rate: {value, unit}`, how many runs start beyond the first 50 of a burst (300 a `minute` by default).',
+    'Everything that a builder needs to draw its palette and forms: all types of nodes with the JSON Schema of their `data`, and all events with their fields. An edge leaves by the way that its `sourceHandle` names, or, without one, by the default way; several edges of one way run side by side, each as a branch of the run. A step that fails goes on by the way `error`; without such an edge, the run fails. Any node may have `join: "all"` in its `data`: it then waits for all branches of the run that can still come to it, and runs once for all of them. Properties that a schema does not name are stored and have no effect. The workflow itself may have `settings`: `reentry`, when a contact may enter it again (`never`, `after_finish` (default) or `always`); `stopOnReply`, whether a message of the contact ends the run (false by default); `window`, when its texts may be sent (`any` (default) or `business_hours`); `goal: {event, filter, match}`, an event that ends the run; and `rate: {value, unit}`, how many runs start beyond the first 50 of a burst (300 a `minute` by default).',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(

@@ -13,7 +13,7 @@ import { runsOfWorkflow, runsOfWorkflowFor } from './model/runs/run-page.ts';
 export default operation({
   route: 'GET /api/workflows/{id}/runs',
   summary: 'List the runs of a workflow, newest first',
-  description: `${whoSeesARun} Runs for other contacts are left out, so that a page may hold fewer than \`limit\` although more follow; so may one of those that are \`running\`, and one whose runs have very many steps. A \`contactId\` that does not exist, or that you may not see, finds nothing.`,
+  description: `${whoSeesARun} Runs for contacts that you may not see are left out, so a page may hold fewer than \`limit\` although more follow; so may a page of \`running\` runs, and one whose runs have very many steps. A \`contactId\` that does not exist, or that you may not see, finds nothing.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({

@@ -13,7 +13,7 @@ export default operation({
   route: 'GET /api/workflows/{id}/statistics',
   summary: 'Read what the runs of a workflow did at each node',
   description:
-    'Of all runs since the workflow was created, those of deleted contacts and of earlier revisions too, and of all contacts, whether or not you may see them. Each node of the graph is there, also one that no run has reached, and after these those that were taken out of the graph.',
+    'Counts all runs since the workflow was created, including those of earlier revisions, of deleted contacts and of contacts that you may not see. Lists every node of the graph, even one that no run has reached, and then the nodes that have been removed from the graph.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(StatisticsResponse),

@@ -1,9 +1,9 @@
-import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { partsOf, prefixOf } from '../../shared/table/key.ts';
+import { readAll } from '../../shared/table/read-all.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { canGoOn } from './model/engine/going-on.ts';
-import { readAll } from './model/runs/read-all.ts';
 import { runKey } from './model/runs/run.ts';
 import { readyStep } from './model/runs/run-steps.ts';
 
@@ -17,7 +17,7 @@ const width = 10;
 export default streamOperation({
   reader: 'background',
   on: { change: 'REMOVE', sortPrefix: prefixOf(['READY']) },
-  summary: 'Go on with runs of workflows that were to go on for a day and did not',
+  summary: 'Resume runs of workflows that have been stuck for a day',
   uses: { organizations: 'write' },
   async run(changes, { organizations, now, newId }) {
     const byOrganization = Map.groupBy(changes, ({ partition }) => organizationIn(partition) ?? '');
@@ -30,13 +30,10 @@ export default streamOperation({
         [...ids].map((id) => runKey(id)),
       );
       const lost = runs.flatMap((run) => (run !== undefined && canGoOn(run.data, now) ? [run.data._id] : []));
-      const [failure] = await forEachConcurrently(lost, width, async (runId) => {
+      await forEachOrThrow(lost, width, async (runId) => {
         await table.commit([readyStep(table, runId, { now, newId })]);
         resumed += 1;
       });
-      if (failure !== undefined) {
-        throw failure;
-      }
     }
     return { resumed };
   },

@@ -3,14 +3,12 @@ import { ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { retried } from './model/engine/lifecycle.ts';
-import { actOnRun, RunChanged, wrongState } from './model/runs/act-on-run.ts';
-import { requireWorkflowOf } from './model/runs/find-run.ts';
+import { RunChanged, resumeRun, whoMayResume, wrongState } from './model/runs/act-on-run.ts';
 
 export default operation({
   route: 'POST /api/workflow-runs/{id}/retry',
   summary: 'Retry a run of a workflow that failed',
-  description:
-    'It goes on from the step that failed, with what it has done and on the revision it had; where it waited beside that, it waits on. Also while the workflow is disabled. Because it acts with the rights of the owner of the workflow, this is for those who see both the contact and the workflow and are its owner, an ADMIN, or a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below: 403 for others who see the run. The response is 409 for a run that did not fail, for one that failed because it was too long, and if the workflow is deleted or all its runs were cancelled since. Emits `workflow_run_updated`.',
+  description: `The run goes on from the step that failed, on the revision that it had: its earlier steps stay done, and its other branches keep waiting. This also works while the workflow is disabled. ${whoMayResume} The response is 409 if the run did not fail or failed because it was too long, and if the workflow is deleted or all its runs were cancelled since. Emits \`workflow_run_updated\`.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,
@@ -18,13 +16,11 @@ export default operation({
   example: { path: { id: demo.failedWorkflowRun } },
   uses: { table: 'write', platform: 'write' },
   async run({ path }, { table, platform, caller, now, newId }) {
-    const data = await actOnRun(
+    const data = await resumeRun(
       { table, platform },
       caller,
       path.id,
-      (found) => {
-        requireWorkflowOf(found);
-        const run = found.run.data;
+      (run) => {
         if (run.status !== 'failed') {
           throw wrongState('failed can be retried', run);
         }
@@ -32,10 +28,10 @@ export default operation({
         if (after === undefined) {
           throw new Failure('CONFLICT', 'This run cannot be retried: it was too long.');
         }
-        return { after, isReady: true };
+        return { after };
       },
       { now, newId },
     );
-    return ok({ message: 'Run goes on', data });
+    return ok({ message: 'Run resumed', data });
   },
 });

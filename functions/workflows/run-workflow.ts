@@ -16,7 +16,7 @@ const started = described(z.object({ runId: anyText, contactId: anyText }), {
 const refused = described(z.object({ contactId: anyText, reason: anyText }), {
   contactId: 'The contact.',
   reason:
-    'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `filter_not_met` (of no such trigger), `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (20 have started for the contact within an hour), `loop_guard` (only within a run), or `gone` (deleted at this moment, or the workflow disabled).',
+    'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `filter_not_met` (no such trigger lets the contact pass), `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (20 have started for the contact within an hour), `loop_guard` (only within a run), or `gone` (deleted at this moment, or the workflow disabled).',
 });
 
 export default operation({
@@ -25,8 +25,8 @@ export default operation({
   description: [
     'Starts a run for each contact, at each trigger of the workflow with the event `manual.started` whose filter lets the contact pass.',
     whoHasRightsOfOwner,
-    'A `contactId` that does not exist or that you may not see is 404, also one of several: then nothing starts, and the body names it if it is an id at all. A contact that you may see but for which no run may start is in `refused`, with the reason. A workflow that is disabled, or has no trigger with that event, is 409.',
-    'Of more than 50 runs at once, the rest start later, at the `rate` of the workflow; until then they are `waiting`. Repeating a request starts further runs, as far as the workflow lets a contact enter again.',
+    'If a `contactId`, even one of several, does not exist or you may not see it, the response is 404: nothing starts, and the body names it if it is an id at all. A contact that you may see but for which no run may start is in `refused`, with the reason. If the workflow is disabled or has no trigger with that event, the response is 409.',
+    'At most 50 runs start at once; the rest start later, at the `rate` of the workflow, and are `waiting` until then. Repeating a request starts further runs, as far as the workflow lets a contact enter again.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',

@@ -27,10 +27,10 @@ export default operation({
   route: 'POST /api/workflows/{id}/simulate',
   summary: 'Try a workflow without doing anything',
   description: [
-    'Tells what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, also for a draft and a disabled one: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no id of what would be made is told. A text from a template that only the owner may use is told to the owner alone.',
+    'Shows what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, even if it is a draft or disabled: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no ids of new records are shown. A text from a template that only the owner may use is shown to the owner alone.',
     'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens meanwhile; how often the contact has entered the workflow before does not matter. A `split` may choose another way in a real run.',
     'Without `contactId` it is a contact that does not exist: Alex Example, with a phone number and an email address, in the first stage, owned by the owner of the workflow.',
-    'At most 200 steps are followed, and for at most 5 seconds; `runs` has those that were begun. As for real, the first 50 triggers of a workflow count.',
+    'At most 200 steps are followed, for at most 5 seconds; `runs` has the runs that were begun. As in real runs, only the first 50 triggers of a workflow count.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -53,7 +53,7 @@ export default operation({
     contactId: 'To whom it happens.',
     event:
       'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it, and for `manual.started` `event.userId`, which is you.',
-    at: 'When it happens; now unless stated. A time without an offset is in UTC.',
+    at: 'When it happens; now by default. A time without an offset is in UTC.',
     decisions: 'How waits for an event end: `received` or `timeout`, by the id of the node.',
   },
   output: dataResponse(SimulationResponse),
@@ -62,7 +62,7 @@ export default operation({
     path: { id: demo.workflow },
     body: { topic: 'application.created', contactId: demo.ada, at: '2027-01-15T09:00:00Z' },
   },
-  uses: { table: 'read', objects: 'storedDocuments', stepOperations: 'rehearse' },
+  uses: { table: 'read', objects: 'storedDocuments', stepOperations: 'simulate' },
   async run({ path, body }, { table, objects, stepOperations, caller, now, newId }) {
     const start = performance.now();
     const { topic, contactId, event, decisions } = body;
@@ -74,19 +74,19 @@ export default operation({
     );
     const known = await reading;
     const reader = remembering(table);
-    const rehearsal = {
+    const simulation = {
       ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
       tables: { table: overlayTable(reader), platform: overlayTable(emptyTable<'platform'>()) },
       stepsLeft: () => limits.steps,
       timeLeft: () => limits.time - (performance.now() - start),
     };
-    requireWaits(rehearsal);
+    requireWaits(simulation);
     const { userId } = header.data;
-    const contact = known?.data ?? (await addImaginaryContact(rehearsal.tables.table, newId(), userId, at));
+    const contact = known?.data ?? (await addImaginaryContact(simulation.tables.table, newId(), userId, at));
     const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
     const occurrence = imaginaryOccurrence(topic, contact, imaginary);
-    const { path: steps, runs } = await simulatedRuns(rehearsal, header.data, occurrence, contact);
-    const told = await withTextsFor(caller, reader, rehearsal.plan, steps);
+    const { path: steps, runs } = await simulatedRuns(simulation, header.data, occurrence, contact);
+    const told = await withTextsFor(caller, reader, simulation.plan, steps);
     return ok({ data: toSimulationResponse({ path: told, runs }) });
   },
 });

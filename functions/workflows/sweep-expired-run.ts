@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { partsOf, prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
@@ -17,14 +17,11 @@ export default streamOperation({
   summary: 'Delete the steps of runs of workflows that have expired',
   uses: { organizations: 'write' },
   async run(changes, { organizations }) {
-    const [failure] = await forEachConcurrently(changes, width, async ({ partition, sort }) => {
+    await forEachOrThrow(changes, width, async ({ partition, sort }) => {
       const [, runId = ''] = partsOf(sort);
       const table = organizations(organizationIn(partition) ?? '');
       const receipts = await table.list(receiptRange(runId));
       await table.deleteMany([runEventKey(runId), ...receipts.map(({ key }) => key)]);
     });
-    if (failure !== undefined) {
-      throw failure;
-    }
   },
 });

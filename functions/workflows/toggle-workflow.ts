@@ -21,7 +21,7 @@ export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
   description: [
-    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` which. At most 50 workflows of an organization may be enabled with a trigger for the same event, but for `manual.started`: 409. A disabled workflow starts no runs; those under way go on unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
+    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. A disabled workflow starts no runs; those under way go on unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
     `${whoHasRightsOfOwner} That holds for enabling; whoever sees a workflow may disable it.`,
   ].join('\n\n'),
   family: 'plain',
@@ -62,7 +62,7 @@ export default operation({
           ? endRuns({ table, now }, path.id, plan.state, 'workflow_disabled')
           : undefined;
       if (!isChanged && ending === undefined) {
-        const unchanged = { userId: before.data.userId, document };
+        const unchanged = { _id: path.id, userId: before.data.userId, document };
         const told = await withProblems({ table, caller }, unchanged, `The workflow is already ${state}`);
         return workflowChanged(told, toWorkflowResponse(before.data, document));
       }
@@ -73,7 +73,7 @@ export default operation({
         ...(ending?.steps ?? plan.gates),
         ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
       ]);
-      const checked = { userId: header.userId, document };
+      const checked = { _id: path.id, userId: header.userId, document };
       const message = await committedWithProblems({ table, caller }, checked, `Workflow ${state}`, commit);
       return workflowChanged(message, toWorkflowResponse(header, document));
     });

@@ -22,7 +22,7 @@ export default operation({
   route: 'PUT /api/workflows/{id}',
   summary: 'Update a workflow',
   description: [
-    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` which. At most 50 workflows of an organization may be enabled with a trigger for the same event, but for `manual.started`: 409. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body brings the runs of earlier revisions to the present one. A name that another workflow of the organization has is refused with 400.',
+    'Each property you send replaces the stored one as a whole; the others stay. An extra property may be null. The whole workflow may be at most 4 MB. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. An update that changes nothing emits no event and keeps `updatedAt`. A workflow that can start runs gets another revision when nodes (apart from their positions), edges or `settings` change; `running` says what becomes of its runs. Sent with `running=move`, an empty body moves the runs of earlier revisions to the current one. A name that another workflow of the organization has is refused with 400.',
     `${whoHasRightsOfOwner} That holds for changes of nodes, edges and \`settings\`, for enabling, and for \`running=move\`.`,
   ].join('\n\n'),
   family: 'plain',
@@ -65,7 +65,8 @@ export default operation({
         { before: before.header.data, after: draft, document, changesGraph, movesRuns },
       );
       if (!isChanged && plan.steps.length === 0) {
-        const unchanged = { userId: before.header.data.userId, document };
+        const { _id, userId } = before.header.data;
+        const unchanged = { _id, userId, document };
         const told = await withProblems({ table, caller }, unchanged, 'No changes');
         return workflowChanged(told, toWorkflowResponse(before.header.data, document));
       }
@@ -77,7 +78,7 @@ export default operation({
         ...plan.gates,
         ...(isChanged ? [eventStep(table, workflowEvent('updated', header, allChanged), eventId, now)] : []),
       ]);
-      const checked = { userId: header.userId, document };
+      const checked = { _id: header._id, userId: header.userId, document };
       const message = await committedWithProblems({ table, caller }, checked, 'Workflow updated', commit);
       return workflowChanged(message, toWorkflowResponse(header, document));
     });

@@ -3,7 +3,7 @@ import { wakeRun } from './model/advancing/wake-run.ts';
 
 export default dueOperation({
   on: 'workflowRun',
-  summary: 'Go on with a run of a workflow whose wait is over',
+  summary: 'Resume a run of a workflow whose wait is over',
   uses: { organizations: 'write' },
   run: (entry, { organizations, ...clock }) => wakeRun(organizations(entry.organizationId), entry, clock),
 });

@@ -41,15 +41,16 @@ function applicationChange(
   before: StoredApplication | undefined,
   after: StoredApplication | undefined,
 ): EventChange {
-  const turn = turnOf(before, after);
-  const fromStage = turn === 'created' || turn === 'edited' ? undefined : before?.history.at(-1)?.stage;
+  const transition = transitionOf(before, after);
+  const fromStage =
+    transition === 'created' || transition === 'edited' ? undefined : before?.history.at(-1)?.stage;
   return {
-    application: { turn, name: (after ?? before)?.name ?? '' },
+    application: { transition, name: (after ?? before)?.name ?? '' },
     ...given({ fromStage, stage: after?.history.at(-1)?.stage }),
   };
 }
 
-function turnOf(before: StoredApplication | undefined, after: StoredApplication | undefined) {
+function transitionOf(before: StoredApplication | undefined, after: StoredApplication | undefined) {
   if (before === undefined) {
     return 'created';
   }

@@ -5,7 +5,7 @@ import { consentOf } from './consent.ts';
 import type { ContactChanges, StoredContact } from './contact.ts';
 
 /** The fields of a contact whose change is an update. Its stage is none: a contact moves. */
-export const updatableFields = [
+const updatableFields = [
   'firstName',
   'lastName',
   'email',

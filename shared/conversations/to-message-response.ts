@@ -47,7 +47,7 @@ async function shownAttachment(
 }
 
 /** A URL that downloads an uploaded file for so many seconds. */
-export async function attachmentUrl(
+async function attachmentUrl(
   { key, name, type }: { key: string; name: string; type: string },
   objects: Downloads,
   seconds: number,

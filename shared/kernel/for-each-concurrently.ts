@@ -17,3 +17,18 @@ export async function forEachConcurrently<Item>(
   await Promise.all(Array.from({ length: width }, worker));
   return failures;
 }
+
+/**
+ * Acts on all items in order, at most `width` at a time.
+ * @throws the first error, once all items have been tried.
+ */
+export async function forEachOrThrow<Item>(
+  items: Iterable<Item>,
+  width: number,
+  act: (item: Item) => Promise<void>,
+): Promise<void> {
+  const failures = await forEachConcurrently(items, width, act);
+  if (failures.length > 0) {
+    throw failures[0];
+  }
+}

@@ -22,7 +22,7 @@ export interface KeptRequest {
  * As the text of a message. Zipped, because a body may have 256 KB and a message 1 MB, and because a message may not have every
  * character that a body may.
  */
-export function packedRequest(kept: KeptRequest): string {
+function packedRequest(kept: KeptRequest): string {
   return gzipSync(JSON.stringify(kept)).toString('base64');
 }
 

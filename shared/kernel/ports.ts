@@ -58,8 +58,8 @@ export interface PortTypes {
   platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
   /** All operations that do what is due, for the clock. */
   dueOperations: { run: DueOperations };
-  /** The operations that steps of workflows perform. `rehearse` may only read: what it builds must not be committed. */
-  stepOperations: { run: StepOperations; rehearse: StepOperations };
+  /** The operations that steps of workflows perform. `simulate` may only read: what it builds must not be committed. */
+  stepOperations: { run: StepOperations; simulate: StepOperations };
   /** Objects of the organization that the caller acts in, by purpose; `downloads`, `plans` and `erasure` are for any organization. */
   objects: {
     downloads: (organizationId: string) => Downloads;

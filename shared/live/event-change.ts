@@ -1,12 +1,12 @@
 import type { Conversation, Direction, MessageStatus } from '../conversations/conversation.ts';
 
 /** What became of a conversation. */
-export type ConversationTurn = 'created' | 'assigned' | 'resolved' | 'reopened';
+export type ConversationTransition = 'created' | 'assigned' | 'resolved' | 'reopened';
 
 export interface ConversationChange {
   readonly _id: string;
   readonly channel: string;
-  readonly turns: readonly ConversationTurn[];
+  readonly transitions: readonly ConversationTransition[];
   /** The users who are new to it, the one it belongs to first. */
   readonly assigned?: readonly string[];
 }
@@ -17,7 +17,7 @@ export function beginningOf({
   channel,
   userId,
 }: Pick<Conversation, '_id' | 'channel' | 'userId'>): ConversationChange {
-  return { _id, channel, turns: ['created'], ...(userId !== null && { assigned: [userId] }) };
+  return { _id, channel, transitions: ['created'], ...(userId !== null && { assigned: [userId] }) };
 }
 
 /**
@@ -34,7 +34,10 @@ export interface EventChange {
   /** The names of the stages that a contact or an application was in, and is in now. */
   readonly fromStage?: string;
   readonly stage?: string;
-  readonly application?: { readonly turn: 'created' | 'moved' | 'edited' | 'deleted'; readonly name: string };
+  readonly application?: {
+    readonly transition: 'created' | 'moved' | 'edited' | 'deleted';
+    readonly name: string;
+  };
   readonly conversation?: ConversationChange;
   readonly message?: {
     readonly direction: Direction;

@@ -18,7 +18,7 @@ export interface FailedMail {
 export type MailOutcome = { readonly status: 'sent' } | FailedMail;
 
 /** What a link in a mail is for. */
-export const linkPurposes = ['reset-password', 'accept-invitation'] as const;
+const linkPurposes = ['reset-password', 'accept-invitation'] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 
 export interface MailProvider {

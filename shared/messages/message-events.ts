@@ -26,13 +26,13 @@ export function messageCreated(
     ...(message.direction === 'inbound' && { notify: messageNotice(conversation.assignees, contact.owner) }),
     change: {
       message: { ...told.change.message, ...arrival?.numbers },
-      ...given({ conversation: turnOf(conversation, message, arrival) }),
+      ...given({ conversation: transitionOf(conversation, message, arrival) }),
     },
   };
 }
 
 /** What becomes of the conversation of a new message. One that begins with it is made at the same time. */
-function turnOf(
+function transitionOf(
   conversation: Conversation,
   { createdAt }: Message,
   arrival: Arrival | undefined,
@@ -41,7 +41,7 @@ function turnOf(
     return beginningOf(conversation);
   }
   const { _id, channel } = conversation;
-  return arrival?.before?.isResolved ? { _id, channel, turns: ['reopened'] } : undefined;
+  return arrival?.before?.isResolved ? { _id, channel, transitions: ['reopened'] } : undefined;
 }
 
 /** The event that tells the same users that a message has moved on from what it was. */

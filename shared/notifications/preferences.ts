@@ -21,7 +21,7 @@ export type Kind = (typeof kinds)[number];
 export type NotificationPreferences = Record<Kind, boolean>;
 
 /** The kind whose preference decides about each type of notification. */
-export const kindOf: Readonly<Record<NotificationType, Kind>> = {
+const kindOf: Readonly<Record<NotificationType, Kind>> = {
   mention: 'mentions',
   reminder: 'reminders',
   message: 'messages',

@@ -18,8 +18,8 @@ export interface Leasing {
   readonly now: Date;
   /** Milliseconds for which this run has the record: longer than all that it does with it. */
   readonly lasts: number;
-  /** Whose turn it is. If stated, only that turn, when it comes again, takes over what a run never gave back; otherwise the next run does. */
-  readonly turn?: string;
+  /** Who leases it. If stated, only the same holder, when it comes again, takes over a lease that was not released; otherwise the next run does. */
+  readonly holder?: string;
   /** Milliseconds to wait for another run that has the record; 0 unless stated. */
   readonly timeout?: number;
 }
@@ -32,7 +32,7 @@ export interface Leasing {
 export async function acquireLease<S extends Space>(
   table: TableWriter<S>,
   key: Key<unknown, S>,
-  { now, lasts, turn, timeout = 0 }: Leasing,
+  { now, lasts, holder, timeout = 0 }: Leasing,
 ): Promise<Lease | undefined> {
   const start = performance.now();
   for (;;) {
@@ -40,10 +40,10 @@ export async function acquireLease<S extends Space>(
     const until = timestamp(after(time, lasts));
     try {
       const { leases } = await table.update(key, {
-        update: `SET leasedUntil = :until${turn === undefined ? '' : ', leasedFor = :turn'} ADD leases :one`,
-        when: `attribute_exists(pk) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now${turn === undefined ? '' : ' AND leasedFor = :turn'})`,
-        // Not a lease that has run out while this run waited: the turn that had it may be about to say what came of it.
-        values: { until, now: timestamp(now), one: 1, ...(turn !== undefined && { turn }) },
+        update: `SET leasedUntil = :until${holder === undefined ? '' : ', leasedFor = :holder'} ADD leases :one`,
+        when: `attribute_exists(pk) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now${holder === undefined ? '' : ' AND leasedFor = :holder'})`,
+        // Not a lease that has run out while this run waited: its holder may be about to record what came of it.
+        values: { until, now: timestamp(now), one: 1, ...(holder !== undefined && { holder }) },
         otherwise: (existing) =>
           existing === undefined ? new Gone() : new LeasedElsewhere(String(existing.leasedUntil)),
       });

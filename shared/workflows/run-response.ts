@@ -63,32 +63,37 @@ export const RunResponse = described(
   { id: 'WorkflowRun', description: 'A run of a workflow for a contact.' },
 );
 
-/** What a response tells of a run, beside its steps. */
-export interface ToldRun {
+/** The part of a run that responses show, beside its steps. */
+export interface RunRecord {
+  /** A `childId` of the contact. */
   readonly _id: string;
   readonly workflowId: string;
   readonly contactId: string;
   readonly revision: number;
   readonly status: RunStatus;
+  /** Why it ended, unless it came to the end of its path. */
   readonly reason?: string;
   readonly startedAt: Timestamp;
+  /** Present only of a run that ended. */
   readonly finishedAt?: Timestamp;
 }
 
-/** What a response tells of a step. */
-export interface ToldStep {
+/** The part of a step that responses show. */
+export interface StepRecord {
   readonly nodeId: string;
   readonly type: string;
   readonly status: StepStatus;
   readonly way?: string;
   readonly reason?: string;
-  readonly things?: Readonly<Record<string, string>>;
+  /** The ids of the records that it made or changed, by the name of their field: `{ noteId: '…' }`. */
+  readonly resultIds?: Readonly<Record<string, string>>;
+  /** When a wait ends at the latest. */
   readonly until?: Timestamp;
   readonly at: Timestamp;
 }
 
 /** A run for a response, with its steps, oldest first. */
-export function toRunResponse(run: ToldRun, steps: readonly ToldStep[]): z.input<typeof RunResponse> {
+export function toRunResponse(run: RunRecord, steps: readonly StepRecord[]): z.input<typeof RunResponse> {
   const { _id, workflowId, contactId, revision, status, reason, startedAt, finishedAt } = run;
   return {
     ...{ _id, workflowId, contactId, revision, status },
@@ -99,6 +104,6 @@ export function toRunResponse(run: ToldRun, steps: readonly ToldStep[]): z.input
   };
 }
 
-function toStepResponse({ nodeId, type, status, way, reason, things, until, at }: ToldStep) {
-  return { nodeId, type, status, ...given({ way, reason }), ...things, ...given({ until }), at };
+function toStepResponse({ nodeId, type, status, way, reason, resultIds, until, at }: StepRecord) {
+  return { nodeId, type, status, ...given({ way, reason }), ...resultIds, ...given({ until }), at };
 }

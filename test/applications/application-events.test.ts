@@ -39,7 +39,7 @@ test('exactly one contact_updated, with the applicationId, tells of a new applic
       event: 'contact_updated',
       data: { ...ids, applicationId, fromApplicationStageId: null, application },
       audience,
-      change: { application: { turn: 'created', name: 'Loan' }, stage: 'Submitted' },
+      change: { application: { transition: 'created', name: 'Loan' }, stage: 'Submitted' },
     },
   ]);
 

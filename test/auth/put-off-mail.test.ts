@@ -152,7 +152,7 @@ test('The mail of an invitation is not sent once its inviter is disabled or has 
       status: 'pending',
       mailStatus: 'failed',
       mailProblem:
-        'Whoever invited has been disabled or may no longer invite with this role. Invite the address again.',
+        'The user who sent the invitation has been disabled or may no longer give this role. Invite the address again.',
     });
   }
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { bundle, bundling } from '../../infra/bundle.ts';
 import { functionsOf, portsOfAll } from '../../infra/function-plan.ts';
-import type { Resources } from '../../infra/ports.ts';
+import type { Resources } from '../../infra/port-resources.ts';
 import type { Registered } from '../../infra/registry.ts';
 import { newSigningSecret, publicKeysOf } from '../../shared/auth/signing-secret.ts';
 import { loadedFiles } from '../harness/loaded-files.ts';

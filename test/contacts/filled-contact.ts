@@ -48,8 +48,6 @@ interface Filling extends FilledContact {
   readonly made: Map<string, string>;
 }
 
-export type Fillings = Awaited<ReturnType<typeof fillingsOf>>;
-
 /** Fills contacts of `rep`, whose number texts come in by. */
 export async function fillingsOf(world: World, stream: TableStream) {
   const { product, admin, rep, stranger, head } = world;

@@ -7,7 +7,7 @@ import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { Product } from './product.ts';
 
-export const everyPart = Array.from({ length: dueParts }, (_, part) => part);
+const everyPart = Array.from({ length: dueParts }, (_, part) => part);
 
 /** What a run of the clock did, by outcome; an outcome that was not reached is 0. */
 export type Figures = Readonly<Record<string, number>>;

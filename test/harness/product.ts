@@ -90,8 +90,8 @@ export interface Product {
   newOrganization(): Promise<Person>;
   /** Registers a user into the organization of an ADMIN. */
   newColleague(admin: Person, role?: Role, more?: Record<string, unknown>): Promise<Person>;
-  /** A user of the platform's own organization, above all others. */
-  newSuperadmin(): Promise<Person>;
+  /** A user above all others: of the platform's own organization, or of that of an admin. */
+  newSuperadmin(admin?: Person): Promise<Person>;
   /** The table of an organization, as a port sees it: to arrange what no operation makes yet. */
   tableOf(organizationId: string): { table: TableWriter; moment: ClockAndIds };
   /** The SMS provider: tell it here to refuse a number, or to be unavailable for it. */
@@ -281,8 +281,10 @@ export async function startProduct(): Promise<Product> {
     newOrganization: () => signedUp({ role: 'ADMIN' }),
     newColleague: (admin, role = 'SALES_REP', more = {}) =>
       signedUp({ role, organizationId: admin.organizationId, ...more }, admin.token),
-    async newSuperadmin() {
-      const person = await signedUp({ role: 'ADMIN' });
+    async newSuperadmin(admin) {
+      const person = await (admin === undefined
+        ? signedUp({ role: 'ADMIN' })
+        : signedUp({ role: 'ADMIN', organizationId: admin.organizationId }, admin.token));
       await grantSuperadmin(person.email, environment);
       const { body } = await call('refresh', { body: { refreshToken: person.refreshToken } });
       const { token, refreshToken, socketToken } = body;

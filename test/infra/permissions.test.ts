@@ -45,7 +45,7 @@ const allowed: Record<string, readonly string[]> = {
   // Those of the operations that it runs.
   'dueOperations:run': [],
   'stepOperations:run': [],
-  'stepOperations:rehearse': [],
+  'stepOperations:simulate': [],
   'identity:read': reading,
   'identity:write': writing,
   'spending:limit': writing,
@@ -75,8 +75,8 @@ const allowed: Record<string, readonly string[]> = {
   'asset:workflowNodeTypes': [],
 };
 
-/** The accesses of operations that are only rehearsed. */
-const rehearsed: Record<string, string> = { write: 'read', newAttachments: 'attachments' };
+/** The accesses of operations that are only simulated. */
+const simulated: Record<string, string> = { write: 'read', newAttachments: 'attachments' };
 
 /**
  * What the operations of a function declare, and what the kernel adds: of a port, one may want to read and another to write. Then what
@@ -85,12 +85,12 @@ const rehearsed: Record<string, string> = { write: 'read', newAttachments: 'atta
 function portsOf({ operations, steps = [] }: FunctionPlan): [port: string, access: string][] {
   const own = operations.flatMap(({ operation }) => Object.entries(usesOf(operation)));
   const performed = steps.flatMap(({ operation }) => Object.entries(operation.uses));
-  const rehearses = own.some(([name, access]) => name === 'stepOperations' && access === 'rehearse');
+  const simulates = own.some(([name, access]) => name === 'stepOperations' && access === 'simulate');
   return [
     ...own,
     ...performed.map(([name, access]): [string, string] => [
       name,
-      rehearses ? (rehearsed[access] ?? access) : access,
+      simulates ? (simulated[access] ?? access) : access,
     ]),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Template } from './synthesized.ts';
 
 /** Those that each resource of a template names: they are deployed before it. */
-export function namedBy({ resources }: Pick<Template, 'resources'>): Map<string, Set<string>> {
+function namedBy({ resources }: Pick<Template, 'resources'>): Map<string, Set<string>> {
   return new Map(
     Object.entries(resources).map(([id, { DependsOn = [], Properties }]) => [
       id,
@@ -11,7 +11,7 @@ export function namedBy({ resources }: Pick<Template, 'resources'>): Map<string,
 }
 
 /** Every name in a `Ref`, a `Fn::GetAtt` or a `Fn::Sub`. */
-export function referencesIn(value: unknown): string[] {
+function referencesIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) {
     return [];
   }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { entryOf } from '../../infra/bundle.ts';
 import { type FunctionPlan, functionsOf, portsOfAll, stepOperations } from '../../infra/function-plan.ts';
-import type { Resources } from '../../infra/ports.ts';
+import type { Resources } from '../../infra/port-resources.ts';
 import { operations } from '../../infra/registry.ts';
 import { generatedOperations } from './generated-operations.ts';
 
@@ -15,7 +15,7 @@ const anOperation = (more: object) => ({
   ...more,
 });
 
-/** Functions that perform or rehearse two operations, by name; a third one is not for steps. */
+/** Functions that perform or simulate two operations, by name; a third one is not for steps. */
 async function plans(): Promise<(name: string) => FunctionPlan> {
   const { registered, remove } = await generatedOperations({
     'notes/add-note.ts': anOperation({
@@ -36,7 +36,7 @@ async function plans(): Promise<(name: string) => FunctionPlan> {
     },
     'steps/simulate.ts': anOperation({
       ...{ route: 'POST /api/simulations' },
-      uses: { table: 'read', stepOperations: 'rehearse' },
+      uses: { table: 'read', stepOperations: 'simulate' },
     }),
   });
   cleanUp.push(remove);
@@ -76,7 +76,7 @@ test('A function that performs steps may do what their operations may', async ()
   ]);
 });
 
-test('A function that rehearses steps may read what their operations read, and write nothing', async () => {
+test('A function that simulates steps may read what their operations read, and write nothing', async () => {
   const plan = (await plans())('simulate');
   expect(rightsOf(plan)).toEqual(['ORG#* read', 'PLATFORM#* read', 's3:GetObject']);
   expect(entryOf(plan)).toContain('platform: providePlatform(process.env)');

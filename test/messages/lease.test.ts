@@ -22,7 +22,7 @@ async function claimed(milliseconds: number, claimant?: string) {
     values: { until: leasedUntil, claimant: claimant ?? messageId },
   });
   const acquire = (timeout: number) =>
-    acquireLease(table, key, { turn: messageId, lasts: lease, now: moment.now, timeout });
+    acquireLease(table, key, { holder: messageId, lasts: lease, now: moment.now, timeout });
   return { acquire, leasedUntil, stored: () => table.read(key) };
 }
 

@@ -23,7 +23,7 @@ export interface TwilioServer {
 export const sid = `SM${'0123456789abcdef'.repeat(2)}`;
 
 /** An answer of Twilio: a message that was created, or an error with its code and its own words. */
-export const created: RequestListener = (_, response) => {
+const created: RequestListener = (_, response) => {
   response
     .writeHead(201, { 'content-type': 'application/json' })
     .end(JSON.stringify({ sid, status: 'queued' }));

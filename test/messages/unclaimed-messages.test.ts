@@ -160,7 +160,7 @@ test.each(['no number at all', '12345', 'whatsapp:+1', '#'])(
       status: 200,
       body: {
         success: true,
-        message: 'To is no phone number with country code, so nobody can get the message. It is not kept.',
+        message: 'To is not a phone number with a country code, so nobody can receive the message. It is not kept.',
         data: { messageId: null, conversationId: null, contactId: null, duplicate: false },
       },
     });
@@ -198,7 +198,7 @@ test.each(['NUMBER', 'NETWORK'] as const)(
     expectStatus(await send('Last'), 200);
     const refused = await send('Beyond');
     expect(outcome(refused)).toEqual(
-      failure(429, 'Nobody has the number in To, and too many messages wait already. This one is not kept.'),
+      failure(429, 'Nobody has the number in To, and too many messages are waiting for it already. This one is not kept.'),
     );
     const { period } = unclaimedLimits[of];
     const wait = Number(refused.headers['retry-after']);

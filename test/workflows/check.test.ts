@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { setDisabled } from '../organizations/client.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 
 const world = await setUpWorld();
@@ -23,7 +25,11 @@ const wait = (id: string) => node(id, 'delay', { value: 1, unit: 'days' });
 /** The problems of a graph, each as `node severity: message`. */
 async function problemsOf(graph: Record<string, unknown>): Promise<string[]> {
   const { _id } = await workflows.created(graph);
-  const { problems } = expectStatus(await check(_id), 200).data;
+  return toldOf(_id, rep);
+}
+
+async function toldOf(id: string, caller: Person): Promise<string[]> {
+  const { problems } = expectStatus(await check(id, caller), 200).data;
   return problems.map(
     ({ nodeId, severity, message }: Record<string, string | null>) => `${nodeId} ${severity}: ${message}`,
   );
@@ -53,10 +59,10 @@ test('a workflow that nothing starts is not runnable', async () => {
 
 test('an event that does not exist is an error that names those of its kind', async () => {
   expect(await problemsOf({ nodes: [trigger, node('b', 'trigger', { event: 'contact.won' })] })).toEqual([
-    'b error: "contact.won" is no event. Choose one of contact.created, contact.updated, contact.deleted, contact.stage_changed, contact.assigned, contact.tag_added, contact.opted_out, contact.opted_in.',
+    'b error: "contact.won" is not an event. Choose one of contact.created, contact.updated, contact.deleted, contact.stage_changed, contact.assigned, contact.tag_added, contact.opted_out, contact.opted_in.',
   ]);
   expect(await problemsOf({ nodes: [trigger, node('b', 'trigger', { event: 'x' })] })).toEqual([
-    'b error: "x" is no event. GET /api/workflow-node-types lists all events.',
+    'b error: "x" is not an event. GET /api/workflow-node-types lists all events.',
   ]);
 });
 
@@ -71,10 +77,50 @@ test('edges that lead nowhere, types that nobody knows and nodes that nothing le
   const nodes = [trigger, node('a', 'sendLetter'), wait('alone')];
   const edges = [edge('start', 'a'), edge('a', 'gone'), edge('lost', 'a')];
   expect(await problemsOf({ nodes, edges })).toEqual([
-    'null warning: An edge leaves "lost", and no node has this id. Remove the edge.',
-    'a error: "sendLetter" is no type of node. The step is skipped.',
-    'a warning: An edge leads to "gone", and no node has this id.',
+    'null warning: An edge leaves "lost", but no node has this id. Remove the edge.',
+    'a error: "sendLetter" is not a type of node. The step is skipped.',
+    'a warning: An edge leads to "gone", but no node has this id.',
     'alone warning: No trigger leads here, so it never runs.',
+  ]);
+});
+
+test('fields that an event does not have are told, in filters with those that it has', async () => {
+  const tagged = {
+    event: 'contact.tag_added',
+    filter: [{ field: 'event.tags', operator: 'equals', value: 'x' }],
+  };
+  const nodes = [
+    node('start', 'trigger', tagged),
+    node('lead', 'trigger', { event: 'lead.received' }),
+    node('note', 'addNote', {
+      note: '{{event.tag}} {{event.customFields.size}} {{ event.zip|none }} {{firstName}}',
+    }),
+    node('asks', 'condition', { rules: [{ field: 'event.nothing', operator: 'exists' }] }),
+    node('waits', 'waitForEvent', {
+      ...{ event: 'message.received', timeout: { value: 1, unit: 'days' } },
+      filter: [
+        { field: 'event.text', operator: 'contains', value: 'yes' },
+        { field: 'step.note.status', operator: 'equals', value: 'passed' },
+      ],
+    }),
+  ];
+  const edges = [edge('start', 'note'), edge('lead', 'note'), edge('note', 'asks'), edge('asks', 'waits')];
+  const goal = { event: 'contact.opted_out', filter: [{ field: 'event.by', operator: 'exists' }] };
+  expect(await problemsOf({ nodes, edges, settings: { goal } })).toEqual([
+    'null warning: goal: filter[0].field: contact.opted_out has no field "event.by". It has event.contactId, event.at, event.source, event.since.',
+    'start warning: filter[0].field: contact.tag_added has no field "event.tags". It has event.contactId, event.at, event.tag.',
+    'note warning: It refers to "event.zip", which contact.tag_added and lead.received do not have.',
+    'asks warning: It refers to "event.nothing", which contact.tag_added and lead.received do not have.',
+    'waits warning: filter[1].field: A filter knows nothing of steps. Ask for them in a condition.',
+  ]);
+});
+
+test('a step that only the deletion of its contact leads to is told if it needs the contact', async () => {
+  const deleted = node('deleted', 'trigger', { event: 'contact.deleted' });
+  const nodes = [trigger, deleted, wait('a'), node('b', 'addTags', { tags: ['x'] }), node('c', 'stopOthers')];
+  const edges = [edge('deleted', 'a'), edge('a', 'b'), edge('a', 'c'), edge('start', 'c')];
+  expect(await problemsOf({ nodes, edges })).toEqual([
+    'b warning: Only contact.deleted leads here. The contact is gone by then, so the step is skipped.',
   ]);
 });
 
@@ -94,13 +140,13 @@ test('a circle without a wait is told, one with a wait is not', async () => {
   const quick = node('a', 'condition', { rules: [] });
   expect(await problemsOf(round(wait('a')))).toEqual([]);
   expect(await problemsOf(round(quick))).toEqual([
-    expect.stringMatching(/^[ab] error: Runs go round in a circle here without a wait or a way out/),
+    expect.stringMatching(/^[ab] error: Runs loop here without a wait or a way out/),
   ]);
   const out = await problemsOf({ ...round(quick, [edge('b', 'start', 'false')]) });
-  expect(out).toEqual([expect.stringMatching(/error: Runs go round/)]);
+  expect(out).toEqual([expect.stringMatching(/error: Runs loop/)]);
   const exit = round(quick, [edge('b', 'c', 'false')]);
   expect(await problemsOf({ ...exit, nodes: [...exit.nodes, wait('c')] })).toEqual([
-    expect.stringMatching(/^[ab] warning: Runs can go round in a circle here without a wait/),
+    expect.stringMatching(/^[ab] warning: Runs can loop here without a wait/),
   ]);
 });
 
@@ -110,7 +156,7 @@ test('two nodes with one id, and a step that is asked for and does not exist, ar
   });
   expect(await problemsOf({ nodes: [trigger, asks, asks], edges: [edge('start', 'a')] })).toEqual([
     'a error: 2 nodes have this id. Only the first one counts: give each its own.',
-    'a warning: It refers to the step "gone", and no node has this id.',
+    'a warning: It refers to the step "gone", but no node has this id.',
   ]);
 });
 
@@ -132,28 +178,79 @@ test('settings that cannot be read are told', async () => {
   ]);
 });
 
-test('records that the graph names are looked up as the caller', async () => {
-  const template = await product.call('create-template', {
-    token: admin.token,
-    body: { name: 'Mine', template: 'Hi', type: 'sms', category: 'x' },
-  });
-  const ownersTemplate = expectStatus(template, 201).data._id;
+const templateOf = async ({ token }: Person, name: string) => {
+  const body = { name, template: 'Hi', type: 'sms', category: 'x' };
+  return expectStatus(await product.call('create-template', { token, body }), 201).data._id;
+};
+
+test('records that the graph names are looked up as the owner, as whom its runs act', async () => {
+  const [adminsTemplate, ownTemplate] = [await templateOf(admin, 'Mine'), await templateOf(rep, 'Of rep')];
   const foreign = await newWorkflow({ ...world, rep: admin });
+  const leaver = await product.newColleague(admin);
+  await setDisabled(product, admin, leaver, true);
   const nodes = [
     trigger,
-    node('text', 'sendMessage', { template: ownersTemplate }),
-    node('user', 'assign', { roundRobin: [rep.userId, 'nobody'] }),
+    node('text', 'sendMessage', { template: adminsTemplate }),
+    node('own', 'sendMessage', { template: ownTemplate }),
+    node('user', 'assign', { roundRobin: [rep.userId, 'nobody', leaver.userId] }),
     node('stage', 'moveStage', { stage: 'Won' }),
-    node('other', 'moveStage', { stage: 'Nirvana' }),
     node('flow', 'startWorkflow', { workflowId: foreign._id }),
+    node('other', 'moveStage', { stage: 'Nirvana' }),
   ];
   const edges = nodes.slice(1).map(({ id }, index) => edge(nodes[index]?.id ?? '', id));
-  expect(await problemsOf({ nodes, edges })).toEqual([
-    `text error: template: There is no template with the id "${ownersTemplate}", or it is not yours to use.`,
-    'user error: roundRobin[1]: There is no active user with the id "nobody".',
-    'other error: stage: There is no stage with the id or the name "Nirvana" that it could be moved to.',
-    `flow error: workflowId: There is no workflow with the id "${foreign._id}", or you may not see it.`,
+  const { _id } = await workflows.created({ nodes, edges });
+  for (const caller of [rep, admin]) {
+    expect(await toldOf(_id, caller)).toEqual([
+      `text error: template: There is no template with the id "${adminsTemplate}", or the owner of this workflow may not use it.`,
+      'user error: roundRobin[1]: There is no user with the id "nobody".',
+      `user warning: roundRobin[2]: The user with the id "${leaver.userId}" is disabled.`,
+      `flow error: workflowId: There is no workflow with the id "${foreign._id}", or the owner of this one may not see it.`,
+      'other error: stage: There is no stage with the id or the name "Nirvana" that it could be moved to.',
+    ]);
+  }
+});
+
+test('a workflow that a step starts and that cannot start, or sees less, is told', async () => {
+  const byHand = { nodes: [node('start', 'trigger', { event: 'manual.started' })], enabled: true };
+  const { _id: department } = expectStatus(
+    await product.call('create-department', { token: admin.token, body: { name: 'Checks' } }),
+    201,
+  ).data;
+  const departmentIds = [department];
+  const head = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds });
+  const superior = await product.newColleague(admin, 'ADMIN', { departmentIds });
+  const member = await product.newColleague(admin, 'SALES_REP', { departmentIds });
+  const by = (person: Person) => workflowsClient(product, person);
+  const graph = (ids: readonly string[]) => {
+    const steps = ids.map((workflowId, index) => node(`s${index}`, 'startWorkflow', { workflowId }));
+    const nodes = [trigger, ...steps];
+    return { nodes, edges: steps.map(({ id }, index) => edge(nodes[index]?.id ?? '', id)) };
+  };
+  const [own, ofMember, ofSuperior] = await Promise.all(
+    [head, member, superior].map((one) => by(one).created(byHand)),
+  );
+  const disabled = await by(head).created({ ...byHand, enabled: false });
+  const byEvent = await by(head).created({ nodes: [trigger], enabled: true });
+  const seven = Array.from({ length: 7 }, (_, index) =>
+    node(`t${index}`, 'trigger', { event: 'manual.started' }),
+  );
+  const large = await by(head).created({ nodes: seven, enabled: true });
+  const ids = [own, ofMember, ofSuperior, disabled, byEvent, large].map((one) => one?._id ?? '');
+  const workflow = await by(head).created(graph(ids));
+  expect(await toldOf(workflow._id, head)).toEqual([
+    's1 warning: workflowId: It acts with the rights of its owner, who may not see all that the owner of this workflow sees. Where that is the contact, the step is skipped.',
+    's2 error: workflowId: It acts with the rights of its owner, which are wider than those of the owner of this workflow. The step fails.',
+    's3 warning: workflowId: It is disabled. The step fails until it is enabled.',
+    's4 error: workflowId: It has no trigger with the event manual.started. The step fails.',
+    's5 error: workflowId: It has more than 6 triggers with the event manual.started. The step fails.',
   ]);
+  const itself = { ...graph([workflow._id]), settings: {} };
+  expectStatus(await by(head).update(workflow._id, itself), 200);
+  expect(await toldOf(workflow._id, head)).toEqual([
+    's0 warning: workflowId: This is the workflow itself, which starts itself only with the setting reentry always. The step is skipped.',
+  ]);
+  expectStatus(await by(head).update(workflow._id, { settings: { reentry: 'always' } }), 200);
+  expect(await toldOf(workflow._id, head)).toEqual([]);
 });
 
 test('any number of templates is looked up', async () => {
@@ -213,7 +310,7 @@ test('an owner who is disabled is an error', async () => {
         nodeId: null,
         severity: 'error',
         message:
-          'The owner of this workflow is no active user of the organization, so every step that acts as the owner is skipped.',
+          'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.',
       },
     ],
   });

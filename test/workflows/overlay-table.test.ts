@@ -258,15 +258,15 @@ test('What a reader does with a record does not change what is held', async () =
 });
 
 test.each(['size(n) > :n', 'n BETWEEN :a AND :b', 'n = :n n', '(n = :n'])(
-  'A condition that cannot be rehearsed is refused and not taken for true: %s',
+  'A condition that cannot be simulated is refused and not taken for true: %s',
   (condition) => {
-    expect(() => holds(condition, { n: 1 }, { n: 1, a: 0, b: 2 })).toThrow('Nobody can rehearse');
+    expect(() => holds(condition, { n: 1 }, { n: 1, a: 0, b: 2 })).toThrow('A simulation cannot evaluate');
   },
 );
 
 test.each(['DELETE n :n', 'SET n : n', 'n = :n'])(
-  'An update that cannot be rehearsed is refused: %s',
+  'An update that cannot be simulated is refused: %s',
   (update) => {
-    expect(() => updated(update, { n: 1 }, { n: 1 })).toThrow('Nobody can rehearse');
+    expect(() => updated(update, { n: 1 }, { n: 1 })).toThrow('A simulation cannot evaluate');
   },
 );

@@ -1,6 +1,6 @@
 import { readPlan } from '../../functions/workflows/model/plans/plan-row.ts';
 import {
-  followersIn,
+  subscribersIn,
   type TriggerRow,
   triggerRange,
 } from '../../functions/workflows/model/plans/trigger-rows.ts';
@@ -45,7 +45,7 @@ export function plansOf(product: Product, organizationId: string) {
     async triggersOf(workflowId: string): Promise<Record<string, TriggerRow>> {
       const found: [string, TriggerRow][] = [];
       for (const topic of topics) {
-        const { triggers } = followersIn(await table.list(triggerRange(topic)));
+        const { triggers } = subscribersIn(await table.list(triggerRange(topic)));
         const own = triggers.find((row) => row.workflowId === workflowId);
         found.push(...(own === undefined ? [] : ([[topic, own]] as [string, TriggerRow][])));
       }
@@ -53,7 +53,7 @@ export function plansOf(product: Product, organizationId: string) {
     },
     async awaited(): Promise<string[]> {
       const asked = topics.map(async (topic) =>
-        followersIn(await table.list(triggerRange(topic))).isAwaited ? [topic] : [],
+        subscribersIn(await table.list(triggerRange(topic))).isAwaited ? [topic] : [],
       );
       return (await Promise.all(asked)).flat();
     },

@@ -1,15 +1,11 @@
 import { expect, test } from 'vitest';
-import { mostTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
-import { rulesLimit } from '../../functions/workflows/model/nodes/node-fields.ts';
 import { planKey } from '../../functions/workflows/model/plans/plan-row.ts';
-import { mostEnabled } from '../../functions/workflows/model/plans/trigger-rows.ts';
 import { topics } from '../../functions/workflows/model/topics/topics.ts';
-import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
 import { after, day, epochSeconds } from '../../shared/kernel/time.ts';
 import { replyLost } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
-import { arrange, expectStatus, failure, outcome, statusesOf } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';
 import { incompressible } from './graphs.ts';
 import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
@@ -211,91 +207,6 @@ test('A plan that does not fit into a row lies in the object store, and goes whe
   await arrange(workflows.remove(_id));
   await stream.settle();
   expect(await product.objects.contents()).toEqual([]);
-});
-
-test(`Of more than ${mostTriggers} triggers the first ones start runs, and one with a filter that is too long does not`, async () => {
-  const many = Array.from({ length: 300 }, (_, n) => trigger(`t${n}`, topics[n % topics.length] ?? ''));
-  const value = 'x'.repeat(rulesLimit);
-  const long = trigger('long', 'contact.created', {
-    filter: [{ field: 'contact.stage', operator: 'equals', value }],
-  });
-  const { _id } = await workflows.created({ nodes: [long, ...many], enabled: true });
-  const rows = Object.values(await plans.triggersOf(_id));
-  const ids = rows.flatMap(({ triggers }) => triggers.map(({ nodeId }) => nodeId));
-  expect(ids.toSorted()).toEqual(
-    many
-      .slice(0, mostTriggers)
-      .map(({ id }) => id)
-      .toSorted(),
-  );
-  // All of them change at once, in one transaction.
-  await arrange(workflows.update(_id, { settings: { reentry: 'always', stopOnReply: true } }));
-  expect(Object.values(await plans.triggersOf(_id)).every(({ revision }) => revision === 2)).toBe(true);
-  await arrange(workflows.toggle(_id));
-  await arrange(workflows.remove(_id));
-});
-
-test('Of triggers for one event those start runs whose filters have room together, and the check names the others', async () => {
-  const large = (id: string, event: string) =>
-    trigger(id, event, {
-      filter: [{ field: 'contact.stage', operator: 'equals', value: 'x'.repeat(rulesLimit - 100) }],
-    });
-  const ofOne = ['a', 'b', 'c', 'd'].map((id) => large(id, 'contact.created'));
-  const nodes = [...ofOne, trigger('small', 'contact.created'), large('other', 'contact.updated')];
-  const { _id } = await workflows.created({ nodes, enabled: true });
-  const rows = Object.values(await plans.triggersOf(_id));
-  const ids = rows.flatMap(({ triggers }) => triggers.map(({ nodeId }) => nodeId));
-  expect(ids.toSorted()).toEqual(['a', 'b', 'other', 'small']);
-  const checked = await product.call('check-workflow', { token: workflows.admin.token, path: { id: _id } });
-  const message =
-    'The trigger starts no runs: the filters of a workflow for contact.created may have 8 KB together, as JSON. Make another workflow for the others.';
-  for (const nodeId of ['c', 'd']) {
-    expect(checked.body.data.problems).toContainEqual({ nodeId, severity: 'error', message });
-  }
-  await arrange(workflows.remove(_id));
-});
-
-test(`At most ${mostEnabled} workflows of an organization may be enabled with a trigger for one event, however many try`, async () => {
-  const newDraft = () => workflows.created({ nodes: [trigger('t', 'call.missed')] });
-  const drafts = await Promise.all(Array.from({ length: mostEnabled - 3 }, newDraft));
-  await Promise.all(drafts.map(({ _id }) => arrange(workflows.toggle(_id, { enabled: true }))));
-  const some = await Promise.all(Array.from({ length: 6 }, newDraft));
-  const answers = await Promise.all(some.map(({ _id }) => workflows.toggle(_id, { enabled: true })));
-  expect(statusesOf(answers)).toEqual({ 200: 3, 409: 3 });
-  const refused = some[answers.findIndex(({ status }) => status === 409)]?._id ?? '';
-  expect(outcome(await workflows.toggle(refused, { enabled: true }))).toEqual(
-    failure(
-      409,
-      'At most 50 workflows of an organization may be enabled with a trigger for call.missed. Disable one of them first.',
-    ),
-  );
-  // One that is disabled, deleted or loses its trigger makes room, and one that changes beside it takes none.
-  const [one, other, third, fourth] = drafts.map(({ _id }) => _id);
-  await arrange(workflows.update(fourth ?? '', { settings: { reentry: 'always' } }));
-  expect((await workflows.toggle(refused, { enabled: true })).status).toBe(409);
-  await arrange(workflows.toggle(one ?? '', { enabled: false }));
-  await arrange(workflows.remove(other ?? ''));
-  await arrange(workflows.update(third ?? '', { nodes: [trigger('t', 'call.ended')] }));
-  expect((await workflows.update(one ?? '', { enabled: true })).status).toBe(200);
-  expect((await workflows.toggle(refused, { enabled: true })).status).toBe(200);
-  await arrange(workflows.create({ name: 'one more', nodes: [trigger('t', 'call.missed')], enabled: true }));
-  expect((await workflows.update(third ?? '', { nodes: [trigger('t', 'call.missed')] })).status).toBe(409);
-  await arrange(workflows.toggle(refused, { enabled: false }));
-});
-
-test('A graph of as many nodes as there may be is enabled, edited and deleted, whatever they are', async () => {
-  const event = (n: number) => topics[n % topics.length] ?? '';
-  const nodes = Array.from({ length: workflowLimits.nodes }, (_, n) =>
-    n % 2 === 0
-      ? trigger(`n${n}`, event(n))
-      : node(`n${n}`, 'waitForEvent', { event: event(n), timeout: { value: 1, unit: 'days' } }),
-  );
-  const edges = nodes.map(({ id }, n) => edge(id, `n${(n * 7) % nodes.length}`));
-  const { _id } = await workflows.created({ nodes, edges });
-  expect((await workflows.toggle(_id)).status).toBe(200);
-  expect((await workflows.update(_id, { nodes: nodes.slice(1) })).status).toBe(200);
-  expect(await plans.revisionOf(_id)).toBe(2);
-  expect((await workflows.remove(_id)).status).toBe(200);
 });
 
 test('What a workflow costs to change rises only where it can start runs', async () => {

@@ -95,7 +95,11 @@ const graphs: readonly object[] = [
   { ...fork([[delay(2), note], [reply], [delay(5), delay(1)]]), ...always },
   { ...fork([[refused], [delay(9), reply]]), ...always },
   { ...inARow([delay(30), note]), settings: { reentry: 'always', goal: tagged('c') } },
+  { ...inARow([delay(3)]), ...always },
 ];
+/** The last of them starts itself, as often as it may. */
+const startingItself = (workflowId: string) =>
+  inARow([delay(3), { type: 'startWorkflow', data: { workflowId } }]);
 
 /** Has everything happen that is due or asked for, until nothing is. */
 async function settle(): Promise<void> {
@@ -190,9 +194,14 @@ test('After whatever happens to runs, every row about them says what their recor
     const { _id } = await newWorkflow(world, { enabled: true, ...graph, settings });
     workflowIds.push(_id);
     // The first starts were long ago: all further ones are spread.
-    const spokenFor = now.getTime() + 49 * 6 * hour;
-    await table.update(paceKey(_id), { update: 'SET spokenFor = :spokenFor', values: { spokenFor } });
+    const reservedUntil = now.getTime() + 49 * 6 * hour;
+    await table.update(paceKey(_id), {
+      update: 'SET reservedUntil = :reservedUntil',
+      values: { reservedUntil },
+    });
   }
+  const itself = workflowIds.at(-1) ?? '';
+  await arrange(callFor('update-workflow', itself, startingItself(itself)));
   const contactIds: string[] = [];
   const removed = new Set<string>();
   const seen = new Set<string>();

@@ -61,7 +61,7 @@ export interface WrittenRun {
 
 const usualReceipts = (at: Date): Receipt[] => [
   { n: 1, nodeId: 'trigger', type: 'trigger', status: 'passed', at: timestamp(at) },
-  { n: 2, nodeId: 'note', type: 'addNote', status: 'passed', things: { noteId: 'N1' }, at: timestamp(at) },
+  { n: 2, nodeId: 'note', type: 'addNote', status: 'passed', resultIds: { noteId: 'N1' }, at: timestamp(at) },
 ];
 
 /** Where a run of this status stands. */

@@ -40,7 +40,7 @@ test('A run says what it did, step by step, and names what it made', async () =>
     receipts: [
       { n: 1, nodeId: 'trigger', type: 'trigger', status: 'passed', at },
       { n: 2, nodeId: 'is-new', type: 'condition', status: 'passed', way: 'true', at },
-      { n: 3, nodeId: 'note', type: 'addNote', status: 'passed', things: { noteId: 'N1' }, at },
+      { n: 3, nodeId: 'note', type: 'addNote', status: 'passed', resultIds: { noteId: 'N1' }, at },
       { n: 4, nodeId: 'pause', type: 'delay', status: 'waiting', until, at },
       { n: 5, nodeId: 'text', type: 'sendMessage', status: 'skipped', reason: 'opted_out', at },
     ],

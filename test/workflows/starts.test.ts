@@ -1,39 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
 import { triggerRange } from '../../functions/workflows/model/plans/trigger-rows.ts';
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
-import { startsInAnHour } from '../../functions/workflows/model/starts/guards.ts';
 import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
 import { occurrencesOf } from '../../functions/workflows/model/topics/occurrences.ts';
-import { after, hour, minute } from '../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import type { Call, Person } from '../harness/product.ts';
-import { arrange } from '../harness/world.ts';
 import { endProcessAt } from './disturbances.ts';
-import { recordOf, startsOf, trigger } from './starting.ts';
+import { recordOf, trigger } from './starting.ts';
+import { tagStartsIn } from './tag-starts.ts';
 
 const world = await setUpWorld();
 const { product, admin, rep, newContact } = world;
 const faults = setUpFaultyTable();
 afterEach(() => faults.clear());
-const starts = await startsOf(world);
-
-const call = async (name: string, more: Call = {}, by: Person = rep) =>
-  (await arrange(product.call(name, { token: by.token, ...more }))).data;
-const update = (id: string, body: Record<string, unknown>, by: Person = rep) =>
-  call('update-contact', { path: { id }, body }, by);
-
-/** A tag that only one test adds, and a trigger for it: workflows of other tests stay out of it. */
-let tags = 0;
-const newTag = () => {
-  tags += 1;
-  return `tag-${tags}`;
-};
-const onTag = (tag: string, id?: string) =>
-  trigger('contact.tag_added', { filter: [{ field: 'event.tag', operator: 'equals', value: tag }] }, id);
-const runsOf = async (contactId: string, { _id }: { _id: string }) =>
-  (await starts.runs(contactId)).filter(({ workflowId }) => workflowId === _id);
+const { starts, call, update, newTag, onTag, runsOf } = await tagStartsIn(world);
 
 test('An event starts a run of each enabled workflow whose trigger it passes, on its revision and with its owner', async () => {
   const tag = newTag();
@@ -155,127 +136,6 @@ test('An organization without triggers costs one query for each topic', async ()
   expect(faults.tries('TransactWriteItemsCommand')).toEqual([]);
 });
 
-test('A contact enters again after its run has ended, always, or never, as the workflow says', async () => {
-  const settings = [{}, { reentry: 'always' }, { reentry: 'never' }] as const;
-  const tag = newTag();
-  const [usual, always, never] = await Promise.all(
-    settings.map((one) => starts.newWorkflow({ nodes: [onTag(tag)], settings: one })),
-  );
-  if (!usual || !always || !never) {
-    throw new Error('There are no workflows');
-  }
-  const { _id: contactId } = await newContact();
-  const addTag = async () => {
-    await update(contactId, { tags: [tag] });
-    await update(contactId, { tags: [] });
-    await starts.tell();
-  };
-  await addTag();
-  await addTag();
-  const counts = async () =>
-    Promise.all([usual, always, never].map(async (one) => (await runsOf(contactId, one)).length));
-  expect(await counts()).toEqual([1, 2, 1]);
-  for (const run of await starts.runs(contactId)) {
-    await call('cancel-workflow-run', { path: { id: run._id } });
-  }
-  await addTag();
-  expect(await counts()).toEqual([2, 3, 1]);
-  expect(
-    await Promise.all([usual, always, never].map(async (one) => (await starts.refusals(one)).refused)),
-  ).toEqual([{ reentry: 1 }, {}, { reentry: 2 }]);
-});
-
-test('No more than 20 runs of a workflow start for a contact in an hour; the next one does when the first is an hour old', async () => {
-  const tag = newTag();
-  const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings: { reentry: 'always' } });
-  const { _id: contactId } = await newContact();
-  const start = new Date();
-  const addTag = async (at: Date) => {
-    await update(contactId, { tags: [tag] });
-    await update(contactId, { tags: [] });
-    await starts.tell(at);
-  };
-  for (let index = 0; index <= startsInAnHour; index += 1) {
-    await addTag(after(start, index * minute));
-  }
-  expect(await runsOf(contactId, workflow)).toHaveLength(20);
-  expect(await starts.refusals(workflow)).toMatchObject({
-    refused: { rate_of_contact: 1 },
-    lastRefusals: [{ reason: 'rate_of_contact', contactId, chain: [] }],
-  });
-  await addTag(after(start, hour - minute / 2));
-  expect(await runsOf(contactId, workflow)).toHaveLength(20);
-  await addTag(after(start, hour + minute / 2));
-  expect(await runsOf(contactId, workflow)).toHaveLength(21);
-});
-
-test('No run starts for a contact that the owner cannot see, and nothing tells whether a filter let its event pass', async () => {
-  const owner = await product.newColleague(admin);
-  const tag = newTag();
-  const body = { name: tag, enabled: true, nodes: [onTag(tag)] };
-  const workflow = await call('create-workflow', { body }, owner);
-  const { _id: foreign } = await newContact();
-  const { _id: own } = await newContact({ assignees: [owner.userId] });
-  await starts.tell();
-  await update(foreign, { tags: [tag] });
-  await starts.tell();
-  expect(await runsOf(foreign, workflow)).toEqual([]);
-  expect(await starts.refusals(workflow)).toEqual({ refused: {}, lastRefusals: [] });
-
-  await call('update-user', { path: { id: owner.userId }, body: { disabled: true } }, admin);
-  await update(foreign, { tags: [] });
-  await update(foreign, { tags: [tag] });
-  await update(own, { tags: [tag] });
-  await starts.tell();
-  expect(await runsOf(own, workflow)).toEqual([]);
-  expect(await starts.refusals(workflow)).toMatchObject({
-    refused: { owner_disabled: 1 },
-    lastRefusals: [{ reason: 'owner_disabled', contactId: own, nodeId: 'trigger' }],
-  });
-});
-
-test('What was refused stays refused when the event is told again', async () => {
-  const tag = newTag();
-  const workflow = await starts.newWorkflow({ nodes: [onTag(tag)] });
-  const { _id: contactId } = await newContact();
-  await update(contactId, { tags: [tag] });
-  await starts.tell();
-  await update(contactId, { tags: [] });
-  await update(contactId, { tags: [tag] });
-  const records = await starts.newRecords();
-  await starts.deliver(records);
-  expect((await starts.refusals(workflow)).refused).toEqual({ reentry: 1 });
-  const [run] = await runsOf(contactId, workflow);
-  await call('cancel-workflow-run', { path: { id: run?._id ?? '' } });
-  await starts.deliver(records);
-  expect(await runsOf(contactId, workflow)).toHaveLength(1);
-  expect((await starts.refusals(workflow)).refused).toEqual({ reentry: 1 });
-});
-
-test.each(['after_finish', 'never', 'always'])(
-  'All triggers of a workflow start a run at one event, however many they are, if a contact enters %s',
-  async (reentry) => {
-    const tag = newTag();
-    const nodes = Array.from({ length: 8 }, (_, index) => onTag(tag, `trigger-${index}`));
-    const workflow = await starts.newWorkflow({ nodes, settings: { reentry } });
-    const { _id: contactId } = await newContact();
-    const addTag = async () => {
-      await update(contactId, { tags: [tag] });
-      await update(contactId, { tags: [] });
-      await starts.tell();
-    };
-    await addTag();
-    const started = (await runsOf(contactId, workflow)).map(({ triggerId }) => triggerId);
-    expect(started.sort()).toEqual(nodes.map(({ id }) => id));
-    expect((await starts.refusals(workflow)).refused).toEqual({});
-
-    await addTag();
-    const again = reentry === 'always' ? 8 : 0;
-    expect(await runsOf(contactId, workflow)).toHaveLength(8 + again);
-    expect((await starts.refusals(workflow)).refused).toEqual(again === 0 ? { reentry: 8 } : {});
-  },
-);
-
 test('A trigger that an earlier delivery did not come to starts its run with the next one', async () => {
   const tag = newTag();
   const nodes = Array.from({ length: 8 }, (_, index) => onTag(tag, `trigger-${index}`));
@@ -305,59 +165,6 @@ test('A run at the deletion of a contact reveals nothing of it, and is not delet
   expect(others).toEqual([]);
   expect(run).toMatchObject({ workflowId: workflow._id, contactId, topic: 'contact.deleted' });
   expect(JSON.stringify(run)).not.toContain('Secret');
-});
-
-test('Of a burst 50 runs of a workflow start at once, and the others one after the other at its rate', async () => {
-  const tag = newTag();
-  const settings = { rate: { value: 60, unit: 'minutes' } };
-  const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings });
-  const contacts: string[] = [];
-  await Promise.all(
-    Array.from({ length: 80 }, async () => {
-      const { _id } = await newContact();
-      contacts.push(_id);
-      await update(_id, { tags: [tag] });
-    }),
-  );
-  const at = new Date();
-  await starts.tell(at);
-  const runs = (await Promise.all(contacts.map((id) => runsOf(id, workflow)))).flat();
-  const waiting = runs.filter(({ status }) => status === 'waiting');
-  expect([runs.length, waiting.length]).toEqual([80, 30]);
-  const seconds = waiting.map(({ startsAt = '' }) => (Date.parse(startsAt) - at.getTime()) / 1_000);
-  expect(seconds.sort((one, other) => one - other)).toEqual(
-    Array.from({ length: 30 }, (_, index) => index + 1),
-  );
-});
-
-test('What was refused, or told before, takes no place of others at the pace', async () => {
-  const tag = newTag();
-  const settings = { reentry: 'never', rate: { value: 1, unit: 'day' } };
-  const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings });
-  const { _id: contactId } = await newContact();
-  await starts.tell();
-  const tagTwice = async () => {
-    await update(contactId, { tags: [tag] });
-    await update(contactId, { tags: [] });
-    return starts.newRecords();
-  };
-  const first = [];
-  for (let index = 0; index < 30; index += 1) {
-    first.push(...(await tagTwice()));
-  }
-  await starts.deliver(first);
-  expect((await starts.refusals(workflow)).refused).toEqual({ reentry: 29 });
-  await starts.deliver(first);
-  const second = [];
-  for (let index = 0; index < 30; index += 1) {
-    second.push(...(await tagTwice()));
-  }
-  await starts.deliver(second);
-  expect((await starts.refusals(workflow)).refused).toEqual({ reentry: 59 });
-  const { _id: other } = await newContact();
-  await update(other, { tags: [tag] });
-  await starts.tell();
-  expect(await runsOf(other, workflow)).toMatchObject([{ status: 'running' }]);
 });
 
 test('Once the response says that a workflow is disabled, no run starts, also by triggers that were read before; enabled, it starts runs again', async () => {

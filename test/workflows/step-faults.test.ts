@@ -37,8 +37,8 @@ async function effectsOf({ contactId, runId, since }: Begun) {
       )
       .map(({ event }) => event)
       .sort(),
-    steps: receipts.map(({ n, nodeId, status, reason, things = {} }) => ({
-      ...{ n, nodeId, status, reason, things: Object.keys(things) },
+    steps: receipts.map(({ n, nodeId, status, reason, resultIds = {} }) => ({
+      ...{ n, nodeId, status, reason, resultIds: Object.keys(resultIds) },
     })),
     status: run?.status,
   };

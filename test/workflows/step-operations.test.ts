@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import {
-  gatedTable,
   idOfAdded,
-  RunMoved,
+  operationTable,
   type Writing,
-} from '../../functions/workflows/model/runs/gated-table.ts';
+} from '../../functions/workflows/model/runs/operation-table.ts';
+import { RunMoved } from '../../functions/workflows/model/runs/run-moved.ts';
 import type { Caller } from '../../shared/kernel/caller.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
@@ -35,7 +35,7 @@ async function perform(
 ) {
   const { clock, ports } = newInvocation(systemRuntime, product.providers);
   const { stepOperations } = ports({ stepOperations: 'run' }) as Ports<{ stepOperations: 'run' }>;
-  const gated = gatedTable(on, { causedBy, steps: gate });
+  const gated = operationTable(on, { causedBy, steps: gate });
   const caller = callerOf(person);
   return { gated, output: await stepOperations.run(name, request, { ...clock, caller, table: gated }) };
 }
@@ -132,7 +132,7 @@ test('An operation that is not declared for steps cannot be performed in one', a
 });
 
 test('An operation that commits a second time, or writes beside its transaction, is stopped', async () => {
-  const gated = gatedTable(table, { causedBy, steps: () => [] });
+  const gated = operationTable(table, { causedBy, steps: () => [] });
   await gated.commit([gated.put(receipts('first'), { noteId: undefined })]);
   await expect(gated.commit([gated.put(receipts('second'), { noteId: undefined })])).rejects.toThrow(
     'committed a second time',
@@ -146,7 +146,7 @@ test('An operation that commits a second time, or writes beside its transaction,
 });
 
 test('A step that is too large for one transaction is refused before anything is written', async () => {
-  const gated = gatedTable(table, {
+  const gated = operationTable(table, {
     causedBy,
     steps: () =>
       Array.from({ length: 9 }, (_, index) => table.put(receipts(`gate-${index}`), { noteId: '' })),

@@ -21,7 +21,7 @@ export interface Composing {
   readonly mail: MailProvider;
   readonly now: Date;
   /** Waits until no other run is sending a mail of this account, and keeps others waiting until this mail is sent. */
-  readonly turnOf: (account: IdentityKey<unknown>) => Promise<void>;
+  readonly leaseAccount: (account: IdentityKey<unknown>) => Promise<void>;
   /** Whether nobody has tried to send this mail before. */
   readonly isFirst: boolean;
 }
@@ -42,7 +42,7 @@ export function composed(
 /** Nothing for an address without an account, for a disabled user, and for an account or a source that has had too many. */
 async function composedReset(
   { email, network }: ForgottenPassword,
-  { identity, organizations, newcomerPolicy, mail, now, turnOf, isFirst }: Composing,
+  { identity, organizations, newcomerPolicy, mail, now, leaseAccount, isFirst }: Composing,
 ): Promise<OutgoingMail | undefined> {
   if (isFirst && !(await mayReportFrom(network, identity, newcomerPolicy.mail, now))) {
     return undefined;
@@ -61,14 +61,14 @@ async function composedReset(
     return undefined;
   }
   // A newer token replaces the one before: the mail that is sent last must be the one with the latest.
-  await turnOf(account);
+  await leaseAccount(account);
   return resetMail(user.email, await issueReset(identity, user, now), mail);
 }
 
 const inviterLost: FailedMail = {
   status: 'failed',
   reason:
-    'Whoever invited has been disabled or may no longer invite with this role. Invite the address again.',
+    'The user who sent the invitation has been disabled or may no longer give this role. Invite the address again.',
   isExpected: true,
 };
 

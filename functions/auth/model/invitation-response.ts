@@ -27,7 +27,7 @@ export const InvitationResponse = described(
     role: 'The role that the account will have.',
     departmentIds: 'The departments that the account will be in.',
     status: '`pending` until it is accepted or, after 7 days, `expired`.',
-    mailStatus: 'Whether its mail waits, was sent, or could not be sent.',
+    mailStatus: 'Whether its mail is queued, was sent, or could not be sent.',
     mailProblem: 'Why the mail could not be sent; only if it failed.',
     invitedBy: 'The id of the user who invited.',
     createdAt: 'When the invitation was made.',

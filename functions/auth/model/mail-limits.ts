@@ -93,4 +93,4 @@ export function invitationThrottles(
 const tooManyToday =
   'Your organization has sent as many invitations as it may within a day. Try again later, or ask the operator of this service for more.';
 const tooManyToOne =
-  'This address has been invited too often within the last hour. Try again later, or ask the operator of this service for a number of your own.';
+  'This address has been invited too often within the last hour. Try again later, or ask the operator of this service for a limit of your own.';

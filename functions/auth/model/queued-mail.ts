@@ -23,7 +23,7 @@ export interface InvitationMail {
 export type QueuedMail = { mailId: string; queuedAt: Timestamp } & (ForgottenPassword | InvitationMail);
 
 /** Milliseconds that a mail may wait to be sent. Then it fails. */
-export const queuedFor = day;
+const queuedFor = day;
 
 export const queuedMailKey = (mailId: string): IdentityKey<QueuedMail> => ({
   partition: ['MAIL', mailId],

@@ -11,7 +11,7 @@ const lasts = 20 * second;
 /** Milliseconds to wait for another mail of the same account: longer than a provider usually takes. */
 const timeout = 5 * second;
 
-export type Sending = Omit<Composing, 'isFirst' | 'turnOf'>;
+export type Sending = Omit<Composing, 'isFirst' | 'leaseAccount'>;
 
 /**
  * Sends a queued mail and takes it off the queue; does nothing if somebody else has. If a run dies between the provider's response and
@@ -27,15 +27,15 @@ export async function sendMail(mailId: string, sending: Sending): Promise<Failed
   if (queued === undefined || lease === undefined) {
     return undefined;
   }
-  const turns: Lease[] = [];
-  const turnOf: Composing['turnOf'] = async (account) => {
-    const turn = await acquireLease(identity, account, { now, lasts, timeout });
-    turns.push(...(turn === undefined ? [] : [turn]));
+  const leasesOfAccounts: Lease[] = [];
+  const leaseAccount: Composing['leaseAccount'] = async (account) => {
+    const ofAccount = await acquireLease(identity, account, { now, lasts, timeout });
+    leasesOfAccounts.push(...(ofAccount === undefined ? [] : [ofAccount]));
   };
   try {
     const outcome = isOverdue(queued.queuedAt, now)
       ? ({ status: 'failed', reason: overdue[queued.kind] } as const)
-      : await attempt(queued, { ...sending, turnOf, isFirst: lease.isFirst });
+      : await attempt(queued, { ...sending, leaseAccount, isFirst: lease.isFirst });
     await record(queued, outcome, sending);
     return outcome?.status === 'failed' ? outcome : undefined;
   } catch (error) {
@@ -43,7 +43,7 @@ export async function sendMail(mailId: string, sending: Sending): Promise<Failed
     throw error;
   } finally {
     // One that is not given back ends by itself; the mail may be sent, and must not be sent again for that.
-    await Promise.allSettled(turns.map((turn) => turn.release()));
+    await Promise.allSettled(leasesOfAccounts.map((ofAccount) => ofAccount.release()));
   }
 }
 

@@ -22,7 +22,7 @@ export const OwnSession = described(
     lastUsedAt: 'When it was last renewed; at first, when it began.',
     userAgent: 'The `User-Agent` of the request that began it, in ASCII, at most 200 characters.',
     ipAddress: 'The address that it began from.',
-    current: 'Whether it is the session of the access token.',
+    current: 'Whether it is the session that sends the request.',
   },
   { id: 'Session', description: 'A session of the caller: a device that is logged in.' },
 );

@@ -36,7 +36,7 @@ export const incomingCallDescriptions = {
   Direction:
     '`inbound`, which is the default, or `outbound-api` or `outbound-dial`: then the number in `From` determines the organization.',
   CallStatus:
-    '`queued`, `initiated`, `ringing`, `in-progress`, `completed`, `busy`, `no-answer`, `canceled` or `failed`. Anything else tells only that there is a call.',
+    '`queued`, `initiated`, `ringing`, `in-progress`, `completed`, `busy`, `no-answer`, `canceled` or `failed`. Any other value says only that there is a call.',
   CallDuration: 'Seconds from answer to end, with `completed`.',
   RecordingUrl:
     'A recording, with http or https, at most 2,000 characters. A call has at most 20; it gets them also after its end.',

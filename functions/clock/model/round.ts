@@ -5,9 +5,9 @@ import { second } from '../../../shared/kernel/time.ts';
 import { joined } from '../../../shared/table/key.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { breaker } from './breaker.ts';
+import { inFairOrder, queueOf } from './fair-order.ts';
 import { putOff } from './put-off.ts';
 import { dueReader, type TimeRange } from './reading.ts';
-import { inTurns, queueOf } from './turns.ts';
 
 /** Groups of which something is done at the same time. All that is of one group changes the same records, and is done in order. */
 const width = 25;
@@ -78,7 +78,7 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
   }
 
   async function doAll(entries: readonly Due[]): Promise<readonly Due[]> {
-    const queue = queueOf(inTurns(entries));
+    const queue = queueOf(inFairOrder(entries));
     const worker = async () => {
       while (!isTimeUp()) {
         const due = queue.take();

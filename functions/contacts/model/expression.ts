@@ -1,13 +1,13 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 
 /** Instructions of the largest expression. Most have as many as characters, but repetitions count in full. */
-export const largestExpression = 1_000;
+const largestExpression = 1_000;
 
 /** Instructions of all expressions of a request together. */
 export const largestExpressions = 5_000;
 
 /** Characters of a value that expressions read: the rest of a longer one is not looked at. */
-export const longestSubject = 4_096;
+const longestSubject = 4_096;
 
 /**
  * What all expressions of a request may cost, in steps of about 10 ns. Ordinary expressions take one step for each character of each

@@ -9,7 +9,7 @@ import type { Reminder } from '../../../shared/reminders/reminder.ts';
 import { partsOf } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
-import type { ToldRun, ToldStep } from '../../../shared/workflows/run-response.ts';
+import type { RunRecord, StepRecord } from '../../../shared/workflows/run-response.ts';
 
 /** A contact with all its children, in the order of the table: oldest first. */
 export interface SeparationData {
@@ -20,9 +20,9 @@ export interface SeparationData {
   reminders: Reminder[];
   trainingSnapshots: TrainingSnapshot[];
   messages: Message[];
-  workflowRuns: ToldRun[];
+  workflowRuns: RunRecord[];
   /** The steps of each run, by its id. */
-  workflowSteps: Map<string, ToldStep[]>;
+  workflowSteps: Map<string, StepRecord[]>;
   /** The fields of the event that started each run, by its id. */
   workflowEvents: Map<string, Readonly<Record<string, unknown>>>;
   /** How far this user has read each conversation, by its id. */

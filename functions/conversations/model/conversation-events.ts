@@ -1,7 +1,7 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { newlyAssigned } from '../../../shared/contacts/contact-change.ts';
 import { type Conversation, conversationPeople } from '../../../shared/conversations/conversation.ts';
-import type { ConversationTurn, EventChange } from '../../../shared/live/event-change.ts';
+import type { ConversationTransition, EventChange } from '../../../shared/live/event-change.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { assignmentNotice } from '../../../shared/notifications/notice-request.ts';
 
@@ -32,15 +32,15 @@ export function conversationUpdated(
 /** What became of a conversation that a user changed. */
 function changeOf(before: Conversation, after: Conversation): EventChange {
   const assigned = newlyAssigned(assignedOf(before), assignedOf(after));
-  const turns: ConversationTurn[] = [];
+  const transitions: ConversationTransition[] = [];
   if (assigned.length > 0) {
-    turns.push('assigned');
+    transitions.push('assigned');
   }
   if (before.isResolved !== after.isResolved) {
-    turns.push(after.isResolved ? 'resolved' : 'reopened');
+    transitions.push(after.isResolved ? 'resolved' : 'reopened');
   }
   const { _id, channel } = after;
-  return { conversation: { _id, channel, turns, ...(assigned.length > 0 && { assigned }) } };
+  return { conversation: { _id, channel, transitions, ...(assigned.length > 0 && { assigned }) } };
 }
 
 const assignedOf = ({ userId: owner, assignees }: Conversation) => ({ owner, assignees });

@@ -2,6 +2,7 @@ import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { userChangesIn, userChangesKey } from '../../../shared/organizations/user-changes.ts';
 import { joined } from '../../../shared/table/key.ts';
+import { readAll } from '../../../shared/table/read-all.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import type { KnownUser } from './audience.ts';
 import {
@@ -26,9 +27,6 @@ export interface Recipients {
 }
 
 const nobody: Recipients = { connections: [], users: [], precededBy: new Map(), unclosed: [] };
-
-/** What a read of many keys takes. */
-const mostKeys = 100;
 
 /**
  * Reads who may get these events. The first read is strongly consistent: a client is promised every event from the moment when its
@@ -79,11 +77,8 @@ async function eventsBefore(
   const young = connections
     .filter(({ connectedAt }) => events.some((event) => isAbout(event, new Date(connectedAt))))
     .map(({ connectionId }) => connectionId);
-  const parts = Array.from({ length: Math.ceil(young.length / mostKeys) }, (_, index) =>
-    young.slice(index * mostKeys, (index + 1) * mostKeys),
-  );
-  const holders = await Promise.all(parts.map((ids) => identity.readMany(ids.map(connectionHolderKey))));
+  const holders = await readAll(identity, young.map(connectionHolderKey));
   return new Map(
-    holders.flat().map((holder, index) => [young[index] ?? '', holder?.data.precededBy ?? []] as const),
+    holders.map((holder, index) => [young[index] ?? '', holder?.data.precededBy ?? []] as const),
   );
 }

@@ -18,7 +18,7 @@ import { asksForHelp } from './consent.ts';
 const pause = hour;
 
 /** Help messages an hour from a number without a secret, whose texts anybody can send in the name of any number. */
-export const mostUnsigned = 20;
+const mostUnsigned = 20;
 
 /** What an organization answers to somebody who asks for help, and how many text messages it may send a day. */
 export interface Help {

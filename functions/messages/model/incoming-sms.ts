@@ -45,7 +45,7 @@ export const incomingSmsDescriptions = {
   To: 'The receiving number, in E.164, with or without a scheme; its assignment determines the organization.',
   Body: 'The text; empty by default. Of a longer one, the first 1,600 characters are stored.',
   NumMedia:
-    'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; of what is no number, those that are there. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
+    'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; if it is not a number, all that are there count. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
 };
 
 /** A received text message. */

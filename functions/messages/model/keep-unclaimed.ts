@@ -59,7 +59,7 @@ function oneMore(
     otherwise: () =>
       new Failure(
         'TOO_MANY_ATTEMPTS',
-        'Nobody has the number in To, and too many messages wait already. This one is not kept.',
+        'Nobody has the number in To, and too many messages are waiting for it already. This one is not kept.',
         { retryAfter: Math.max(1, Math.ceil((end.getTime() - now.getTime()) / second)) },
       ),
   });

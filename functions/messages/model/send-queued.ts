@@ -22,8 +22,8 @@ const holdsFor = hour;
 /** `now` is when this message is handled; its lease begins then. */
 export interface Sending extends SenderSources, Recording {
   readonly table: Recording['table'];
-  /** The message whose turn in the queue it is: only that turn, when it comes again, takes over what a run never gave back. */
-  readonly triedFor: string;
+  /** The entry of the queue that it is sent for: only that one, when it is delivered again, takes over a lease that was not released. */
+  readonly holder: string;
   readonly now: Date;
   /** Milliseconds to wait for another run that has the message. */
   readonly timeout: number;
@@ -43,7 +43,7 @@ export class NotRecorded extends Error {
 
 /**
  * Sends a queued message and records the outcome; does nothing if it is recorded already. If a run dies between the provider's
- * response and the record, the message is sent again when the queue delivers its turn again, unless the provider has reported about
+ * response and the record, the message is sent again when the queue delivers its entry again, unless the provider has reported about
  * it by then: better twice than never, because the provider does not recognise repetitions.
  * @throws when it cannot be sent now: the provider cannot be reached, or another run has it; `NotRecorded` when it must not be sent
  * again.
@@ -51,9 +51,9 @@ export class NotRecorded extends Error {
 export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
   const { table, sms, downloads, now, timeout } = sending;
   const { contactId, conversationId, messageId, from, to, content } = queued;
-  // A run that never gives it back died, or knows what the provider answered and could not record it: the queue delivers its turn again,
+  // A run that never gives it back died, or knows what the provider answered and could not record it: the queue delivers its entry again,
   // with the answer if there is one.
-  const leasing = { now, lasts, timeout, turn: sending.triedFor };
+  const leasing = { now, lasts, timeout, holder: sending.holder };
   const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), leasing);
   if (lease === undefined) {
     return;

@@ -15,7 +15,7 @@ const enough = 2;
  */
 export async function sendWaiting(
   { contactId, messageId: own, answered }: Pick<PostponedText, 'contactId' | 'messageId' | 'answered'>,
-  sending: Omit<Sending, 'triedFor' | 'timeout'>,
+  sending: Omit<Sending, 'holder' | 'timeout'>,
 ): Promise<void> {
   const start = performance.now();
   const { table, now } = sending;
@@ -37,7 +37,7 @@ export async function sendWaiting(
     const late = performance.now() - start;
     const timeout = leftToLease(late);
     try {
-      await sendQueued(queued, { ...sending, triedFor: own, now: after(now, late), timeout });
+      await sendQueued(queued, { ...sending, holder: own, now: after(now, late), timeout });
       failedInRow = 0;
     } catch (error) {
       if (error instanceof NotRecorded || !holdsNoLonger(queued, now)) {

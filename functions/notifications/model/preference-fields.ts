@@ -4,16 +4,16 @@ import { yesOrNo } from '../../../shared/kernel/fields.ts';
 import { everyKind, type Kind } from '../../../shared/notifications/preferences.ts';
 
 export const preferenceDescriptions: Record<Kind, string> = {
-  mentions: 'Being mentioned in a note. A `mention` is stored whatever this says.',
+  mentions: 'Being mentioned in a note; a `mention` is stored even if this is false.',
   reminders: 'A reminder that is due: `reminder`.',
   messages: 'New messages: `message`.',
   assignments: 'Getting a contact, a conversation or a lead: `assignment` and `lead`.',
   calls: 'Missed calls: `missed_call`.',
-  campaigns: 'Campaigns; for clients, no notification depends on it yet.',
+  campaigns: 'Campaigns; kept for clients, no notification depends on it yet.',
   automationTriggers: 'Automations: `automation` and `workflow_failed`.',
-  escalations: 'Escalations; for clients, no notification depends on it yet.',
-  emailSync: 'The synchronization of e-mail; for clients, no notification depends on it yet.',
-  aiResponses: 'Answers written by AI; for clients, no notification depends on it yet.',
+  escalations: 'Escalations; kept for clients, no notification depends on it yet.',
+  emailSync: 'The synchronization of e-mail; kept for clients, no notification depends on it yet.',
+  aiResponses: 'Answers written by AI; kept for clients, no notification depends on it yet.',
   other: 'Everything else: `import_finished`; no notification depends on it yet.',
 };
 

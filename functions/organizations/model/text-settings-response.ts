@@ -21,7 +21,7 @@ export const TextSettingsResponse = described(
     invitationsPerDay:
       'How many people the organization may invite by mail within a day; null for any number.',
   },
-  { id: 'TextSettings', description: 'How much an organization may do with text messages and invitations.' },
+  { id: 'TextSettings', description: 'How many text messages and invitations an organization may send.' },
 );
 
 /** What the organization may do by its settings, and what it has done today; the two are read side by side. */

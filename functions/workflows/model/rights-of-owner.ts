@@ -14,7 +14,7 @@ export interface Reach {
 
 /** Who may have a workflow do something, for the descriptions of operations. */
 export const whoHasRightsOfOwner =
-  'A workflow acts with the rights of its owner: this is for its owner, an ADMIN, and a DEPARTMENT_HEAD who sees all that the owner sees and whose role is not below. Others who see the workflow get 403.';
+  'A workflow acts with the rights of its owner, so only its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower may do this; others who see the workflow get 403.';
 
 /** Reads it in one round trip: as much as the scope alone takes. */
 export async function reachOf(caller: Pick<Caller, 'userId' | 'role'>, table: TableReader): Promise<Reach> {

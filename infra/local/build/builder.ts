@@ -40,4 +40,4 @@ export async function buildInto(
 }
 
 /** The sources cannot be built; the message says where and why. */
-export class BuildError extends Error {}
+class BuildError extends Error {}

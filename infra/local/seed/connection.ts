@@ -11,8 +11,9 @@ import {
   waitUntilTableExists,
   waitUntilTableNotExists,
 } from '@aws-sdk/client-dynamodb';
+import { chunks } from '../../../shared/kernel/chunks.ts';
 import { noDeadline } from '../../../shared/kernel/deadline.ts';
-import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../../shared/kernel/for-each-concurrently.ts';
 import { consumptionMeter } from '../../../shared/kernel/ports.ts';
 import { clientLimits } from '../../../shared/ports/client-limits.ts';
 import { tableClient } from '../../../shared/table/dynamodb-client.ts';
@@ -103,18 +104,10 @@ export function openTable({ tableName, ...address }: TableAddress): LoadedTable 
       return all;
     },
     async write(rows) {
-      const starts = Array.from(
-        { length: Math.ceil(rows.length / transactions.rows) },
-        (_, index) => index * transactions.rows,
-      );
-      const [failure] = await forEachConcurrently(starts, transactions.width, async (start) => {
-        const some = rows.slice(start, start + transactions.rows);
+      await forEachOrThrow(chunks(rows, transactions.rows), transactions.width, async (some) => {
         const TransactItems = some.map((Item) => ({ Put: { TableName: tableName, Item } }));
         await client.send(new TransactWriteItemsCommand({ TransactItems }));
       });
-      if (failure !== undefined) {
-        throw failure;
-      }
     },
     [Symbol.dispose]: () => client.destroy(),
   };

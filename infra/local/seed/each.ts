@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../../shared/kernel/for-each-concurrently.ts';
 
 /** While the database works on one, others are prepared. */
 const width = 8;
@@ -8,8 +8,5 @@ export async function each<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  const failures = await forEachConcurrently(items, width, async (item) => void (await act(item)));
-  if (failures.length > 0) {
-    throw failures[0];
-  }
+  await forEachOrThrow(items, width, async (item) => void (await act(item)));
 }

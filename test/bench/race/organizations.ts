@@ -29,7 +29,7 @@ export interface Organizations {
 }
 
 export const password = 'correct horse battery';
-export const accountCount = 16;
+const accountCount = 16;
 
 /** Registers all of it through the API. */
 export async function newOrganizations(url: string): Promise<Organizations> {

@@ -25,7 +25,7 @@ export interface Place {
 const calls = 200;
 
 /** Records the same operation again and again, each time with a new request. */
-export async function sampleOf(
+async function sampleOf(
   { world, recorder }: Place,
   name: string,
   next: () => Call | Promise<Call>,

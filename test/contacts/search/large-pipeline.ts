@@ -25,7 +25,7 @@ import { type FoundBoard, indexedBoard, listedBoard, streamOfCounters } from './
 import { tableAtRest } from './table-at-rest.ts';
 
 /** Queries of every kind, for contacts of these users. */
-export const queriesFor = (users: readonly string[]) => [
+const queriesFor = (users: readonly string[]) => [
   { search: 'an' },
   { search: '12' },
   { search: 'no such name' },

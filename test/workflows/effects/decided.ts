@@ -20,7 +20,7 @@ export const owner: NonNullable<Facts['owner']> = {
 };
 
 /** Ada Lovelace, with a phone number, unless the test says otherwise. */
-export function contactWith(fields: Partial<StoredContact> = {}): StoredContact {
+function contactWith(fields: Partial<StoredContact> = {}): StoredContact {
   return {
     _id: 'ada',
     organizationId: 'o',

@@ -27,6 +27,8 @@ const steps: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ['moveApplication', { stage: 'Approved', pipelineId: 'nowhere' }, 'pipeline_gone'],
   ['startWorkflow', { workflowId: 'nowhere' }, 'workflow_gone'],
   ['sendMessage', { template: 'nowhere' }, 'template_gone'],
+  ['createReminder', { note: 'Call', remindAt: '{{contact.customFields.none}}' }, 'no_date'],
+  ['createReminder', { note: 'Call', remindAt: '{{firstName}}' }, 'no_date'],
 ];
 
 const told = ({

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
+import { enrolmentKey } from '../../../functions/workflows/model/runs/enrolment.ts';
 import { after, minute } from '../../../shared/kernel/time.ts';
 import { setUpWorld } from '../../harness/fixtures.ts';
 import { tableStream } from '../../harness/table-stream.ts';
 import { arrange } from '../../harness/world.ts';
-import { inARow, runsOf } from '../advancing.ts';
+import { type GraphNode, inARow, runsOf } from '../advancing.ts';
 import { workflowsClient } from '../client.ts';
 import { runsClient, writeRuns } from '../runs-client.ts';
 
@@ -91,22 +92,68 @@ test('A workflow that starts itself, or one that started it, is stopped by the g
   });
 });
 
-test('A step that would start its own workflow again and again fails with a sentence instead', async () => {
-  const { _id: contactId } = await newContact();
-  const itself = await starting('-');
-  const edit = {
-    ...inARow([{ type: 'startWorkflow', data: { workflowId: itself._id } }]),
-    settings: { reentry: 'always' },
-  };
-  await arrange(workflowsClient(product, rep).update(itself._id, edit));
-  const id = await runs.start(itself, contactId, { revision: 2 });
-  await runs.advance(id);
-  expect((await runs.receipts(id)).at(-1)).toMatchObject({
-    status: 'failed',
-    reason:
-      'A step cannot start the workflow that it belongs to. Lead an edge back to an earlier step instead.',
-  });
-  expect(await client.everyOfContact(contactId)).toHaveLength(1);
+/** A workflow that contacts may always enter, whose step starts it anew, and whatever comes before and after that step. */
+async function startingItself(before: readonly GraphNode[] = [], after: readonly GraphNode[] = []) {
+  const { _id } = await starting('-');
+  const start = { type: 'startWorkflow', data: { workflowId: _id } };
+  const edit = { ...inARow([...before, start, ...after]), settings: { reentry: 'always' } };
+  return arrange(workflowsClient(product, rep).update(_id, edit));
+}
+
+test('A workflow that contacts may always enter starts itself anew until the loop guard stops it, whether or not its runs end with that', async () => {
+  for (const after of [[], [{ type: 'delay', data: { value: 1, unit: 'days' } }]]) {
+    const { _id: contactId } = await newContact();
+    const { data: itself } = await startingItself([{ type: 'addNote', data: { note: 'Round' } }], after);
+    await arrange(client.run(itself._id, { contactId }));
+    await stream.settle();
+    for (let round = 0; round < 7; round += 1) {
+      await runs.deliverAll();
+      await stream.settle();
+    }
+    const all = await client.everyOfContact(contactId);
+    expect(all.map(({ status }) => status)).toEqual(
+      Array(6).fill(after.length === 0 ? 'finished' : 'waiting'),
+    );
+    const starts = all.map(({ steps }) =>
+      (steps as Record<string, unknown>[]).find(({ type }) => type === 'startWorkflow'),
+    );
+    // The newest one first: each of the others has started the one before it.
+    expect(starts[0]).toMatchObject({ status: 'skipped', reason: 'loop_guard' });
+    expect(starts.slice(1).map((step) => step?.startedRunId)).toEqual(all.slice(0, -1).map(({ _id }) => _id));
+    const enrolment = await runs.table.read(enrolmentKey(contactId, itself._id));
+    expect(enrolment?.attributes).toMatchObject({ running: after.length === 0 ? 0 : 6 });
+  }
+});
+
+test('A step does not start its own workflow once that is disabled, and does nothing once its runs are ended', async () => {
+  for (const [cancelRuns, status, reason] of [
+    ['false', 'finished', undefined],
+    ['true', 'cancelled', 'workflow_disabled'],
+  ] as const) {
+    const { _id: contactId } = await newContact();
+    const { data: itself } = await startingItself();
+    const id = await runs.start(itself, contactId, { revision: 2 });
+    const usual = runs.contextAt(new Date());
+    const stepOperations: typeof usual.stepOperations = {
+      run: (name, request, context) =>
+        usual.stepOperations.run(name, request, {
+          ...context,
+          table: {
+            ...context.table,
+            async commit(steps) {
+              // It was enabled when the step looked.
+              const path = { id: itself._id };
+              const off = { token: rep.token, path, query: { cancelRuns }, body: { enabled: false } };
+              await arrange(product.call('toggle-workflow', off));
+              return context.table.commit(steps);
+            },
+          },
+        }),
+    };
+    await advanceRun({ ...usual, stepOperations }, id);
+    expect(await runs.run(id)).toMatchObject({ status, ...(reason && { reason }) });
+    expect(await client.everyOfContact(contactId)).toHaveLength(1);
+  }
 });
 
 test('A run that is ended with its workflow while it starts another one has done nothing, and says so', async () => {

@@ -122,6 +122,7 @@ const owners: Record<string, Owner> = {
   'a SALES_REP': { role: 'SALES_REP' },
   'a DEPARTMENT_HEAD': { role: 'DEPARTMENT_HEAD', departmentIds: [north], sees: 'member' },
   'an ADMIN': { role: 'ADMIN', sees: 'all' },
+  'a SUPERADMIN': { role: 'SUPERADMIN', sees: 'all' },
   'an ADMIN who is a SALES_REP by then': { role: 'ADMIN', meanwhile: change({ accessRole: 'SALES_REP' }) },
   'a SALES_REP who is an ADMIN by then': {
     role: 'SALES_REP',
@@ -156,7 +157,9 @@ async function ran(
 }
 
 async function ownerAs({ role, departmentIds = [] }: Owner): Promise<{ owner: Person; targets: Targets }> {
-  const owner = await product.newColleague(admin, role, { departmentIds });
+  const owner = await (role === 'SUPERADMIN'
+    ? product.newSuperadmin(admin)
+    : product.newColleague(admin, role, { departmentIds }));
   return {
     owner,
     targets: {

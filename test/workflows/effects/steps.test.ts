@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { nodeTypeOf } from '../../../functions/workflows/model/nodes/node-types.ts';
-import { applicationWith, conversationWith, decided, pipelineOf, stateWith } from './decided.ts';
+import { decided, pipelineOf, stateWith } from './decided.ts';
 
 const passed = { status: 'passed' };
 const skipped = (reason: string) => ({ outcome: { status: 'skipped', reason } });
@@ -102,7 +101,7 @@ test('A note has its text filled, and mentions the users whom its placeholders s
     effect: {
       operation: 'create-note',
       body: { contactId: 'ada', note: 'Ada wrote: Yes', mentions: ['rep'] },
-      thing: 'noteId',
+      resultId: 'noteId',
     },
   });
 });
@@ -119,7 +118,7 @@ test('A reminder is for a time after the step, for a time, or for what a placeho
     effect: {
       operation: 'create-reminder',
       body: { contactId: 'ada', note: 'Call Ada', remindAt: at },
-      thing: 'reminderId',
+      resultId: 'reminderId',
     },
   });
   expect(remindAt({ in: { value: 2, unit: 'days' } })).toEqual(reminder('2026-03-04T10:00:00.000Z'));
@@ -152,40 +151,11 @@ test('An application is created with its texts filled, in the stage that the ste
         pipelineId: 'loans',
         customFields: { by: 'nobody' },
       },
-      thing: 'applicationId',
+      resultId: 'applicationId',
     },
   });
   const plain = decided('createApplication', { name: 'Loan' }, { facts: { pipelines } });
   expect(plain.effect?.body).toEqual({ contactId: 'ada', name: 'Loan' });
-});
-
-const [first, second, third] = ['01A', '01B', '01C'].map(applicationWith);
-const applications = [second, third, first].filter((one) => one !== undefined);
-
-test.each([
-  ['the newest', {}, '01C'],
-  ['the one that its event is about', { event: { applicationId: '01A' } }, '01A'],
-  [
-    'the one that it made last',
-    {
-      event: { applicationId: '01C' },
-      steps: { one: { applicationId: '01A' }, two: { applicationId: '01B' } },
-    },
-    '01B',
-  ],
-])('A run moves an application of the contact: %s', (_, facts, id) => {
-  const state = stateWith({}, { applications });
-  expect(decided('moveApplication', { stage: 'Won' }, { facts: { state, pipelines, ...facts } })).toEqual({
-    outcome: { ...passed, things: { applicationId: id } },
-    effect: { operation: 'move-application', path: { id }, body: { stage: 'Won' } },
-  });
-});
-
-test('Without an application there is none to move, and never another in place of the one that the run made', () => {
-  const move = (facts: object) => decided('moveApplication', { stage: 'Won' }, { facts });
-  expect(move({})).toEqual(skipped('no_application'));
-  const state = stateWith({}, { applications });
-  expect(move({ state, steps: { one: { applicationId: 'deleted' } } })).toEqual(skipped('no_application'));
 });
 
 test('A user is notified with the text filled: the one whom the step names, else the owner of the contact', () => {
@@ -200,7 +170,7 @@ test('A user is notified with the text filled: the one whom the step names, else
     effect: {
       operation: 'notify-user',
       body: { contactId: 'ada', userId, message: 'Ada is here' },
-      thing: 'notificationId',
+      resultId: 'notificationId',
     },
   });
   expect(notified({})).toEqual(notice('rep'));
@@ -210,32 +180,6 @@ test('A user is notified with the text filled: the one whom the step names, else
   expect(notified({ userId: '{{event.userId}}' })).toEqual(skipped('no_user'));
 });
 
-const conversations = [
-  conversationWith('old', { lastMessageAt: '2026-01-01T00:00:00.000Z' }),
-  conversationWith('call', { channel: 'voice', lastMessageAt: '2026-02-01T00:00:00.000Z' }),
-  conversationWith('done', { isResolved: true, lastMessageAt: '2026-03-01T00:00:00.000Z' }),
-];
-
-test.each([
-  ['the open one with the latest message', {}, {}, 'call'],
-  ['that of its channel', { channel: 'sms' }, {}, 'old'],
-  ['the one that its event is about', {}, { conversationId: 'old' }, 'old'],
-  ['the one of its event even if it is resolved', {}, { conversationId: 'done' }, 'done'],
-])('A run resolves a conversation of the contact: %s', (_, data, event, id) => {
-  const state = stateWith({}, { conversations });
-  expect(decided('resolveConversation', data, { facts: { state, event } })).toEqual({
-    outcome: { ...passed, things: { conversationId: id } },
-    effect: { operation: 'update-conversation', path: { id }, body: { isResolved: true } },
-  });
-});
-
-test('Without a conversation there is none to resolve', () => {
-  expect(decided('resolveConversation', {})).toEqual(skipped('no_conversation'));
-  const state = stateWith({}, { conversations });
-  const data = { channel: 'webchat' };
-  expect(decided('resolveConversation', data, { facts: { state } })).toEqual(skipped('no_conversation'));
-});
-
 test('Another workflow is started for the contact, and other runs of the contact are ended', () => {
   expect(decided('startWorkflow', { workflowId: 'other' })).toEqual({
     outcome: passed,
@@ -243,7 +187,7 @@ test('Another workflow is started for the contact, and other runs of the contact
       operation: 'run-workflow',
       path: { id: 'other' },
       body: { contactId: 'ada' },
-      thing: 'startedRunId',
+      resultId: 'startedRunId',
     },
   });
   expect(decided('stopOthers', {})).toEqual(onContact('cancel-runs-of-contact', {}));
@@ -261,47 +205,3 @@ test('Null for an optional field of a step is as if it were absent, and takes aw
     userId: 'rep',
   });
 });
-
-test.each([
-  ['sendMessage', { template: 't' }, [['template', 't', 'template']]],
-  ['sendMessage', { content: 'Hi' }, []],
-  ['assign', { userId: 'u' }, [['user', 'u', 'userId']]],
-  ['assign', { userId: '{{event.userId}}' }, []],
-  [
-    'assign',
-    { roundRobin: ['a', 'b'] },
-    [
-      ['user', 'a', 'roundRobin[0]'],
-      ['user', 'b', 'roundRobin[1]'],
-    ],
-  ],
-  [
-    'updateContact',
-    { set: { owner: 'u', assignees: ['{{contact.owner}}', 'v'] } },
-    [
-      ['user', 'u', 'set.owner'],
-      ['user', 'v', 'set.assignees[1]'],
-    ],
-  ],
-  ['addNote', { note: 'Hi', mentions: ['u'] }, [['user', 'u', 'mentions[0]']]],
-  ['notifyUser', { userId: 'u', message: 'Hi' }, [['user', 'u', 'userId']]],
-  [
-    'moveStage',
-    { stage: 'Won', pipelineId: 'p' },
-    [
-      ['pipeline', 'p', 'pipelineId'],
-      ['stage', 'Won', 'stage'],
-    ],
-  ],
-  ['createApplication', { name: 'Loan' }, []],
-  ['moveApplication', { stage: 'Won' }, [['stage', 'Won', 'stage']]],
-  ['startWorkflow', { workflowId: 'w' }, [['workflow', 'w', 'workflowId']]],
-  ['stopOthers', { workflowIds: ['w'] }, [['workflow', 'w', 'workflowIds[0]']]],
-] as const)(
-  'The records that a step names can be looked up before it runs: %s %o',
-  (type, data, expected) => {
-    const nodeType = nodeTypeOf(type);
-    const references = nodeType?.references?.(nodeType.schema.parse(data)) ?? [];
-    expect(references.map(({ kind, id, path }) => [kind, id, path])).toEqual(expected);
-  },
-);

@@ -7,7 +7,7 @@ const skipped = (reason: string) => ({ outcome: { status: 'skipped', reason } })
 const failed = (reason: string) => ({ outcome: { status: 'failed', reason } });
 const sent = (content: string, more: object = {}) => ({
   outcome: { status: 'passed' },
-  effect: { operation: 'send-message', body: { contactId: 'ada', content, ...more }, thing: 'messageId' },
+  effect: { operation: 'send-message', body: { contactId: 'ada', content, ...more }, resultId: 'messageId' },
 });
 const optedOut = stateWith({ consent: { sms: 'out', since: '2026-01-01T00:00:00.000Z', source: 'keyword' } });
 const hours = {

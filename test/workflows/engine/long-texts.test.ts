@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { type Rule, ruleHolds } from '../../../functions/workflows/model/rules/rules.ts';
-import { sieveOf } from '../../../functions/workflows/model/starts/filtering.ts';
+import { eventFilterOf } from '../../../functions/workflows/model/starts/event-filter.ts';
 import type { Occurrence } from '../../../functions/workflows/model/topics/topics.ts';
 import { processorTime } from '../../harness/processor-time.ts';
 import { factsWith, stateOf } from './facts.ts';
@@ -51,11 +51,14 @@ describe('a long text is made ready to be compared once', () => {
       ...{ topic: 'message.received', eventId: 'e', contactId: 'c', at: now.toISOString(), people: [] },
       fields: { text: padded('Some') },
     };
-    const sieve = sieveOf({} as never, occurrence, now);
+    const eventFilter = eventFilterOf({} as never, occurrence, now);
     const count = await normalizedBy(() =>
       Promise.all(
         many.map((value) =>
-          sieve.passes({ filter: [{ field: 'event.text', operator: 'contains', value }], match: 'all' }),
+          eventFilter.passes({
+            filter: [{ field: 'event.text', operator: 'contains', value }],
+            match: 'all',
+          }),
         ),
       ),
     );

@@ -1,7 +1,7 @@
 import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts';
 import type { Message } from '../../../../shared/conversations/conversation.ts';
 import { dueKeyOf } from '../../../../shared/due/due-entry.ts';
-import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { type SentMessage, sentMessageKey } from '../../../../shared/messages/sent-message.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
@@ -44,12 +44,7 @@ async function eraseRows(
   for await (const found of table.rows(contactRange(contactId), { consistent: true })) {
     const rows = found.filter(({ sk }) => !isLate(sk));
     isAny ||= rows.length > 0;
-    const [failure] = await forEachConcurrently(rows, width, (row) =>
-      eraseElsewhere({ table, platform }, contactId, row, now),
-    );
-    if (failure !== undefined) {
-      throw failure;
-    }
+    await forEachOrThrow(rows, width, (row) => eraseElsewhere({ table, platform }, contactId, row, now));
     await platform.deleteMany([
       ...rows.flatMap((row) => dueEntriesOf(table.organizationId, row)).map(dueKeyOf),
       ...rows.flatMap(sentMessageIn),

@@ -3,11 +3,11 @@ import type { ReminderTables } from '../../../../shared/reminders/reminder.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import { type DueRun, dueRun } from '../../../../shared/workflows/due-run.ts';
 import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';
-import type { ToldRun } from '../../../../shared/workflows/run-response.ts';
+import type { RunRecord } from '../../../../shared/workflows/run-response.ts';
 import { statisticsSteps, type WaitingRun, waitingIn } from '../../../../shared/workflows/run-statistics.ts';
 
 /** What of a run leads to rows elsewhere. */
-type ErasedRun = ToldRun & DueRun & WaitingRun;
+type ErasedRun = RunRecord & DueRun & WaitingRun;
 
 /**
  * Deletes a run of a workflow with its entries in the list of the workflow and among what is due; of one that has not ended, the

@@ -1,3 +1,4 @@
+import { chunks } from '../../../../shared/kernel/chunks.ts';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { minute } from '../../../../shared/kernel/time.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
@@ -27,7 +28,7 @@ import {
 const claimTime = minute;
 
 /** Items deleted in one transaction: few enough for its limit of 4 MB. */
-const chunk = 8;
+const stepsAtOnce = 8;
 
 /** Transactions at the same time. */
 const width = 4;
@@ -236,9 +237,8 @@ async function inTransactions(
   table: TableWriter,
   steps: readonly ReturnType<TableWriter['delete']>[],
 ): Promise<void> {
-  const starts = Array.from({ length: Math.ceil(steps.length / chunk) }, (_, index) => index * chunk);
-  const [failure] = await forEachConcurrently(starts, width, (start) =>
-    table.commit(steps.slice(start, start + chunk)),
+  const [failure] = await forEachConcurrently(chunks(steps, stepsAtOnce), width, (some) =>
+    table.commit(some),
   );
   if (failure !== undefined) {
     throw failure instanceof Error ? failure : unavailable(failure);

@@ -1,9 +1,9 @@
 import type { StoredContact } from '../../../../shared/contacts/contact.ts';
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Stage } from '../../../../shared/pipelines/pipeline.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { toBoardResponse } from '../board-response.ts';
-import { readMany } from './read-many.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** Characters of all cards of an index; a card has about 700. */
@@ -73,7 +73,7 @@ export class FoundCards {
     const unchanged = contactIds.filter((id) => !isChanged(id));
     const known = new Map(contactIds.map((id) => [id, index.changed.get(id)]));
     const read = (ids: string[], consistent: boolean) =>
-      readMany(
+      readAll(
         table,
         ids.map((id) => contactKey(id)),
         { consistent },

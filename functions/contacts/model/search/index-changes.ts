@@ -13,12 +13,12 @@ import type { TableChange } from '../../../../shared/kernel/trigger.ts';
 import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
 import { pause } from '../../../../shared/table/backoff.ts';
 import { partsOf } from '../../../../shared/table/key.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import { organizationIn } from '../../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import { isErasing, staleIndexKey } from './erased-contacts.ts';
 import { indexedContact } from './indexed-contact.ts';
 import { keyOfIndex } from './kept-indexes.ts';
-import { readMany } from './read-many.ts';
 import {
   blockRow,
   type ChangeBlock,
@@ -234,7 +234,7 @@ async function rowsOf(
   let unread = [...versions].filter(([, version]) => version > 0);
   for (const wait of [0, ...pauses]) {
     await pause(wait);
-    const records = await readMany(
+    const records = await readAll(
       table,
       unread.map(([contactId]) => contactKey(contactId)),
     );

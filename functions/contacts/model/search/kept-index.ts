@@ -2,6 +2,7 @@ import type { BoardCounters, ContactChange } from '../../../../shared/board/coun
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../shared/table/backoff.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { readCounters } from '../board-counters.ts';
 import { FoundCards } from './found-cards.ts';
@@ -15,7 +16,6 @@ import {
   readManifest,
   type StoredContents,
 } from './load-index.ts';
-import { readMany } from './read-many.ts';
 import type { SearchIndex } from './search-index.ts';
 import { type Group, groups } from './segment.ts';
 
@@ -205,7 +205,7 @@ export class KeptIndex {
         unread.push(change);
       }
     }
-    const records = await readMany(
+    const records = await readAll(
       table,
       unread.map(({ contactId }) => contactKey(contactId)),
     );

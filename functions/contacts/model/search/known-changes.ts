@@ -5,7 +5,7 @@ import { type ChangeBlock, contactInBlock } from './stored-index.ts';
 /** For each shard of the counters, the number of a change. */
 export type ChangeNumbers = readonly number[];
 
-export const noChanges: ChangeNumbers = Array.from({ length: counterShards }, () => 0);
+const noChanges: ChangeNumbers = Array.from({ length: counterShards }, () => 0);
 
 export function numbersOf(shards: readonly ShardChanges[]): ChangeNumbers {
   const counts = new Map(shards.map(({ shard, count }) => [shard, count]));

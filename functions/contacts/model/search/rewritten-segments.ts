@@ -1,11 +1,11 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { readCounters } from '../board-counters.ts';
 import { type IndexedContact, inBoardOrder, indexedContact } from './indexed-contact.ts';
 import { type ChangeNumbers, KnownChanges } from './known-changes.ts';
 import { type IndexedPipeline, readGroup } from './load-index.ts';
-import { readMany } from './read-many.ts';
 import { RowFinder } from './row-finder.ts';
 import type { ChangedContact } from './search-index.ts';
 import { groups, type PackedSegment, Segment } from './segment.ts';
@@ -85,7 +85,7 @@ async function changedContacts(
     }
     return row === undefined;
   });
-  const records = await readMany(
+  const records = await readAll(
     table,
     unread.map(({ contactId }) => contactKey(contactId)),
   );

@@ -1,21 +1,21 @@
 import { idAt } from '../../../../shared/kernel/id-at.ts';
 import { risingIds } from '../../../../shared/kernel/rising-ids.ts';
 import { second } from '../../../../shared/kernel/time.ts';
-import { type Stored, VersionConflict } from '../../../../shared/table/table.ts';
+import type { Stored } from '../../../../shared/table/table.ts';
 import { awake, nextTokenAt } from '../engine/going-on.ts';
-import { RunMoved } from '../runs/gated-table.ts';
 import { type Receipt, type Run, runKey } from '../runs/run.ts';
+import { untilUnmoved } from '../runs/run-moved.ts';
 import { type StepContext, takeStep } from './take-step.ts';
 
-/** What one turn of a run may take, before others have theirs: `time` is in milliseconds. */
-interface TurnLimits {
+/** What one slice of a run may take, before other runs have theirs: `time` is in milliseconds. */
+interface SliceLimits {
   readonly steps: number;
   readonly time: number;
 }
 
-const usualTurn: TurnLimits = { steps: 25, time: 5 * second };
+const usualSlice: SliceLimits = { steps: 25, time: 5 * second };
 
-export interface Turn {
+export interface Slice {
   /** Whether the run could go on at once. */
   readonly isLeft: boolean;
   /** What was done, oldest first. */
@@ -24,22 +24,22 @@ export interface Turn {
   readonly run?: Run;
 }
 
-/** What a turn needs. */
-export interface TurnContext extends StepContext {
+/** What a slice needs. */
+export interface SliceContext extends StepContext {
   /** Tells each step the time; it stands still at `now` unless stated, as in a simulation. */
   clock?(): Date;
 }
 
 /**
- * Takes the steps of a run, one after the other, until all its tokens wait, it ends, or its turn is over. Any number of turns may be
+ * Takes the steps of a run, one after the other, until all its tokens wait, it ends, or its slice is over. Any number of slices may be
  * taken at the same time: each step happens in one of them.
  * @throws what made a step impossible: it is to be tried again later.
  */
 export async function advanceRun(
-  { clock, ...given }: TurnContext,
+  { clock, ...given }: SliceContext,
   runId: string,
-  most = usualTurn,
-): Promise<Turn> {
+  most = usualSlice,
+): Promise<Slice> {
   const { table } = given.tables;
   const start = performance.now();
   const receipts: Receipt[] = [];
@@ -49,7 +49,7 @@ export async function advanceRun(
   const newId = risingIds(() => idAt(now, given.newId()));
 
   /** Whether there is more to do; what was read or written last is known, until somebody else changes it. */
-  const goOn = async (): Promise<Turn | undefined> => {
+  const goOn = async (): Promise<Slice | undefined> => {
     now = clock?.() ?? now;
     const context: StepContext = { ...given, now, newId };
     const stored = known ?? (await table.read(runKey(runId)));
@@ -62,9 +62,7 @@ export async function advanceRun(
     if (receipts.length >= most.steps || performance.now() - start >= most.time) {
       return { isLeft: true, receipts, run: stored.data };
     }
-    const taken = await takeStep(context, stored, run, token).catch((error: unknown) => {
-      throw error instanceof RunMoved ? new VersionConflict() : error;
-    });
+    const taken = await takeStep(context, stored, run, token);
     if (taken === undefined) {
       return { isLeft: false, receipts };
     }
@@ -74,7 +72,7 @@ export async function advanceRun(
   };
 
   for (;;) {
-    const over = await table.optimistically(goOn);
+    const over = await untilUnmoved(table, goOn);
     if (over !== undefined) {
       return over;
     }

@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
@@ -45,12 +45,9 @@ export async function endBatchOfRuns(
       ? [run.data._id]
       : [],
   );
-  const [failure] = await forEachConcurrently(toEnd, width, async (runId) => {
+  await forEachOrThrow(toEnd, width, async (runId) => {
     await endRun(tables, runId, { status: 'cancelled', reason }, clock);
   });
-  if (failure !== undefined) {
-    throw failure;
-  }
   if (nextCursor !== null) {
     await askFor(table, { ...work, cursor: nextCursor }, clock);
   } else if (reason === 'workflow_deleted') {

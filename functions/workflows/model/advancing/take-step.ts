@@ -4,18 +4,19 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { StepOperations } from '../../../../shared/kernel/step-operations.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
-import { kindsOfThings } from '../effects/things.ts';
+import { recordKinds } from '../effects/record-kinds.ts';
 import { takeTurn } from '../effects/turns.ts';
 import { advanced, endedRun } from '../engine/advanced.ts';
 import { decide, extraOf } from '../engine/decide.ts';
 import type { Effect, Outcome, Turn } from '../engine/decision.ts';
 import { longestRun } from '../nodes/node-fields.ts';
 import { inPlan, type RunPlan } from '../plans/run-changes.ts';
-import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
+import { passBothGatesStep, passGateStep, RunsEnded, StartsClosed } from '../plans/run-gate.ts';
 import { failuresOf } from '../runs/failures.ts';
-import { gatedTable, idOfAdded, RunMoved, type Writing } from '../runs/gated-table.ts';
-import type { Receipt, Run, Token } from '../runs/run.ts';
-import { type RunTables, runSteps } from '../runs/run-steps.ts';
+import { idOfAdded, operationTable, type Writing } from '../runs/operation-table.ts';
+import { type Receipt, type Run, runKey, type Token } from '../runs/run.ts';
+import { RunMoved } from '../runs/run-moved.ts';
+import { type RunTables, runSteps, type Transition } from '../runs/run-steps.ts';
 import { type Refusal, refusalKey } from '../starts/refusals.ts';
 import { factsOf } from './run-facts.ts';
 
@@ -110,18 +111,22 @@ interface Performing {
 async function performed(
   context: StepContext,
   step: Deciding & { readonly turn: Turn | undefined },
-  { outcome, effect: { operation, thing, ...request }, caller }: Performing,
+  { outcome, effect: { operation, resultId, ...request }, caller }: Performing,
 ): Promise<TakenStep> {
   const { run } = step;
   const { tables, stepOperations, now, newId } = context;
-  const write = await writerOf(context, step, outcome);
+  const { write, isEnd: endsRun } = await writerOf(context, step, outcome);
   let taken: TakenStep | undefined;
-  const table = gatedTable(tables.table, {
+  const table = operationTable(tables.table, {
     causedBy: { runId: run._id, workflowId: run.workflowId, chain: run.chain },
+    endsRun,
     steps(writing) {
-      const written = write(withThing(outcome, thing, writing));
+      const startsItself = startsRunOf(writing, run.workflowId);
+      const written = write(withResultId(outcome, resultId, writing), {
+        isCountedOut: endsRun && startsItself,
+      });
       taken = written.taken;
-      return [...written.steps, ownGateStep(tables.table, run)];
+      return [...written.steps, ownGateStep(tables.table, run, startsItself)];
     },
   });
   try {
@@ -142,8 +147,20 @@ async function performed(
  * The gate of the run itself. The operation may start runs, and have gates of theirs: so it is told that its own run has moved, and the
  * next reading says how that was ended.
  */
-function ownGateStep(table: TableWriter, run: Run): Step {
-  return { ...passGateStep(table, run), otherwise: () => new RunMoved() };
+function ownGateStep(table: TableWriter, run: Run, startsItself: boolean): Step {
+  const step = startsItself ? passBothGatesStep(table, run) : passGateStep(table, run);
+  return {
+    ...step,
+    otherwise(existing) {
+      const error = step.otherwise?.(existing);
+      return error instanceof StartsClosed ? error : new RunMoved();
+    },
+  };
+}
+
+/** Whether the operation starts a run of this workflow. */
+function startsRunOf({ added }: Writing, workflowId: string): boolean {
+  return added.some(({ kind, data }) => kind === runKind && (data as Run).workflowId === workflowId);
 }
 
 /** The outcome of an operation that found nothing to do, with what it says about that. */
@@ -154,21 +171,24 @@ function withReason(outcome: Outcome, output: unknown): Outcome {
     : outcome;
 }
 
-/** The first part of the sort key of a run that may not start. */
+/** The first part of the sort keys of a run, and of one that may not start. */
+const [runKind] = runKey('-').sort;
 const [refusalKind] = refusalKey('-', '-').sort;
 
 /** The outcome with the id of what the operation makes or changes. A run that may not start is skipped for the reason that is recorded. */
-function withThing(outcome: Outcome, thing: string | undefined, writing: Writing): Outcome {
-  if (outcome.status !== 'passed' || thing === undefined) {
+function withResultId(outcome: Outcome, resultId: string | undefined, writing: Writing): Outcome {
+  if (outcome.status !== 'passed' || resultId === undefined) {
     return outcome;
   }
-  const told = writing.events.map(({ data }) => data[thing]).find((value) => typeof value === 'string');
-  const id = (told as string | undefined) ?? idOfAdded(writing, kindsOfThings[thing] ?? '');
+  const fromEvent = writing.events
+    .map(({ data }) => data[resultId])
+    .find((value) => typeof value === 'string');
+  const id = (fromEvent as string | undefined) ?? idOfAdded(writing, recordKinds[resultId] ?? '');
   const refusal = writing.added.find(({ kind }) => kind === refusalKind)?.data as Refusal | undefined;
   if (id === undefined && refusal !== undefined) {
     return { status: 'skipped', reason: refusal.reason };
   }
-  return id === undefined ? outcome : { ...outcome, things: { ...outcome.things, [thing]: id } };
+  return id === undefined ? outcome : { ...outcome, resultIds: { ...outcome.resultIds, [resultId]: id } };
 }
 
 async function commitAlone(
@@ -176,7 +196,8 @@ async function commitAlone(
   step: Deciding & { readonly turn?: Turn | undefined },
   outcome: Outcome,
 ): Promise<TakenStep> {
-  const { steps, taken } = (await writerOf(context, step, outcome))(outcome);
+  const { write } = await writerOf(context, step, outcome);
+  const { steps, taken } = write(outcome);
   await context.tables.table.commit(steps);
   return taken;
 }
@@ -186,18 +207,24 @@ interface Written {
   readonly taken: TakenStep;
 }
 
+interface Writer {
+  /** Whether the run ends with the step. */
+  readonly isEnd: boolean;
+  write(outcome: Outcome, more?: Pick<Transition, 'isCountedOut'>): Written;
+}
+
 /** Writes a step with an outcome like this one: only what it made may differ. */
 async function writerOf(
   context: StepContext,
   { stored, run, token, found: { plan }, turn }: Deciding & { readonly turn?: Turn | undefined },
   likely: Outcome,
-): Promise<(outcome: Outcome) => Written> {
+): Promise<Writer> {
   const { tables, now } = context;
   const isEnd = advanced(plan, run, token, likely, now).run.finishedAt !== undefined;
   const failures = isEnd ? await failuresOf(tables.table, run.workflowId) : 0;
-  return (outcome) => {
+  const write: Writer['write'] = (outcome, more = {}) => {
     const { run: ran, receipt } = advanced(plan, run, token, outcome, now);
-    const transition = { before: stored, after: ran, receipts: [receipt], failures };
+    const transition = { before: stored, after: ran, receipts: [receipt], failures, ...more };
     return {
       steps: [
         ...runSteps(tables, transition, clockOf(context)),
@@ -206,6 +233,7 @@ async function writerOf(
       taken: { run: next(stored, ran), receipt },
     };
   };
+  return { write, isEnd };
 }
 
 /** Ends a run with its workflow. */

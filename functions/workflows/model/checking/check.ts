@@ -1,28 +1,24 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
-import { userHere } from '../../../../shared/kernel/caller.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { planOf } from '../compiling/compile-plan.ts';
 import { graphOf } from '../graph/graph.ts';
 import { graphProblems } from './graph-problems.ts';
 import { mostProblems, type Problem } from './problem.ts';
-import { referenceProblems } from './reference-problems.ts';
+import { type Owned, referenceProblems } from './reference-problems.ts';
 
-interface Checked {
-  /** The owner. */
-  readonly userId: string;
+interface Checked extends Owned {
   readonly document: string;
 }
 
-/** All problems of a workflow, as far as this caller may know them, in one round trip. */
+/** All problems of a workflow, in one round trip. */
 export async function problemsOf(
   table: TableReader,
   caller: Caller,
-  { userId, document }: Checked,
+  { document, ...owned }: Checked,
 ): Promise<Problem[]> {
   const graph = graphOf(document);
   const plan = planOf(graph);
-  const ownerId = userId === userHere(caller) ? undefined : userId;
-  const missing = await referenceProblems(table, caller, plan, ownerId);
+  const missing = await referenceProblems(table, caller, plan, owned);
   return [...graphProblems(graph, plan), ...missing].slice(0, mostProblems);
 }
 

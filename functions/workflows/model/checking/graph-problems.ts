@@ -1,24 +1,28 @@
 import { settingProblems } from '../compiling/settings.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { fieldsOf, type Graph } from '../graph/graph.ts';
+import { nodesNamedIn } from '../graph/named-fields.ts';
 import { defaultWay, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
-import { nodesNamedIn } from '../graph/step-references.ts';
 import { isIssue, issuesOf } from '../nodes/node-data.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import { triggerType } from '../nodes/trigger.ts';
 import { topics } from '../topics/topics.ts';
+import { eventProblems } from './event-problems.ts';
 import { loopsWithoutWait } from './loops.ts';
 import { mostProblems, type Problem, problemAt, quoted } from './problem.ts';
 
 /** What is wrong with a graph by itself, in the order of its nodes: as many problems as are listed. */
 export function graphProblems(graph: Graph, plan: Plan): Problem[] {
-  const reached = nodesReached(plan);
+  const reached = {
+    atAll: nodesReached(plan, () => true),
+    withContact: nodesReached(plan, ({ data: { event } }) => event !== 'contact.deleted'),
+  };
   const about = problemAt(null);
   const problems = [
     ...triggerProblems(plan),
     ...settingProblems(graph.settings).map((message) => about('warning', message)),
-    ...twins(graph),
+    ...duplicateNodes(graph),
     ...strayEdges(graph, plan),
   ];
   // To read the data of thousands of nodes that nobody hears of would take a second.
@@ -30,7 +34,7 @@ export function graphProblems(graph: Graph, plan: Plan): Problem[] {
       problems.push(problem);
     }
   }
-  return [...problems, ...loopProblems(plan, reached)].slice(0, mostProblems);
+  return [...problems, ...eventProblems(plan), ...loopProblems(plan, reached.atAll)].slice(0, mostProblems);
 }
 
 function triggerProblems(plan: Plan): Problem[] {
@@ -40,7 +44,7 @@ function triggerProblems(plan: Plan): Problem[] {
   return starting.length === 0 ? [problemAt(null)('error', none), ...known] : known;
 }
 
-function twins({ nodes }: Graph): Problem[] {
+function duplicateNodes({ nodes }: Graph): Problem[] {
   const byId = Map.groupBy(nodes, ({ id }) => id);
   return Array.from(byId, ([id, those]) => ({ id, count: those.length }))
     .filter(({ count }) => count > 1)
@@ -52,26 +56,48 @@ function twins({ nodes }: Graph): Problem[] {
 function strayEdges({ edges }: Graph, plan: Plan): Problem[] {
   const sources = new Set(edges.map(({ source }) => source).filter((id) => nodeOf(plan, id) === undefined));
   return [...sources].map((id) =>
-    problemAt(null)('warning', `An edge leaves ${quoted(id)}, and no node has this id. Remove the edge.`),
+    problemAt(null)('warning', `An edge leaves ${quoted(id)}, but no node has this id. Remove the edge.`),
   );
 }
 
-function nodeProblems(plan: Plan, node: PlanNode, reached: ReadonlySet<string>): Problem[] {
+/** The nodes that runs can come to. */
+interface Reached {
+  readonly atAll: ReadonlySet<string>;
+  /** Those that runs can come to whose contact was not deleted before. */
+  readonly withContact: ReadonlySet<string>;
+}
+
+function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
   const about = problemAt(node.id);
   const nodeType = nodeTypeOf(node.type);
   return [
-    ...(reached.has(node.id) ? [] : [about('warning', 'No trigger leads here, so it never runs.')]),
+    ...reachProblems(node, reached),
     ...(nodeType === undefined
-      ? [about('error', `${quoted(node.type)} is no type of node. The step is skipped.`)]
+      ? [about('error', `${quoted(node.type)} is not a type of node. The step is skipped.`)]
       : typeProblems(node, nodeType)),
     ...Object.values(node.ways)
       .flat()
       .filter((target) => nodeOf(plan, target) === undefined)
-      .map((target) => about('warning', `An edge leads to ${quoted(target)}, and no node has this id.`)),
+      .map((target) => about('warning', `An edge leads to ${quoted(target)}, but no node has this id.`)),
     ...[...new Set(nodesNamedIn(node.data))]
       .filter((id) => nodeOf(plan, id) === undefined)
-      .map((id) => about('warning', `It refers to the step ${quoted(id)}, and no node has this id.`)),
+      .map((id) => about('warning', `It refers to the step ${quoted(id)}, but no node has this id.`)),
   ];
+}
+
+function reachProblems({ id, type }: PlanNode, { atAll, withContact }: Reached): Problem[] {
+  const about = problemAt(id);
+  if (!atAll.has(id)) {
+    return [about('warning', 'No trigger leads here, so it never runs.')];
+  }
+  return nodeTypeOf(type)?.needsContact && !withContact.has(id)
+    ? [
+        about(
+          'warning',
+          'Only contact.deleted leads here. The contact is gone by then, so the step is skipped.',
+        ),
+      ]
+    : [];
 }
 
 function typeProblems(node: PlanNode, nodeType: NodeType<unknown, unknown>): Problem[] {
@@ -92,7 +118,7 @@ function unreadable({ type, data }: PlanNode, issue: string): string {
   }
   const { event } = fieldsOf(data);
   return typeof event === 'string' && !(topics as readonly string[]).includes(event)
-    ? `${quoted(event)} is no event. ${likeliest(event)}`
+    ? `${quoted(event)} is not an event. ${likeliest(event)}`
     : `The trigger starts no runs, because its data is not valid: ${issue}.`;
 }
 
@@ -126,21 +152,18 @@ function loopProblems(plan: Plan, reached: ReadonlySet<string>): Problem[] {
     .filter(({ nodeIds: [first = ''] }) => reached.has(first))
     .map(({ nodeIds: [first = ''], hasExit }) =>
       hasExit
-        ? problemAt(first)(
-            'warning',
-            'Runs can go round in a circle here without a wait. One that takes 1,000 steps fails.',
-          )
+        ? problemAt(first)('warning', 'Runs can loop here without a wait. One that takes 1,000 steps fails.')
         : problemAt(first)(
             'error',
-            'Runs go round in a circle here without a wait or a way out, until they fail after 1,000 steps.',
+            'Runs loop here without a wait or a way out, until they fail after 1,000 steps.',
           ),
     );
 }
 
-/** The nodes that runs can come to. */
-function nodesReached(plan: Plan): ReadonlySet<string> {
+/** The nodes that runs can come to that begin at some of the triggers. */
+function nodesReached(plan: Plan, isFrom: (trigger: PlanNode) => boolean): ReadonlySet<string> {
   const open = Object.values(plan.nodes)
-    .filter(({ type }) => type === triggerType)
+    .filter((node) => node.type === triggerType && isFrom(node))
     .map(({ id }) => id);
   const reached = new Set(open);
   for (let id = open.pop(); id !== undefined; id = open.pop()) {

@@ -11,6 +11,9 @@ export interface Problem {
   readonly message: string;
 }
 
+/** The same, of what a node names. */
+export type ProblemOfReference = Omit<Problem, 'nodeId'>;
+
 export const problemAt =
   (nodeId: string | null) =>
   (severity: Problem['severity'], message: string): Problem => ({ nodeId, severity, message });

@@ -1,17 +1,16 @@
-import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { type Caller, userHere } from '../../../../shared/kernel/caller.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { templateKey } from '../../../../shared/templates/template.ts';
-import { scopeOf, sees } from '../../../../shared/visibility.ts';
 import type { Plan } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
 import type { Reference } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
-import { readAll } from '../runs/read-all.ts';
-import { workflowKey } from '../workflow.ts';
-import { type Problem, problemAt, quoted } from './problem.ts';
+import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
+import { workflowProblems } from './workflow-problems.ts';
 
 /** Records of one kind that are looked up: more than anybody names, and few to read. */
 export const mostLookedUp = 100;
@@ -20,52 +19,77 @@ interface Named extends Reference {
   readonly nodeId: string;
 }
 
+/** The workflow that is checked. */
+export interface Owned {
+  readonly _id: string;
+  /** The owner. */
+  readonly userId: string;
+}
+
 /**
- * What the graph names and this caller cannot find, and an owner who can do nothing any more. It reads all in one round trip.
- * @param ownerId undefined for an owner who is the caller.
+ * What the graph names and its owner, as whom it acts, cannot find, and an owner who can do nothing any more. It reads all in one round
+ * trip.
  */
 export async function referenceProblems(
   table: TableReader,
   caller: Caller,
   plan: Plan,
-  ownerId: string | undefined,
+  { _id: workflowId, userId: ownerId }: Owned,
 ): Promise<Problem[]> {
   const named = referencesIn(plan);
   const ids = (kind: Reference['kind']) =>
     [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))].slice(0, mostLookedUp);
-  const [templates, users, workflows, pipelines, ownerProblems] = await Promise.all([
-    templatesOf(table, caller, ids('template')),
-    usersOf(table, ids('user')),
-    workflowsOf(table, caller, ids('workflow')),
+  const { settings } = plan;
+  const isWorkflow = ({ kind }: Named) => kind === 'workflow';
+  const [templates, users, ofWorkflows, pipelines, ofOwner] = await Promise.all([
+    templatesOf(table, ownerId, ids('template')),
+    usersNamed(table, ids('user')),
+    workflowProblems(table, { workflowId, ownerId, settings }, named.filter(isWorkflow), mostLookedUp),
     named.some(({ kind }) => kind === 'pipeline' || kind === 'stage')
       ? table.read(pipelinesKey())
       : undefined,
-    ownerId === undefined ? [] : problemsOfOwner(table, ownerId),
+    ownerId === userHere(caller) ? [] : problemsOfOwner(table, ownerId),
   ]);
-  const found: Record<'template' | 'user' | 'workflow', ReadonlyMap<string, boolean>> = {
-    ...{ template: templates, user: users, workflow: workflows },
+  const problemOf = ({ kind, ...one }: Named): ProblemOfReference | undefined => {
+    switch (kind) {
+      case 'template':
+        return templates.get(one.id) === false ? missing(kind, one.id) : undefined;
+      case 'user':
+        return users.get(one.id);
+      case 'workflow':
+        return undefined;
+      default:
+        return isInPipelines(pipelines?.data.pipelines ?? [], { kind, ...one })
+          ? undefined
+          : missing(kind, one.id);
+    }
   };
-  const isMissing = (one: Named) =>
-    one.kind === 'pipeline' || one.kind === 'stage'
-      ? !isInPipelines(pipelines?.data.pipelines ?? [], one)
-      : found[one.kind].get(one.id) === false;
-  return [
-    ...ownerProblems,
-    ...named
-      .filter(isMissing)
-      .map(({ nodeId, kind, id, path }) =>
-        problemAt(nodeId)('error', `${path}: ${missing[kind](quoted(id))}`),
-      ),
-  ];
+  const others = named.flatMap((one) => {
+    const told = problemOf(one);
+    return told === undefined ? [] : [problemAt(one.nodeId)(told.severity, `${one.path}: ${told.message}`)];
+  });
+  return [...ofOwner, ...inOrderOf(plan, [...others, ...ofWorkflows])];
 }
 
-const missing: Record<Reference['kind'], (id: string) => string> = {
-  template: (id) => `There is no template with the id ${id}, or it is not yours to use.`,
-  user: (id) => `There is no active user with the id ${id}.`,
-  workflow: (id) => `There is no workflow with the id ${id}, or you may not see it.`,
-  pipeline: (id) => `There is no pipeline of the right type with the id ${id}.`,
-  stage: (id) => `There is no stage with the id or the name ${id} that it could be moved to.`,
-};
+/** The problems in the order of their nodes. */
+function inOrderOf({ nodes }: Plan, problems: readonly Problem[]): Problem[] {
+  const places = new Map(Object.keys(nodes).map((id, index) => [id, index]));
+  const placeOf = ({ nodeId }: Problem) => places.get(nodeId ?? '') ?? -1;
+  return problems.toSorted((one, other) => placeOf(one) - placeOf(other));
+}
+
+const whatIsMissing = {
+  template: (id: string) =>
+    `There is no template with the id ${id}, or the owner of this workflow may not use it.`,
+  user: (id: string) => `There is no user with the id ${id}.`,
+  pipeline: (id: string) => `There is no pipeline of the right type with the id ${id}.`,
+  stage: (id: string) => `There is no stage with the id or the name ${id} that it could be moved to.`,
+} as const;
+
+const missing = (kind: keyof typeof whatIsMissing, id: string): ProblemOfReference => ({
+  severity: 'error',
+  message: whatIsMissing[kind](quoted(id)),
+});
 
 function referencesIn({ nodes }: Plan): Named[] {
   return Object.values(nodes).flatMap(({ id: nodeId, type, data }) => {
@@ -76,10 +100,10 @@ function referencesIn({ nodes }: Plan): Named[] {
   });
 }
 
-/** Whether each of these exists for the caller, by id. */
+/** Whether each of these exists for a user, by id. */
 type Existence = Promise<ReadonlyMap<string, boolean>>;
 
-async function templatesOf(table: TableReader, { userId }: Caller, ids: readonly string[]): Existence {
+async function templatesOf(table: TableReader, userId: string, ids: readonly string[]): Existence {
   const keys = (id: string) => [templateKey(['shared'], id), templateKey(['user', userId], id)];
   const found = ids.length === 0 ? [] : await readAll(table, ids.flatMap(keys));
   return new Map(
@@ -87,23 +111,20 @@ async function templatesOf(table: TableReader, { userId }: Caller, ids: readonly
   );
 }
 
-async function usersOf(table: TableReader, ids: readonly string[]): Existence {
+/** What is wrong with users, by id. A disabled one may be named: what the step does with it is then seldom meant. */
+async function usersNamed(
+  table: TableReader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ProblemOfReference>> {
   const found = ids.length === 0 ? [] : await table.readMany(ids.map(userKey));
-  return new Map(ids.map((id, index) => [id, found[index]?.data.disabled === false]));
-}
-
-async function workflowsOf(table: TableReader, caller: Caller, ids: readonly string[]): Existence {
-  if (ids.length === 0) {
-    return new Map();
-  }
-  const [found, scope] = await Promise.all([
-    table.readMany(ids.map((id) => workflowKey(id))),
-    scopeOf(caller, table),
-  ]);
   return new Map(
-    ids.map((id, index) => {
-      const header = found[index]?.data;
-      return [id, header !== undefined && sees(scope, [header.userId])];
+    ids.flatMap((id, index): (readonly [string, ProblemOfReference])[] => {
+      const user = found[index]?.data;
+      if (user === undefined) {
+        return [[id, missing('user', id)]];
+      }
+      const message = `The user with the id ${quoted(id)} is disabled.`;
+      return user.disabled ? [[id, { severity: 'warning', message }]] : [];
     }),
   );
 }
@@ -128,7 +149,7 @@ async function problemsOfOwner(table: TableReader, ownerId: string): Promise<Pro
     : [
         problemAt(null)(
           'error',
-          'The owner of this workflow is no active user of the organization, so every step that acts as the owner is skipped.',
+          'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.',
         ),
       ];
 }

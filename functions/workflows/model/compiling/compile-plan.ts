@@ -1,8 +1,8 @@
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { endingTopics } from '../graph/ending-topics.ts';
 import { type Graph, type GraphEdge, type GraphNode, graphOf } from '../graph/graph.ts';
+import { nodesNamedIn } from '../graph/named-fields.ts';
 import type { Plan, PlanNode, Settings } from '../graph/plan.ts';
-import { nodesNamedIn } from '../graph/step-references.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import { sortedJson } from '../rules/sorted-json.ts';
 import type { Topic } from '../topics/topics.ts';

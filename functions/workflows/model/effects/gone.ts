@@ -3,6 +3,7 @@ import { idOf } from '../../../../shared/kernel/identifier.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import { activePipeline, type PipelineType } from '../../../../shared/pipelines/pipeline.ts';
 import { requestedStage, stageById } from '../../../../shared/pipelines/stages.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import type { Decision } from '../engine/decision.ts';
 import type { FactSources } from '../engine/facts.ts';
 import { findHeader } from '../find-workflow.ts';
@@ -15,7 +16,7 @@ import { type StageData, stageRequest } from './stage-fields.ts';
  */
 export type Gone = 'user_gone' | 'pipeline_gone' | 'stage_gone' | 'workflow_gone' | undefined;
 
-export const skippedFor = (reason: NonNullable<Gone>): Decision => ({
+export const skippedFor = (reason: SkipReason): Decision => ({
   outcome: { status: 'skipped', reason },
 });
 
@@ -77,8 +78,12 @@ export async function goneWorkflow(sources: FactSources, workflowId: string): Pr
   }
 }
 
-async function ofSeenContact({ table, facts: { owner, state } }: FactSources, gone: Gone): Promise<Gone> {
-  return gone !== undefined && owner && state && (await canSee(table, owner, state.contact))
-    ? gone
+/** The reason, for a contact that the owner may see; otherwise undefined. */
+export async function ofSeenContact<Reason extends SkipReason>(
+  { table, facts: { owner, state } }: FactSources,
+  reason: Reason | undefined,
+): Promise<Reason | undefined> {
+  return reason !== undefined && owner && state && (await canSee(table, owner, state.contact))
+    ? reason
     : undefined;
 }

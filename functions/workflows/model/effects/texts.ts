@@ -5,7 +5,7 @@ import { renderedText } from '../rules/rendering.ts';
  * UTF-16 code units that all texts of a step may have together once they are filled: more than any operation takes, and less than memory
  * that others need.
  */
-export const filledLimit = 100_000;
+const filledLimit = 100_000;
 
 /** Fills the placeholders in the texts of a node. @throws a 400 `Failure` if they become longer than `filledLimit`. */
 export interface Texts {

@@ -73,7 +73,7 @@ function receiptOf(run: Run, token: Token, type: string, outcome: Outcome, at: D
     status,
     ...('way' in outcome && outcome.way !== undefined && { way: outcome.way }),
     ...('reason' in outcome && outcome.reason !== undefined && { reason: outcome.reason }),
-    ...('things' in outcome && outcome.things !== undefined && { things: outcome.things }),
+    ...('resultIds' in outcome && outcome.resultIds !== undefined && { resultIds: outcome.resultIds }),
     ...(status === 'waiting' && outcome.until !== undefined && { until: limited(run, outcome.until) }),
     at: timestamp(at),
   };

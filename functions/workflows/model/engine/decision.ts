@@ -9,10 +9,10 @@ export interface Effect {
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /**
-   * The receipt's name for the id of what the operation makes or changes: `noteId`. It is found in the operation's events by that name,
-   * else it is that of the record that the operation adds.
+   * The field of the receipt for the id of what the operation makes or changes: `noteId`. The id is taken from the field of this name in
+   * the operation's events, else from the record that the operation adds.
    */
-  readonly thing?: string;
+  readonly resultId?: string;
 }
 
 /** What becomes of a step. */
@@ -21,7 +21,7 @@ export type Outcome =
       /** It goes on: along `way`, else along the default way. */
       readonly status: 'passed';
       readonly way?: string;
-      readonly things?: Readonly<Record<string, string>>;
+      readonly resultIds?: Readonly<Record<string, string>>;
       /** Why it did nothing, if there was nothing to do. */
       readonly reason?: string;
       /** Ends the token, or the whole run. */

@@ -26,7 +26,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
   type: 'addNote',
   title: 'Add a note',
   description:
-    "Writes a note on the contact as `POST /api/contact-notes` does, by the owner of the workflow. Skipped `user_gone` if a mentioned user is not in the organization. The step has the note's `noteId`.",
+    "Writes a note on the contact as `POST /api/contact-notes` does, as the owner of the workflow. Skipped with `user_gone` if a mentioned user is not in the organization. The step has the note's `noteId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
@@ -53,7 +53,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
           note: texts.filled(note),
           mentions: mentions.flatMap((one) => texts.filledOrNone(one) ?? []),
         },
-        thing: 'noteId',
+        resultId: 'noteId',
       },
     };
   },

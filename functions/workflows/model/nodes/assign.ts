@@ -43,7 +43,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
   type: 'assign',
   title: 'Assign the contact',
   description:
-    'Makes a user the owner of the contact as `PUT /api/contacts/{id}` does: the new owner takes over the conversations of the former one, and is notified. With `roundRobin`, each run takes the next user: the turn counts in the same transaction, so that none is lost or taken twice, however many runs there are at once. Skipped `no_user` if there is nobody to assign, and `user_gone` if the user is not in the organization.',
+    'Makes a user the owner of the contact as `PUT /api/contacts/{id}` does: the new owner takes over the conversations of the former one, and is notified. With `roundRobin`, each run takes the next user: the turn counts in the same transaction, so that none is lost or taken twice, however many runs there are at once. Skipped with `no_user` if there is nobody to assign, and `user_gone` if the user is not in the organization.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

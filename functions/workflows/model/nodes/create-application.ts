@@ -28,7 +28,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
   type: 'createApplication',
   title: 'Create an application',
   description:
-    "Creates an application of the contact as `POST /api/applications` does. Skipped `pipeline_gone` or `stage_gone` if there is no such Application pipeline or stage. The step has the application's `applicationId`, and a later `moveApplication` of the run moves it.",
+    "Creates an application of the contact as `POST /api/applications` does. Skipped with `pipeline_gone` or `stage_gone` if there is no such Application pipeline or stage. The step has the application's `applicationId`, and a later `moveApplication` of the run moves it.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
@@ -49,7 +49,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
           ...stageRequest(place, facts.pipelines),
           ...given({ customFields: texts.filledIn(customFields) }),
         },
-        thing: 'applicationId',
+        resultId: 'applicationId',
       },
     };
   },

@@ -4,6 +4,7 @@ import { filledText, nameLimit } from '../../../../shared/kernel/fields.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { noteLimit } from '../../../../shared/notes/note-fields.ts';
 import { IsoMoment } from '../../../../shared/time-range.ts';
+import { ofSeenContact, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
 import { Duration, millisecondsOf } from './node-fields.ts';
@@ -39,15 +40,23 @@ const Data = described(
   { oneOf: [{ required: ['in'] }, { required: ['remindAt'] }] },
 );
 
-export default nodeType<z.output<typeof Data>>({
+export default nodeType<z.output<typeof Data>, 'no_date' | undefined>({
   type: 'createReminder',
   title: 'Create a reminder',
   description:
-    "Creates a reminder about the contact as `POST /api/reminders` does. The owner of the workflow is its creator, and thus who is reminded. The step has the reminder's `reminderId`.",
+    "Creates a reminder about the contact as `POST /api/reminders` does. The owner of the workflow is its creator, and thus who is reminded. Skipped `no_date` if the placeholder for the time holds no date. The step has the reminder's `reminderId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
-  decide({ note, in: wait, remindAt }, { facts, now }) {
+  async read({ remindAt }, sources) {
+    const isDate =
+      remindAt === undefined || IsoMoment.safeParse(textsFrom(sources).filled(remindAt).trim()).success;
+    return ofSeenContact(sources, isDate ? undefined : 'no_date');
+  },
+  decide({ note, in: wait, remindAt }, { facts, now, extra: dateless }) {
+    if (dateless !== undefined) {
+      return skippedFor(dateless);
+    }
     const texts = textsFrom({ facts, now });
     return {
       outcome: { status: 'passed' },
@@ -61,7 +70,7 @@ export default nodeType<z.output<typeof Data>>({
               ? texts.filled(remindAt ?? '').trim()
               : timestamp(new Date(now.getTime() + millisecondsOf(wait))),
         },
-        thing: 'reminderId',
+        resultId: 'reminderId',
       },
     };
   },

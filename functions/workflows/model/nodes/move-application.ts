@@ -17,7 +17,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
   type: 'moveApplication',
   title: 'Move an application to a stage',
   description:
-    "Moves the run's own application as `PUT /api/applications/{id}/stage` does: the one that an earlier `createApplication` of the run made, the last of them; else the one that the event of the run is about; without either the contact's newest. Skipped `no_application` if there is none, or if the run's own is gone, and `pipeline_gone` or `stage_gone` if there is no such Application pipeline or stage. The step has its `applicationId`.",
+    "Moves the run's own application as `PUT /api/applications/{id}/stage` does: the one that an earlier `createApplication` of the run made, the last of them; else the one that the event of the run is about; without either the contact's newest. Skipped with `no_application` if there is none, or if the run's own is gone, and `pipeline_gone` or `stage_gone` if there is no such Application pipeline or stage. The step has its `applicationId`.",
   schema: Data,
   asksStepsOf: ['createApplication'],
   actsAsOwner: true,
@@ -37,7 +37,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
       return skippedFor(gone);
     }
     return {
-      outcome: { status: 'passed', things: { applicationId } },
+      outcome: { status: 'passed', resultIds: { applicationId } },
       effect: {
         operation: 'move-application',
         path: { id: applicationId },

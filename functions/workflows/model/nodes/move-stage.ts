@@ -15,7 +15,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
   type: 'moveStage',
   title: 'Move the contact to a stage',
   description:
-    'Moves the contact as `PUT /api/contacts/{id}/stage` does. A contact that is in the stage already does not change. Skipped `pipeline_gone` or `stage_gone` if there is no such Contact pipeline or stage.',
+    'Moves the contact as `PUT /api/contacts/{id}/stage` does. A contact that is in the stage already does not change. Skipped with `pipeline_gone` or `stage_gone` if there is no such Contact pipeline or stage.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

@@ -68,6 +68,8 @@ export interface Reference {
   readonly pipelineType?: PipelineType;
   /** Of a stage: the pipeline that it is in, if the data names one. */
   readonly pipelineId?: string;
+  /** Of a workflow: whether the step starts it. */
+  readonly starts?: boolean;
 }
 
 /** A type of node without its precise types. The engine parses `data` with the schema before it decides. */

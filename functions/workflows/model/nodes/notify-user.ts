@@ -18,7 +18,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
   type: 'notifyUser',
   title: 'Notify a user',
   description:
-    "Stores a notification of the type `automation` as `POST /api/notifications` does. A user who is disabled, has turned off `automationTriggers` or cannot see the contact gets none; the step then has the reason. Skipped `no_user` if no user is named and the contact has no owner, and `user_gone` if the user is not in the organization. The step has the notification's `notificationId`.",
+    "Stores a notification of the type `automation` as `POST /api/notifications` does. A user who is disabled, has turned off `automationTriggers` or cannot see the contact gets none; the step then has the reason. Skipped with `no_user` if no user is named and the contact has no owner, and `user_gone` if the user is not in the organization. The step has the notification's `notificationId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
@@ -42,7 +42,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
       effect: {
         operation: 'notify-user',
         body: { contactId: contact._id, userId: to, message: texts.filled(message) },
-        thing: 'notificationId',
+        resultId: 'notificationId',
       },
     };
   },

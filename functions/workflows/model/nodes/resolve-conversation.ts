@@ -13,7 +13,7 @@ export default nodeType<z.output<typeof Data>>({
   type: 'resolveConversation',
   title: 'Resolve the conversation',
   description:
-    "Resolves a conversation as `PATCH /api/conversations/{id}` does: the one that the event of the run is about; else, of the contact's open conversations, the one with the latest message. If all are resolved, nothing changes. Skipped `no_conversation` if the contact has none. The step has its `conversationId`.",
+    "Resolves a conversation as `PATCH /api/conversations/{id}` does: the one that the event of the run is about; else, of the contact's open conversations, the one with the latest message. If all are resolved, nothing changes. Skipped with `no_conversation` if the contact has none. The step has its `conversationId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
@@ -23,7 +23,7 @@ export default nodeType<z.output<typeof Data>>({
       return { outcome: { status: 'skipped', reason: 'no_conversation' } };
     }
     return {
-      outcome: { status: 'passed', things: { conversationId: conversation._id } },
+      outcome: { status: 'passed', resultIds: { conversationId: conversation._id } },
       effect: {
         operation: 'update-conversation',
         path: { id: conversation._id },

@@ -52,7 +52,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
   type: 'sendMessage',
   title: 'Send a text message',
   description:
-    "Sends a text to the contact as `POST /api/messages` does, from the owner of the workflow. Skipped `opted_out` if the contact has opted out of texts, `no_number` if it has no number, `template_gone` if the owner may use no such template, `outside_hours` if it may be sent in business hours only. The step has the message's `messageId`.",
+    "Sends a text to the contact as `POST /api/messages` does, from the owner of the workflow. Skipped with `opted_out` if the contact has opted out of texts, `no_number` if it has no number, `template_gone` if the owner may use no such template, `outside_hours` if it may be sent in business hours only. The step has the message's `messageId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
@@ -98,7 +98,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
       effect: {
         operation: 'send-message',
         body: { contactId: contact._id, content: text, ...given({ from: texts.filledOrNone(from) }) },
-        thing: 'messageId',
+        resultId: 'messageId',
       },
     };
   },

@@ -9,26 +9,19 @@ const Data = described(z.object({ workflowId: Id }), {
   workflowId: 'An enabled workflow with a trigger for `manual.started`, which the owner of this one may see.',
 });
 
-const startsItself =
-  'A step cannot start the workflow that it belongs to. Lead an edge back to an earlier step instead.';
-
 export default nodeType<z.output<typeof Data>, Gone>({
   type: 'startWorkflow',
   title: 'Start another workflow',
   description:
-    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. If none may start, it is skipped with the reason: `contact_not_visible`, `filter_not_met`, `loop_guard`, `owner_disabled`, `rate_of_contact` or `reentry`; `workflow_gone` if the owner of this one may see no such workflow. It fails for one that is disabled, for one with more than 6 such triggers, and, with `reentry` `always`, for the workflow that it belongs to: an edge back to an earlier step repeats steps. The step has the `startedRunId` of the first run that started.',
+    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. If none may start, it is skipped with the reason: `contact_not_visible`, `filter_not_met`, `loop_guard`, `owner_disabled`, `rate_of_contact` or `reentry`; `workflow_gone` if the owner of this one may see no such workflow. It fails for one that is disabled, for one with more than 6 such triggers, and for one whose owner has wider rights than the owner of this one. The workflow that it belongs to starts anew only with `reentry` `always`, up to 5 times in a row: an edge back to an earlier step repeats steps more often. The step has the `startedRunId` of the first run that started.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
-  references: ({ workflowId }) => [{ kind: 'workflow', id: workflowId, path: 'workflowId' }],
+  references: ({ workflowId }) => [{ kind: 'workflow', id: workflowId, path: 'workflowId', starts: true }],
   read: ({ workflowId }, sources) => goneWorkflow(sources, workflowId),
-  decide({ workflowId }, { facts, run, settings, extra: gone }) {
+  decide({ workflowId }, { facts, extra: gone }) {
     if (gone !== undefined) {
       return skippedFor(gone);
-    }
-    if (workflowId === run.workflowId && settings.reentry === 'always') {
-      // The loop guard would let it start. But its start and this step need the same rows, and a transaction takes each of them once.
-      return { outcome: { status: 'failed', reason: startsItself } };
     }
     return {
       outcome: { status: 'passed' },
@@ -36,7 +29,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
         operation: 'run-workflow',
         path: { id: workflowId },
         body: { contactId: knownState(facts).contact._id },
-        thing: 'startedRunId',
+        resultId: 'startedRunId',
       },
     };
   },

@@ -7,7 +7,7 @@ import { mostWorkflows } from '../effects/workflow-fields.ts';
 import { nodeType } from './node-type.ts';
 
 const Data = described(z.object({ workflowIds: z.optional(z.array(Id).check(z.maxLength(mostWorkflows))) }), {
-  workflowIds: 'Only runs of these workflows, at most 50; those of all unless stated.',
+  workflowIds: 'Only runs of these workflows, at most 50; by default, of all workflows.',
 });
 
 export default nodeType<z.output<typeof Data>>({

@@ -84,7 +84,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
   type: 'updateContact',
   title: 'Update the contact',
   description:
-    'Changes fields of the contact as `PUT /api/contacts/{id}` does: lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` leave the rest as it is. If nothing changes, the step says so. Skipped `user_gone` if `owner` or one of `assignees` is not in the organization.',
+    'Changes fields of the contact as `PUT /api/contacts/{id}` does: lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` leave the rest as it is. If nothing changes, the step says so. Skipped with `user_gone` if `owner` or one of `assignees` is not in the organization.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

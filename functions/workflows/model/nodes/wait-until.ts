@@ -50,11 +50,11 @@ const WaitUntilData = described(
   {
     at: 'A date, which is the beginning of that day, or a time; in the `zone`, unless it has an offset.',
     field:
-      'A field with a date or a time, like `contact.customFields.renewal`. Skipped `no_date` if it has none.',
+      'A field with a date or a time, like `contact.customFields.renewal`. Skipped with `no_date` if it has none.',
     timeOfDay:
       'Like `09:00`: the next time it is that time in the `zone`, or, with `at` or `field`, that time on their day.',
     zone: 'The time zone, by its IANA name. That of the organization unless stated.',
-    businessHours: '`true`: not before the organization is open, from then on or from now on.',
+    businessHours: '`true`: not before the organization is open, counted from that time, or from now.',
   },
   {
     anyOf: [
@@ -73,7 +73,7 @@ export default nodeType({
   type: 'waitUntil',
   title: 'Wait until',
   description:
-    'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that is now or over. Skipped `no_date` if the field has no date, `outside_hours` if the organization has no business hours to wait for.',
+    'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that time has passed. Skipped with `no_date` if the field has no date, `outside_hours` if the organization has no business hours to wait for.',
   schema: WaitUntilData,
   waits: true,
   decide: (data, situation) => ({ outcome: outcomeOf(data, situation) }),

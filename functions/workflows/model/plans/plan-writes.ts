@@ -13,7 +13,7 @@ import { closeForStarts, openForStarts } from './run-gate.ts';
 import { awaitedTopicKey, type TriggerRow, triggerCountSteps, triggerKey } from './trigger-rows.ts';
 
 /** How long a superseded plan stays: longer than any run that started on it. */
-export const supersededFor = 366 * day;
+const supersededFor = 366 * day;
 
 /** What an edit does to a workflow's plan and triggers. */
 export interface PlanWrites {

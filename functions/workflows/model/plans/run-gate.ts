@@ -72,6 +72,21 @@ export function passStartGateStep(table: TableWriter, { workflowId, contactId, r
   });
 }
 
+/**
+ * Both for the transaction of a step that starts its own workflow: nobody has ended the runs of its run's revision, and the workflow is not
+ * disabled. The transaction otherwise fails with `RunsEnded` or `StartsClosed`.
+ */
+export function passBothGatesStep(table: TableWriter, { workflowId, contactId, revision }: OfGate): Step {
+  return table.require(gateOf(workflowId, contactId), {
+    when: `attribute_not_exists(isClosed) AND (${notEnded})`,
+    values: { revision },
+    otherwise: (existing) =>
+      Number(existing?.lastEnded ?? 0) >= revision
+        ? new RunsEnded(endOfRuns(existing?.reason))
+        : new StartsClosed(),
+  });
+}
+
 type OfGate = Pick<Run, 'workflowId' | 'contactId' | 'revision'>;
 
 const notEnded = 'attribute_not_exists(lastEnded) OR lastEnded < :revision';

@@ -92,7 +92,7 @@ export const triggerRange = (topic: Topic): Range<TriggerRow | AwaitedTopic> => 
 });
 
 /** What may follow from a topic, by the records of its range. */
-export function followersIn(records: readonly { readonly data: TriggerRow | AwaitedTopic }[]): {
+export function subscribersIn(records: readonly { readonly data: TriggerRow | AwaitedTopic }[]): {
   readonly triggers: readonly TriggerRow[];
   readonly isAwaited: boolean;
 } {

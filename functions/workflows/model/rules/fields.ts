@@ -5,7 +5,7 @@ import { fullName } from '../../../../shared/organizations/user.ts';
 import { stageById } from '../../../../shared/pipelines/stages.ts';
 import type { Facts } from '../engine/facts.ts';
 import { fieldsOf } from '../graph/graph.ts';
-import { stepReference } from '../graph/step-references.ts';
+import { stepReference } from '../graph/named-fields.ts';
 
 /** Where rules and texts take their values from. */
 export interface FieldSource {

@@ -3,14 +3,13 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { changeResponse } from '../../../../shared/kernel/envelope.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { VersionConflict } from '../../../../shared/table/table.ts';
 import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
 import type { EndOfRuns } from '../workflow.ts';
 import type { RunChange } from './change-run.ts';
-import { type FoundRun, findRun } from './find-run.ts';
-import { RunMoved } from './gated-table.ts';
+import { type FoundRun, findRun, requireWorkflowOf } from './find-run.ts';
 import type { Run } from './run.ts';
+import { untilUnmoved } from './run-moved.ts';
 import { type RunTables, runSteps } from './run-steps.ts';
 
 export const RunChanged = changeResponse(RunResponse);
@@ -29,7 +28,7 @@ export function actOnRun(
   clock: ClockAndIds,
 ): Promise<z.input<typeof RunResponse>> {
   const { table } = tables;
-  return table.optimistically(async () => {
+  return untilUnmoved(table, async () => {
     const found = await findRun(table, caller, id);
     const { after, isReady = false, steps = [] } = act(found);
     const gate = isReady ? [passGateStep(table, after)] : [];
@@ -43,10 +42,34 @@ export function actOnRun(
       if (error instanceof RunsEnded) {
         throw new Failure('CONFLICT', `This run cannot go on. ${whyEnded[error.reason]}`);
       }
-      throw error instanceof RunMoved ? new VersionConflict() : error;
+      throw error;
     }
     return toRunResponse(after, found.steps);
   });
+}
+
+/** Who may have a run go on, for the descriptions of operations. */
+export const whoMayResume =
+  'The run acts with the rights of the owner of the workflow, so you must see both the contact and the workflow, and be its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower; others who see the run get 403.';
+
+/**
+ * Has a run go on, for a caller who may have the workflow act.
+ * @param resume throws a `Failure` for a run in the wrong state.
+ * @returns the run for the response.
+ * @throws what `actOnRun` throws, and a 403 `Failure` for a caller without the rights of the owner of the workflow.
+ */
+export function resumeRun(
+  tables: RunTables,
+  caller: Caller,
+  id: string,
+  resume: (run: Run) => Omit<RunChange, 'isReady'>,
+  clock: ClockAndIds,
+): Promise<z.input<typeof RunResponse>> {
+  const act = (found: FoundRun) => {
+    requireWorkflowOf(found);
+    return { ...resume(found.run.data), isReady: true };
+  };
+  return actOnRun(tables, caller, id, act, clock);
 }
 
 /** Why all runs of a revision have ended, also those whose records do not say so yet. */

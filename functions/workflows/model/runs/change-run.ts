@@ -1,9 +1,10 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import { type Step, VersionConflict } from '../../../../shared/table/table.ts';
+import type { Step } from '../../../../shared/table/table.ts';
 import { endedRun } from '../engine/advanced.ts';
+import { isOver } from '../engine/lifecycle.ts';
 import { failuresOf } from './failures.ts';
-import { RunMoved } from './gated-table.ts';
 import { type Run, runKey } from './run.ts';
+import { untilUnmoved } from './run-moved.ts';
 import { type RunTables, runSteps } from './run-steps.ts';
 
 /** What somebody makes of a run. */
@@ -27,7 +28,7 @@ export async function changeRun(
   clock: ClockAndIds,
 ): Promise<Run | undefined> {
   const { table } = tables;
-  return table.optimistically(async () => {
+  return untilUnmoved(table, async () => {
     const before = await table.read(runKey(runId));
     const changed = before && change(before.data);
     if (before === undefined || changed === undefined) {
@@ -36,11 +37,7 @@ export async function changeRun(
     const { after, isReady = false, steps = [] } = changed;
     const counts = after.status === 'finished' || after.status === 'failed';
     const failures = counts ? await failuresOf(table, after.workflowId) : 0;
-    try {
-      await table.commit([...runSteps(tables, { before, after, isReady, failures }, clock), ...steps]);
-    } catch (error) {
-      throw error instanceof RunMoved ? new VersionConflict() : error;
-    }
+    await table.commit([...runSteps(tables, { before, after, isReady, failures }, clock), ...steps]);
     return after;
   });
 }
@@ -62,7 +59,6 @@ export const endRun = (
   changeRun(
     tables,
     runId,
-    (run) =>
-      run.finishedAt === undefined ? { after: endedRun(run, end.status, end.reason, clock.now) } : undefined,
+    (run) => (isOver(run) ? undefined : { after: endedRun(run, end.status, end.reason, clock.now) }),
     clock,
   );

@@ -1,8 +1,8 @@
 import type { NoticeRequest } from '../../../../shared/notifications/notice-request.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
-import { RunMoved } from './gated-table.ts';
 import type { Run } from './run.ts';
+import { RunMoved } from './run-moved.ts';
 
 /** Failed runs of a workflow, one after the other, of which its owner is told. */
 export const failuresInARow = 20;

@@ -8,7 +8,7 @@ import { type Receipt, type Run, receiptRange, runKey } from './run.ts';
 
 /** Who may see a run, for the descriptions of operations. */
 export const whoSeesARun =
-  'A run is seen by those who see its contact. The runs of a workflow are listed for those who also see the workflow; one that the deletion of its contact started is seen by these alone.';
+  'A run is visible to those who see its contact. The runs of a workflow are listed for those who also see the workflow; a run that the deletion of its contact started is visible to all who see the workflow.';
 
 export interface FoundRun {
   readonly run: Stored<Run>;

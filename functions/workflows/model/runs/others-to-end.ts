@@ -1,4 +1,4 @@
-import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
@@ -11,7 +11,7 @@ import type { RunTables } from './run-steps.ts';
 /** Runs of a contact that somebody wants to end. */
 export interface ChosenRuns {
   readonly contactId: string;
-  /** Only those of these workflows; of all unless stated. */
+  /** Only those of these workflows; by default, of all workflows. */
   readonly workflowIds?: readonly string[] | undefined;
   /** The run that goes on: the one whose step ends the others. */
   readonly exceptRunId?: string | undefined;
@@ -70,11 +70,8 @@ export async function endOthers(tables: RunTables, others: OthersToEnd, clock: C
   const runs = (await activeRuns(tables.table, others)).filter(
     ({ startedAt }) => startedAt <= others.startedUpTo,
   );
-  const [failure] = await forEachConcurrently(runs, width, async ({ _id }) => {
+  await forEachOrThrow(runs, width, async ({ _id }) => {
     await endRun(tables, _id, { status: 'cancelled', reason: 'stopped_by_workflow' }, clock);
   });
-  if (failure !== undefined) {
-    throw failure;
-  }
   return runs.length;
 }

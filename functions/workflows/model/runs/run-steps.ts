@@ -10,10 +10,10 @@ import { statisticsSteps } from '../../../../shared/workflows/run-statistics.ts'
 import type { Topic } from '../topics/topics.ts';
 import { enrolmentStep } from './enrolment.ts';
 import { failureSteps } from './failures.ts';
-import { RunMoved } from './gated-table.ts';
 import type { Receipt, Run } from './run.ts';
 import { awaitedBy, awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
 import { runEvent } from './run-events.ts';
+import { RunMoved } from './run-moved.ts';
 import { statisticsChanges } from './statistics-changes.ts';
 
 export interface RunTables {
@@ -82,6 +82,8 @@ export interface Transition {
   readonly isReady?: boolean;
   /** What `failuresOf` said; needed for a run that finishes or fails. */
   readonly failures?: number;
+  /** Whether the transaction counts the run out of its contact's running ones elsewhere. */
+  readonly isCountedOut?: boolean;
 }
 
 /**
@@ -91,7 +93,7 @@ export interface Transition {
  */
 export function runSteps(
   { table, platform }: RunTables,
-  { before, after: run, receipts = [], isReady = false, failures = 0 }: Transition,
+  { before, after: run, receipts = [], isReady = false, failures = 0, isCountedOut = false }: Transition,
   { now, newId }: ClockAndIds,
 ): Step[] {
   const was = before.data;
@@ -106,7 +108,7 @@ export function runSteps(
     ...dueSteps({ table, platform }, was, run, now),
     ...awaitedSteps(table, was, run),
     ...listSteps(table, was, run),
-    ...enrolmentStep(table, was, run),
+    ...(isCountedOut ? [] : enrolmentStep(table, was, run)),
     ...failing.steps,
     ...(isReady ? [readyStep(table, run._id, { now, newId })] : []),
     ...(isTold(was, run) ? [eventStep(table, event, newId(), now)] : []),

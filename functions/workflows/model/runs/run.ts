@@ -1,7 +1,7 @@
 import { contactIdIn } from '../../../../shared/contacts/contact.ts';
 import type { Timestamp } from '../../../../shared/kernel/time.ts';
 import { joined, type Key, prefixOf, type Range } from '../../../../shared/table/key.ts';
-import type { RunStatus, StepStatus } from '../../../../shared/workflows/run-statuses.ts';
+import type { RunRecord, StepRecord } from '../../../../shared/workflows/run-response.ts';
 import type { AwaitedEvent } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
 
@@ -9,17 +9,9 @@ import type { Topic } from '../topics/topics.ts';
  * A run of a workflow for a contact. The record holds all its tokens, so that its version alone guards each step: whoever commits a
  * step on the version that it decided on is the only one who does.
  */
-export interface Run {
-  /** A `childId` of the contact. */
-  readonly _id: string;
-  readonly workflowId: string;
-  readonly contactId: string;
+export interface Run extends RunRecord {
   /** The owner of the workflow, as whom it acts. */
   readonly userId: string;
-  readonly revision: number;
-  readonly status: RunStatus;
-  /** Why it ended, where that is no end of its path. */
-  readonly reason?: string;
   /** The node it started at, and the topic. */
   readonly triggerId: string;
   readonly topic: Topic;
@@ -36,9 +28,6 @@ export interface Run {
   /** Steps and tokens so far; the numbers of the next ones are one more. */
   readonly steps: number;
   readonly tokenCount: number;
-  readonly startedAt: Timestamp;
-  /** Present only of a run that ended. */
-  readonly finishedAt?: Timestamp;
 }
 
 /** A place in the graph where the run goes on. */
@@ -83,19 +72,9 @@ export interface Wait {
 }
 
 /** What a step did. A wait has two: `waiting`, and `passed` when it ended. */
-export interface Receipt {
+export interface Receipt extends StepRecord {
   /** Its number in the run, from 1. */
   readonly n: number;
-  readonly nodeId: string;
-  readonly type: string;
-  readonly status: StepStatus;
-  readonly way?: string;
-  readonly reason?: string;
-  /** The things that it made or changed, by name: `{ noteId: '…' }`. */
-  readonly things?: Readonly<Record<string, string>>;
-  /** When a wait ends at the latest. */
-  readonly until?: Timestamp;
-  readonly at: Timestamp;
 }
 
 /** Runs lie in the partition of their contact, and so go with it. */

@@ -42,7 +42,7 @@ export const StatisticsResponse = described(
   {
     nodes: 'By node.',
     refused:
-      'How many runs did not start, by reason: `loop_guard` (more than 5 runs led to it, one by the other, or one of them was of this workflow and `reentry` is not `always`), `rate_of_contact` (20 have started for the contact within an hour), `reentry` (by that setting: the contact is in the workflow, or has been), `contact_not_visible` (to the owner of the workflow), `owner_disabled`.',
+      'How many runs did not start, by reason: `loop_guard` (a chain of more than 5 runs led to it, or one of them was of this workflow and `reentry` is not `always`), `rate_of_contact` (20 have started for the contact within an hour), `reentry` (by that setting: the contact is in the workflow, or has been), `contact_not_visible` (to the owner of the workflow), `owner_disabled`.',
     lastRefusals: 'The last hundred of these, newest first; they are kept for 30 days.',
   },
 );

@@ -1,7 +1,7 @@
 import type { Space } from '../../../../shared/table/key.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 
-/** A table without records: below an overlay, for what a rehearsal writes and nothing reads but itself. */
+/** A table without records: below an overlay, for what a simulation writes and nothing reads but itself. */
 export function emptyTable<S extends Space>(): TableReader<S> {
   return {
     organizationId: '',

@@ -149,7 +149,8 @@ type Tokens = ReturnType<typeof tokensOf>;
 function tokensOf(expression: string) {
   const all = expression.match(/<>|<=|>=|[=<>(),+-]|:?\w+|\S/g) ?? [];
   let at = 0;
-  const unknown = () => new Error(`Nobody can rehearse the expression "${expression}" (at ${all[at - 1]})`);
+  const unknown = () =>
+    new Error(`A simulation cannot evaluate the expression "${expression}" (at ${all[at - 1]})`);
   const takes = (token: string): boolean => {
     const isNext = all[at] === token;
     at += isNext ? 1 : 0;

@@ -16,7 +16,7 @@ const fields = {
 };
 
 /**
- * Adds a contact that does not exist to the tables of a rehearsal: new, in the first stage, of the owner of the workflow. Boards and
+ * Adds a contact that does not exist to the tables of a simulation: new, in the first stage, of the owner of the workflow. Boards and
  * locks of numbers know nothing of it.
  */
 export async function addImaginaryContact(

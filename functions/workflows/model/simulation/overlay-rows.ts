@@ -2,7 +2,7 @@ import { joined, type Key, liesIn, type Range, type Space } from '../../../../sh
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import type { Attributes } from './expressions.ts';
 
-/** What a rehearsal has written at a key; without data and attributes of a record that it has deleted. */
+/** What a simulation has written at a key; without data and attributes of a record that it has deleted. */
 export interface OverlayRow {
   readonly key: Key<unknown, Space>;
   readonly sort: string;
@@ -15,7 +15,7 @@ export interface HeldRecord {
   readonly attributes: Attributes;
 }
 
-/** The rows that a rehearsal has written, by their keys, over the records of a table. */
+/** The rows that a simulation has written, by their keys, over the records of a table. */
 export class OverlayRows<S extends Space> {
   readonly #reader: TableReader<S>;
   readonly #partitions = new Map<string, Map<string, OverlayRow>>();

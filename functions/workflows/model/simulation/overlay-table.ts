@@ -18,7 +18,7 @@ import { commitOver, overlaySteps } from './overlay-writes.ts';
  * written here.
  *
  * One transaction may have steps of several overlays. Steps of real tables in it have no effect and no conditions: an operation that is
- * only rehearsed may build them for a port that is no overlay. Records do not expire here.
+ * only simulated may build them for a port that is no overlay. Records do not expire here.
  */
 export function overlayTable<S extends Space>(reader: TableReader<S>): TableWriter<S> {
   const rows = new OverlayRows(reader);

@@ -8,7 +8,7 @@ import {
 import { textOf } from './overlay-rows.ts';
 
 /**
- * A reader that reads each record and each range once: the steps of a rehearsal ask for the same ones again and again, and only what it
+ * A reader that reads each record and each range once: the steps of a simulation ask for the same ones again and again, and only what it
  * writes itself is to change. When what was read does not fit together, because others changed it meanwhile, all is read anew.
  */
 export function remembering<S extends Space>(reader: TableReader<S>): TableReader<S> {

@@ -16,10 +16,7 @@ import { ownersIn, refusalByOwner } from '../starts/owners.ts';
 import { runIdOf } from '../starts/run-id.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import type { WorkflowHeader } from '../workflow.ts';
-import { clockAt, type Rehearsal, type SimulatedStep, simulatedRun } from './simulated-run.ts';
-
-/** Why a run would not start. */
-export const simulatedRefusals = ['filter_not_met', 'contact_not_visible', 'owner_disabled'] as const;
+import { clockAt, type SimulatedStep, type Simulation, simulatedRun } from './simulated-run.ts';
 
 /** What would become of one trigger. */
 export interface SimulatedStart {
@@ -40,35 +37,35 @@ export interface SimulatedRuns {
  * @throws a 409 `Failure` for a workflow without a trigger for the topic.
  */
 export async function simulatedRuns(
-  rehearsal: Rehearsal,
+  simulation: Simulation,
   { _id: workflowId, userId }: Pick<WorkflowHeader, '_id' | 'userId'>,
   occurrence: Occurrence,
   contact: StoredContact,
 ): Promise<SimulatedRuns> {
   const { topic } = occurrence;
-  const triggers = startingTriggers(rehearsal.plan).starting.filter((trigger) => trigger.topic === topic);
+  const triggers = startingTriggers(simulation.plan).starting.filter((trigger) => trigger.topic === topic);
   if (triggers.length === 0) {
     throw new Failure('CONFLICT', `The workflow has no trigger for ${topic} that starts runs.`);
   }
-  const owner = await ownersIn(rehearsal.tables.table).read(userId);
+  const owner = await ownersIn(simulation.tables.table).read(userId);
   const refused = refusalByOwner(owner, peopleOf(contact));
   const path: SimulatedStep[] = [];
   const runs: SimulatedStart[] = [];
   for (const trigger of triggers) {
-    if (path.length >= rehearsal.stepsLeft() || rehearsal.timeLeft() <= 0) {
+    if (path.length >= simulation.stepsLeft() || simulation.timeLeft() <= 0) {
       break;
     }
     const { nodeId } = trigger;
     const run =
       refused === undefined
-        ? await startedRun(rehearsal, { workflowId, userId }, occurrence, trigger)
+        ? await startedRun(simulation, { workflowId, userId }, occurrence, trigger)
         : undefined;
     if (run === undefined) {
       runs.push({ nodeId, status: 'refused', reason: refused ?? 'filter_not_met' });
       continue;
     }
     const { steps, run: after } = await simulatedRun(
-      { ...rehearsal, stepsLeft: () => rehearsal.stepsLeft() - path.length },
+      { ...simulation, stepsLeft: () => simulation.stepsLeft() - path.length },
       run,
     );
     path.push(...steps);
@@ -78,14 +75,14 @@ export async function simulatedRuns(
   return { path, runs };
 }
 
-/** Starts a run in the tables of the rehearsal; undefined if the trigger's filter does not let the occurrence pass. */
+/** Starts a run in the tables of the simulation; undefined if the trigger's filter does not let the occurrence pass. */
 async function startedRun(
-  rehearsal: Rehearsal,
+  simulation: Simulation,
   { workflowId, userId }: Pick<Run, 'workflowId' | 'userId'>,
   occurrence: Occurrence,
   trigger: Trigger,
 ): Promise<Run | undefined> {
-  const { tables, plan } = rehearsal;
+  const { tables, plan } = simulation;
   const now = new Date(occurrence.at);
   const _id = runIdOf(occurrence, workflowId, trigger.nodeId);
   const run = started(
@@ -95,13 +92,13 @@ async function startedRun(
     },
     now,
   );
-  await tables.table.commit(startSteps(tables, run, occurrence.fields, clockAt(rehearsal, now)));
+  await tables.table.commit(startSteps(tables, run, occurrence.fields, clockAt(simulation, now)));
   const facts = await factsOf(tables.table, plan, run);
   return holds(trigger, { facts, now }) ? run : undefined;
 }
 
 /** @throws a 400 `Failure` for a decision about a node that waits for no event. */
-export function requireWaits({ plan, decisions }: Pick<Rehearsal, 'plan' | 'decisions'>): void {
+export function requireWaits({ plan, decisions }: Pick<Simulation, 'plan' | 'decisions'>): void {
   for (const nodeId of Object.keys(decisions)) {
     const { type = '' } = nodeOf(plan, nodeId) ?? {};
     if (nodeTypeOf(type)?.awaits === undefined) {

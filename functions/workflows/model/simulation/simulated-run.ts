@@ -13,7 +13,7 @@ import type { RunTables } from '../runs/run-steps.ts';
 /** How a wait for an event ends, by its node; with `timeout` unless stated. */
 export type Decisions = Readonly<Record<string, 'received' | 'timeout'>>;
 
-export interface Rehearsal extends Pick<ClockAndIds, 'newId'> {
+export interface Simulation extends Pick<ClockAndIds, 'newId'> {
   /** Overlays: nothing else may be given. */
   readonly tables: RunTables;
   readonly stepOperations: StepOperations;
@@ -39,25 +39,25 @@ export interface SimulatedRun {
  * Takes the steps of a run that was started in these tables, by the same code as a real one, with a clock that jumps to the end of each
  * wait: until the run ends, or there is no room or time for more.
  */
-export async function simulatedRun(rehearsal: Rehearsal, started: Run): Promise<SimulatedRun> {
-  const { plan } = rehearsal;
-  const { tables, stepOperations, textOf } = listeningTo(rehearsal);
+export async function simulatedRun(simulation: Simulation, started: Run): Promise<SimulatedRun> {
+  const { plan } = simulation;
+  const { tables, stepOperations, textOf } = listeningTo(simulation);
   const steps: SimulatedStep[] = [];
   let now = new Date(started.startedAt);
   let run = started;
   for (;;) {
-    const turn = await advanceRun(
+    const slice = await advanceRun(
       {
-        ...clockAt(rehearsal, now),
+        ...clockAt(simulation, now),
         ...{ tables, stepOperations },
         planOf: async ({ revision }) => ({ revision, plan }),
       },
       run._id,
-      { steps: rehearsal.stepsLeft() - steps.length, time: rehearsal.timeLeft() },
+      { steps: simulation.stepsLeft() - steps.length, time: simulation.timeLeft() },
     );
-    steps.push(...turn.receipts.map((receipt) => withText(receipt, textOf(receipt))));
-    run = turn.run ?? run;
-    const end = turn.isLeft ? undefined : await nextEnd(rehearsal, run, now);
+    steps.push(...slice.receipts.map((receipt) => withText(receipt, textOf(receipt))));
+    run = slice.run ?? run;
+    const end = slice.isLeft ? undefined : await nextEnd(simulation, run, now);
     if (end === undefined) {
       return { run, steps };
     }
@@ -71,8 +71,8 @@ export function clockAt({ newId }: Pick<ClockAndIds, 'newId'>, now: Date): Clock
 }
 
 /** When the next wait ends: at once if its event is decided to come. Undefined if the run has ended. */
-async function nextEnd(rehearsal: Rehearsal, run: Run, now: Date): Promise<Date | undefined> {
-  const { tables, decisions } = rehearsal;
+async function nextEnd(simulation: Simulation, run: Run, now: Date): Promise<Date | undefined> {
+  const { tables, decisions } = simulation;
   const waits = openWaits(run).filter(({ wait }) => wait?.until !== undefined);
   const received = waits.find(
     ({ nodeId, wait }) => wait?.awaits !== undefined && decided(decisions, nodeId) === 'received',
@@ -81,7 +81,7 @@ async function nextEnd(rehearsal: Rehearsal, run: Run, now: Date): Promise<Date 
     // What follows is later than what was before, also by the ids of what it makes.
     const at = after(now, 1);
     const change = (before: Run) => ({ after: woken(before, received, 'received') });
-    await changeRun(tables, run._id, change, clockAt(rehearsal, at));
+    await changeRun(tables, run._id, change, clockAt(simulation, at));
     return at;
   }
   const ends = waits.flatMap(({ wait }) => wait?.until ?? []).sort();
@@ -92,7 +92,7 @@ const decided = (decisions: Decisions, nodeId: string) =>
   Object.hasOwn(decisions, nodeId) ? decisions[nodeId] : undefined;
 
 /** The tables and operations, which remember the text of the request that belongs to each receipt. */
-function listeningTo({ tables, stepOperations }: Pick<Rehearsal, 'tables' | 'stepOperations'>) {
+function listeningTo({ tables, stepOperations }: Pick<Simulation, 'tables' | 'stepOperations'>) {
   const texts = new Map<number, string | undefined>();
   let last: { readonly text: string | undefined; n?: number } | undefined;
   const { table } = tables;

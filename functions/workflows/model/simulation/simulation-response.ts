@@ -22,7 +22,8 @@ const SimulatedStepResponse = described(
     status:
       'What would become of it. A wait has two steps: `waiting` when it begins, and `passed` when it ends.',
     way: 'The way out that it would take, where there are several.',
-    reason: 'Why it would be skipped (one of the words of a run) or fail, or why there is nothing to do.',
+    reason:
+      'Why it would be skipped (for the same reasons as in a run) or fail, or why there is nothing to do.',
     text: 'The text that it would send, write or notify with, as it would read; absent for a template that you may not use.',
     until: 'When a wait ends at the latest.',
     at: 'When it would be done.',

@@ -6,7 +6,7 @@ import { changeRun, type RunChange } from '../runs/change-run.ts';
 import { awaitedBy, awaitedEventRange, type Run, runKey, type Token } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
-import type { Sieve } from './filtering.ts';
+import type { EventFilter } from './event-filter.ts';
 
 /** What an occurrence means to a run that waits for it: an end, or the ends of some of its waits. */
 interface Meaning {
@@ -23,7 +23,7 @@ interface Meaning {
 export async function receiveAwaited(
   tables: RunTables & Pick<PlanSources, 'objects'>,
   occurrence: Occurrence,
-  sieve: Sieve,
+  eventFilter: EventFilter,
   clock: ClockAndIds,
 ): Promise<number> {
   const { table } = tables;
@@ -32,7 +32,7 @@ export async function receiveAwaited(
   let changed = 0;
   for (const { data } of awaiting) {
     const stored = await table.read(runKey(data.runId));
-    const meaning = stored && (await meaningOf(tables, stored.data, occurrence, sieve));
+    const meaning = stored && (await meaningOf(tables, stored.data, occurrence, eventFilter));
     if (meaning === undefined) {
       continue;
     }
@@ -47,7 +47,7 @@ async function meaningOf(
   sources: PlanSources,
   run: Run,
   occurrence: Occurrence,
-  sieve: Sieve,
+  eventFilter: EventFilter,
 ): Promise<Meaning | undefined> {
   if (isOver(run)) {
     return undefined;
@@ -55,11 +55,15 @@ async function meaningOf(
   const received = new Set<number>();
   for (const token of run.tokens) {
     const awaited = awaitedBy(token);
-    if (awaited !== undefined && mayReceive(run, token, occurrence) && (await sieve.passes(awaited.awaits))) {
+    if (
+      awaited !== undefined &&
+      mayReceive(run, token, occurrence) &&
+      (await eventFilter.passes(awaited.awaits))
+    ) {
       received.add(token.n);
     }
   }
-  const end = await endingOf(sources, run, occurrence, sieve);
+  const end = await endingOf(sources, run, occurrence, eventFilter);
   return end === undefined && received.size === 0 ? undefined : { received, ...(end && { end }) };
 }
 
@@ -67,13 +71,13 @@ async function endingOf(
   sources: PlanSources,
   run: Run,
   { topic, at }: Occurrence,
-  sieve: Sieve,
+  eventFilter: EventFilter,
 ): Promise<Meaning['end']> {
   if (!run.endedBy?.includes(topic) || at < run.startedAt) {
     return undefined;
   }
   const { settings } = (await readPlan(sources, run.workflowId, run.revision)) ?? {};
-  if (settings?.goal?.topic === topic && (await sieve.passes(settings.goal))) {
+  if (settings?.goal?.topic === topic && (await eventFilter.passes(settings.goal))) {
     return 'goal';
   }
   return settings?.stopOnReply && topic === 'message.received' ? 'reply' : undefined;

@@ -1,6 +1,7 @@
 import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
+import { ownStepOf } from '../runs/operation-table.ts';
 import type { Enrolment } from './guards.ts';
 
 /** What the native attributes say. */
@@ -20,7 +21,10 @@ export function enrolmentIn(stored: Stored<never> | undefined): Enrolment | unde
   return { running, lastStarts: lastStarts === '' ? [] : lastStarts.split(' '), runningFrom };
 }
 
-/** Writes the record that one start more has made, unless another start came first, or, where that matters, an end. */
+/**
+ * Writes the record that one start more has made, unless another start came first, or, where that matters, an end. A run of the workflow
+ * that ends with the step that starts it is counted out here.
+ */
 export function enteringStep(
   table: TableWriter,
   { workflowId, reentry }: TriggerRow,
@@ -28,6 +32,7 @@ export function enteringStep(
   was: Enrolment | undefined,
   is: Enrolment,
 ): Step {
+  const isEnd = ownStepOf(table, workflowId)?.endsRun === true;
   const isNewFrom = is.runningFrom !== was?.runningFrom;
   // Which run is the first of the running ones depends on those that end and go on meanwhile, too.
   const isRunning = reentry === 'after_finish' || isNewFrom;
@@ -42,7 +47,7 @@ export function enteringStep(
     when: was === undefined ? 'attribute_not_exists(lastStarts)' : isSame.join(' AND '),
     values: {
       is: is.lastStarts.join(' '),
-      more: is.running - (was?.running ?? 0),
+      more: is.running - (was?.running ?? 0) - (isEnd ? 1 : 0),
       ...(isNewFrom && is.runningFrom !== undefined && { from: is.runningFrom }),
       ...(was !== undefined && { was: was.lastStarts.join(' ') }),
       ...(was !== undefined && isRunning && { running: was.running }),

@@ -6,7 +6,7 @@ import type { TriggerRow } from '../plans/trigger-rows.ts';
 /** How many runs of a workflow may start at the same time. Source: the page of workflow runs, "Storage and operations". */
 export const startsAtOnce = 50;
 
-/** Up to when the pace of a workflow is spoken for, in milliseconds since the epoch, as the native attribute `spokenFor`. */
+/** Up to when the pace of a workflow is spoken for, in milliseconds since the epoch, as the native attribute `reservedUntil`. */
 export const paceKey = (workflowId: string): Key<never> => ({
   partition: ['WORKFLOW', workflowId],
   sort: ['PACE'],
@@ -24,12 +24,12 @@ export async function startTimes(
 ): Promise<Date[]> {
   const key = paceKey(workflowId);
   return table.optimistically(async () => {
-    const was = (await table.read(key))?.attributes?.spokenFor as number | undefined;
-    const { times, spokenFor } = paced(was, rate, count, now.getTime());
+    const was = (await table.read(key))?.attributes?.reservedUntil as number | undefined;
+    const { times, reservedUntil } = paced(was, rate, count, now.getTime());
     await table.update(key, {
-      update: 'SET spokenFor = :spokenFor',
-      when: was === undefined ? 'attribute_not_exists(spokenFor)' : 'spokenFor = :was',
-      values: { spokenFor, ...(was !== undefined && { was }) },
+      update: 'SET reservedUntil = :reservedUntil',
+      when: was === undefined ? 'attribute_not_exists(reservedUntil)' : 'reservedUntil = :was',
+      values: { reservedUntil, ...(was !== undefined && { was }) },
     });
     return times.map((time) => new Date(time));
   });
@@ -41,15 +41,15 @@ export function paced(
   { value, milliseconds }: TriggerRow['rate'],
   count: number,
   now: number,
-): { readonly times: readonly number[]; readonly spokenFor: number } {
+): { readonly times: readonly number[]; readonly reservedUntil: number } {
   // Also of a pace that nobody could wait for.
   const interval = Math.min(Math.max(milliseconds / value, startInterval.shortest), startInterval.longest);
   const tolerance = (startsAtOnce - 1) * interval;
-  let spokenFor = Math.max(was ?? 0, now);
+  let reservedUntil = Math.max(was ?? 0, now);
   const times = Array.from({ length: count }, () => {
-    const time = Math.max(now, Math.ceil(spokenFor - tolerance));
-    spokenFor += interval;
+    const time = Math.max(now, Math.ceil(reservedUntil - tolerance));
+    reservedUntil += interval;
     return time;
   });
-  return { times, spokenFor };
+  return { times, reservedUntil };
 }

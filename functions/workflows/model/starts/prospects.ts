@@ -1,11 +1,11 @@
 import { contactKey, type StoredContact } from '../../../../shared/contacts/contact.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import type { Stored } from '../../../../shared/table/table.ts';
 import { peopleOf } from '../../../../shared/visibility.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
-import { readAll } from '../runs/read-all.ts';
 import { runKey } from '../runs/run.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { enrolmentIn } from './entering.ts';
@@ -56,7 +56,7 @@ export async function prospectsOf(
     keys.push(...ids.map((id) => refusalKey(row.workflowId, id)));
   }
   const [records, ownersOfAll] = await Promise.all([
-    readAll<unknown>(table, keys),
+    readAll(table, keys),
     Promise.all(candidates.map(({ row }) => owners.read(row.userId))),
   ]);
   const contact = records[0] as Stored<StoredContact> | undefined;

@@ -1,10 +1,10 @@
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
-import { followersIn, triggerRange } from '../plans/trigger-rows.ts';
+import { subscribersIn, triggerRange } from '../plans/trigger-rows.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { receiveAwaited } from './awaited-events.ts';
-import { passingNodes, sieveOf } from './filtering.ts';
+import { eventFilterOf, passingNodes } from './event-filter.ts';
 import { startTimes } from './pace.ts';
 import { type Candidate, type Foreseen, type Prospect, prospectsOf } from './prospects.ts';
 import { type Start, type StartTables, startRuns, startsOf } from './start-runs.ts';
@@ -41,25 +41,25 @@ export async function startByEvents(
   const foreseen: Foreseen = new Map();
 
   const byTopic = Map.groupBy(occurrences, ({ topic }) => topic);
-  const followers = new Map<string, Promise<ReturnType<typeof followersIn>>>();
+  const subscribers = new Map<string, Promise<ReturnType<typeof subscribersIn>>>();
   for (const topic of byTopic.keys()) {
-    const found = tables.table.list(triggerRange(topic), { consistent: true }).then(followersIn);
+    const found = tables.table.list(triggerRange(topic), { consistent: true }).then(subscribersIn);
     found.catch(() => undefined); // Whoever asks for it sees the error.
-    followers.set(topic, found);
+    subscribers.set(topic, found);
   }
   failures.push(
     ...(await byContact(occurrences, contactIdOf, async (occurrence) => {
-      const { triggers = [], isAwaited = false } = (await followers.get(occurrence.topic)) ?? {};
+      const { triggers = [], isAwaited = false } = (await subscribers.get(occurrence.topic)) ?? {};
       if (triggers.length === 0 && !isAwaited) {
         return;
       }
-      const sieve = sieveOf(tables.table, occurrence, clock.now);
+      const eventFilter = eventFilterOf(tables.table, occurrence, clock.now);
       if (isAwaited) {
-        figures.received += await receiveAwaited(tables, occurrence, sieve, clock);
+        figures.received += await receiveAwaited(tables, occurrence, eventFilter, clock);
       }
       const candidates: Candidate[] = [];
       for (const row of triggers) {
-        const passing = await passingNodes(sieve, row);
+        const passing = await passingNodes(eventFilter, row);
         candidates.push(...(passing.length === 0 ? [] : [{ row, passing }]));
       }
       const prospects = await prospectsOf(tables, occurrence, candidates, foreseen, clock.now);

@@ -1,18 +1,18 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
-import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
+import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { PlanSources } from '../plans/plan-row.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import type { RunTables } from '../runs/run-steps.ts';
-import { passingNodes, sieveOf } from './filtering.ts';
+import { eventFilterOf, passingNodes } from './event-filter.ts';
 import type { RefusalReason } from './guards.ts';
 import { manualOccurrence } from './manual-start.ts';
+import { nodesAtOnce } from './nodes-at-once.ts';
 import { ownersIn } from './owners.ts';
 import { startTimes } from './pace.ts';
 import { prospectsOf } from './prospects.ts';
 import {
-  nodesAtOnce,
   type Start,
   type Started,
   type StartingNode,
@@ -55,23 +55,17 @@ export async function startByHand(
   }
   const eventId = clock.newId();
   const starts: Start[] = [];
-  const [unread] = await forEachConcurrently(contactIds, width, async (contactId) => {
+  await forEachOrThrow(contactIds, width, async (contactId) => {
     const occurrence = manualOccurrence(contactId, { eventId, userId, causedBy }, clock.now);
-    const passing = await passingNodes(sieveOf(table, occurrence, clock.now), row);
+    const passing = await passingNodes(eventFilterOf(table, occurrence, clock.now), row);
     starts.push({ row, occurrence, nodes: nodesFor(row, passing) });
   });
-  if (unread !== undefined) {
-    throw unread;
-  }
   const startable = { ...tables, owners: ownersIn(table) };
   const paced = await pacedStarts(startable, inOrder(starts, contactIds), clock.now);
   const byContact = new Map<string, readonly Started[]>();
-  const [failure] = await forEachConcurrently(paced, width, async (start) => {
+  await forEachOrThrow(paced, width, async (start) => {
     byContact.set(start.occurrence.contactId, await startAll(startable, start, clock));
   });
-  if (failure !== undefined) {
-    throw failure;
-  }
   return toldStarts(contactIds, byContact);
 }
 
@@ -102,15 +96,12 @@ async function pacedStarts(
     return starts;
   }
   const starting = new Map<Start, ReadonlySet<string>>();
-  const [unread] = await forEachConcurrently(starts, width, async (one) => {
+  await forEachOrThrow(starts, width, async (one) => {
     const passing = one.nodes.filter(isPassing).map(({ nodeId }) => nodeId);
     const candidates = passing.length === 0 ? [] : [{ row: one.row, passing }];
     const [prospect] = await prospectsOf(tables, one.occurrence, candidates, new Map(), now);
     starting.set(one, prospect?.starting ?? new Set());
   });
-  if (unread !== undefined) {
-    throw unread;
-  }
   const count = [...starting.values()].reduce((sum, { size }) => sum + size, 0);
   const times = count === 0 ? [] : await startTimes(tables.table, start.row, count, now);
   return starts.map((one) => ({

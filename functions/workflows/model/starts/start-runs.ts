@@ -1,4 +1,5 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
+import { chunks } from '../../../../shared/kernel/chunks.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import { type Step, type Stored, VersionConflict } from '../../../../shared/table/table.ts';
@@ -10,11 +11,13 @@ import { type PlanSources, readPlan } from '../plans/plan-row.ts';
 import { passStartGateStep, StartsClosed } from '../plans/run-gate.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
+import { ownStepOf } from '../runs/operation-table.ts';
 import { type Run, runKey } from '../runs/run.ts';
 import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { enrolmentIn, enteringStep } from './entering.ts';
 import { entered, type RefusalReason, refusalOf } from './guards.ts';
+import { nodesAtOnce } from './nodes-at-once.ts';
 import { isSeen, type Owner, type Owners, refusalByOwner } from './owners.ts';
 import { newRefusal, type Refusal, refusalKey, refusalSteps } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
@@ -43,17 +46,13 @@ export interface Start {
   readonly others?: readonly string[];
 }
 
-/** Trigger nodes that start in one transaction. */
-export const nodesAtOnce = 6;
-
 /**
  * The starts of any number of trigger nodes, a transaction each.
  * @param all the trigger nodes of the workflow that the occurrence starts, also those that have a run already.
  */
 export function startsOf(start: Start, all: readonly string[]): Start[] {
   const { nodes } = start;
-  return Array.from({ length: Math.ceil(nodes.length / nodesAtOnce) }, (_, index) => {
-    const part = nodes.slice(index * nodesAtOnce, (index + 1) * nodesAtOnce);
+  return chunks(nodes, nodesAtOnce).map((part) => {
     const own = new Set(part.map(({ nodeId }) => nodeId));
     return { ...start, nodes: part, others: all.filter((nodeId) => !own.has(nodeId)) };
   });
@@ -77,7 +76,7 @@ export async function startRuns(
 ): Promise<readonly Started[]> {
   const { table } = tables;
   return table.optimistically(async () => {
-    const found = await situationOf(tables, start);
+    const found = await startFactsOf(tables, start);
     if (found === undefined) {
       return [];
     }
@@ -105,7 +104,7 @@ function idOf({ nodeId, runId }: StartingNode, occurrence: Occurrence, workflowI
 }
 
 /** All that a start depends on. */
-interface Situation {
+interface StartFacts {
   readonly plan: Plan;
   /** Undefined for one who is gone. */
   readonly owner: Owner | undefined;
@@ -118,10 +117,10 @@ interface Situation {
 }
 
 /** Reads it in one round trip; undefined if the contact or the plan is gone. */
-async function situationOf(
+async function startFactsOf(
   { table, objects, owners }: StartTables,
   { row: { workflowId, userId, revision }, occurrence, nodes, others = [] }: Start,
-): Promise<Situation | undefined> {
+): Promise<StartFacts | undefined> {
   const { contactId, topic, people } = occurrence;
   const ids = nodes.map((node) => idOf(node, occurrence, workflowId));
   const otherIds = others.map((nodeId) => runIdOf(occurrence, workflowId, nodeId));
@@ -155,7 +154,7 @@ async function situationOf(
 function decided(
   tables: StartTables,
   { row, occurrence, nodes }: Start,
-  { plan, owner, people, enrolment: stored, earlier, hasStarted }: Situation,
+  { plan, owner, people, enrolment: stored, earlier, hasStarted }: StartFacts,
   clock: ClockAndIds,
 ): { readonly results: readonly Started[]; readonly steps: readonly Step[] } {
   const { table } = tables;
@@ -193,7 +192,8 @@ function decided(
   });
   const steps = [
     ...runs.flatMap((run) => startSteps(tables, run, occurrence.fields, clock)),
-    ...(runs[0] === undefined ? [] : [passStartGateStep(table, runs[0])]),
+    // A step that starts its own workflow passes the gate for both.
+    ...(runs[0] === undefined || ownStepOf(table, workflowId) ? [] : [passStartGateStep(table, runs[0])]),
     ...(enrolment === undefined || enrolment === was || occurrence.topic === 'contact.deleted'
       ? []
       : [enteringStep(table, row, contactId, was, enrolment)]),

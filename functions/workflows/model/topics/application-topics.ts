@@ -1,6 +1,6 @@
 import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
-import type { Told } from './occurrences.ts';
+import type { TopicEvent } from './topics.ts';
 
 const topics = {
   created: 'application.created',
@@ -9,17 +9,17 @@ const topics = {
 } as const;
 
 /** What an event tells of an application: no topic has the edit of its fields. */
-export function applicationTopics({ data, change }: StoredEvent): Told[] {
-  const { turn, name } = change?.application ?? {};
-  if (turn === undefined || turn === 'edited') {
+export function applicationTopics({ data, change }: StoredEvent): TopicEvent[] {
+  const { transition, name } = change?.application ?? {};
+  if (transition === undefined || transition === 'edited') {
     return [];
   }
   const { applicationId, fromApplicationStageId } = data;
   const { pipelineId, stageId, customFields } = (data.application ?? {}) as Record<string, unknown>;
-  const fromStageId = turn === 'created' ? undefined : fromApplicationStageId;
+  const fromStageId = transition === 'created' ? undefined : fromApplicationStageId;
   return [
     {
-      topic: topics[turn],
+      topic: topics[transition],
       fields: {
         ...{ applicationId, name },
         ...given({ pipelineId, stageId, stage: change?.stage, customFields }),

@@ -1,11 +1,11 @@
 import type { Call } from '../../../../shared/calls/call.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
-import type { Told } from './occurrences.ts';
+import type { TopicEvent } from './topics.ts';
 
-type CallTopic = Extract<Told['topic'], `call.${string}`>;
+type CallTopic = Extract<TopicEvent['topic'], `call.${string}`>;
 
-export function callTopics(topic: CallTopic, { data }: StoredEvent): Told[] {
+export function callTopics(topic: CallTopic, { data }: StoredEvent): TopicEvent[] {
   const { callId, conversationId } = data;
   const { direction, status, from, to, userId, provider, duration, missedCall } = (data.call ??
     {}) as Partial<Call>;

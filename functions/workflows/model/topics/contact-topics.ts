@@ -1,12 +1,12 @@
 import type { Contact } from '../../../../shared/contacts/contact.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
-import type { Told } from './occurrences.ts';
+import type { TopicEvent } from './topics.ts';
 
 /** The contact that an event shows; empty where it did not fit. */
 const contactIn = ({ data }: StoredEvent) => (data.contact ?? {}) as Partial<Contact>;
 
-export function createdContact(event: StoredEvent): Told[] {
+export function createdContact(event: StoredEvent): TopicEvent[] {
   const { pipelineId, stageId } = event.data;
   const { stage, source, owner, assignees, tags, createdBy, isBulkImport, consent } = contactIn(event);
   const fields = {
@@ -20,7 +20,7 @@ export function createdContact(event: StoredEvent): Told[] {
 }
 
 /** An update of the contact itself: neither one of its applications nor of its conversations. */
-export function updatedContact(event: StoredEvent): Told[] {
+export function updatedContact(event: StoredEvent): TopicEvent[] {
   const { fields: changed, addedTags = [], assigned, consent: sms } = event.change ?? {};
   if (changed === undefined) {
     return [];
@@ -29,12 +29,12 @@ export function updatedContact(event: StoredEvent): Told[] {
   return [
     { topic: 'contact.updated', fields: { changed } },
     ...(assigned === undefined ? [] : [assignedTopic(assigned, given({ owner, assignees }))]),
-    ...addedTags.map((tag): Told => ({ topic: 'contact.tag_added', fields: { tag } })),
+    ...addedTags.map((tag): TopicEvent => ({ topic: 'contact.tag_added', fields: { tag } })),
     ...(sms === undefined ? [] : consentTopics(sms, consent)),
   ];
 }
 
-export function movedContact({ data, change }: StoredEvent): Told[] {
+export function movedContact({ data, change }: StoredEvent): TopicEvent[] {
   const { pipelineId, stageId, fromStageId } = data;
   const { stage, fromStage } = change ?? {};
   return [
@@ -48,14 +48,14 @@ export function movedContact({ data, change }: StoredEvent): Told[] {
 function assignedTopic(
   userIds: readonly string[],
   people: Pick<Partial<Contact>, 'owner' | 'assignees'>,
-): Told {
+): TopicEvent {
   return {
     topic: 'contact.assigned',
     fields: { userId: userIds[0], userIds, ...people },
   };
 }
 
-function consentTopics(sms: 'in' | 'out', consent: Contact['consent'] | undefined): Told[] {
+function consentTopics(sms: 'in' | 'out', consent: Contact['consent'] | undefined): TopicEvent[] {
   const { source, since } = consent ?? {};
   const topic = sms === 'out' ? 'contact.opted_out' : 'contact.opted_in';
   return [{ topic, fields: given({ source, since }) }];

@@ -1,15 +1,15 @@
 import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
-import type { Told } from './occurrences.ts';
+import type { TopicEvent } from './topics.ts';
 
 /** What an event tells of a conversation, whose own it may be or that of a message, a call or a lead. */
-export function conversationTopics({ change }: StoredEvent): Told[] {
-  const { _id: conversationId, channel, turns = [], assigned } = change?.conversation ?? {};
-  return turns.map((turn) => ({
-    topic: `conversation.${turn}`,
+export function conversationTopics({ change }: StoredEvent): TopicEvent[] {
+  const { _id: conversationId, channel, transitions = [], assigned } = change?.conversation ?? {};
+  return transitions.map((transition) => ({
+    topic: `conversation.${transition}`,
     fields: {
       ...{ conversationId, channel },
-      ...(turn === 'created' || turn === 'assigned'
+      ...(transition === 'created' || transition === 'assigned'
         ? given({ userId: assigned?.[0], userIds: assigned })
         : {}),
     },

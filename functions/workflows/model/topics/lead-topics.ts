@@ -2,10 +2,10 @@ import type { Contact } from '../../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../../shared/contacts/contact.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
-import type { Told } from './occurrences.ts';
+import type { TopicEvent } from './topics.ts';
 
 /** A lead is told with the first event that it leads to: of the new contact, of an update, or of the application alone. */
-export function leadTopics({ data, change }: StoredEvent): Told[] {
+export function leadTopics({ data, change }: StoredEvent): TopicEvent[] {
   if (change?.lead === undefined) {
     return [];
   }

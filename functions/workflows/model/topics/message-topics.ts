@@ -1,18 +1,17 @@
 import type { Message, MessageStatus } from '../../../../shared/conversations/conversation.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
-import type { Told } from './occurrences.ts';
-import type { Topic } from './topics.ts';
+import type { Topic, TopicEvent } from './topics.ts';
 
 /** A message that came in. One that goes out has topics once it moves on. */
-export function createdMessage(event: StoredEvent): Told[] {
+export function createdMessage(event: StoredEvent): TopicEvent[] {
   return event.change?.message?.direction === 'inbound'
     ? [{ topic: 'message.received', fields: fieldsOf(event) }]
     : [];
 }
 
 /** A report may overtake the one before it, so that one move may be several. */
-export function updatedMessage(event: StoredEvent): Told[] {
+export function updatedMessage(event: StoredEvent): TopicEvent[] {
   const { status, was } = event.change?.message ?? {};
   return topicsOf(status, was).map((topic) => ({ topic, fields: fieldsOf(event) }));
 }

@@ -6,16 +6,10 @@ import { createdContact, movedContact, updatedContact } from './contact-topics.t
 import { conversationTopics } from './conversation-topics.ts';
 import { leadTopics } from './lead-topics.ts';
 import { createdMessage, updatedMessage } from './message-topics.ts';
-import type { Occurrence, Topic } from './topics.ts';
+import type { Occurrence, Topic, TopicEvent } from './topics.ts';
 
-/** What an event tells, before it is known to be about a contact. */
-export interface Told {
-  readonly topic: Topic;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** What each event tells workflows; those that are missing tell nothing. */
-const tellers: { readonly [Name in EventName]?: (event: StoredEvent) => readonly Told[] } = {
+/** The topics of each event; events that are missing have none. */
+const topicsByEvent: { readonly [Name in EventName]?: (event: StoredEvent) => readonly TopicEvent[] } = {
   contact_created: createdContact,
   contact_updated: (event) => [...updatedContact(event), ...applicationTopics(event)],
   contact_stage_changed: movedContact,
@@ -43,7 +37,11 @@ export function occurrencesOf(event: StoredEvent): Occurrence[] {
   if (typeof contactId !== 'string') {
     return [];
   }
-  const told = [...(tellers[event.event]?.(event) ?? []), ...leadTopics(event), ...conversationTopics(event)];
+  const told = [
+    ...(topicsByEvent[event.event]?.(event) ?? []),
+    ...leadTopics(event),
+    ...conversationTopics(event),
+  ];
   const people = audience.kind === 'record' ? audience.people : [];
   const counts = new Map<Topic, number>();
   return told.map(({ topic, fields }) => {
@@ -60,7 +58,7 @@ export function occurrencesOf(event: StoredEvent): Occurrence[] {
 }
 
 /** A run of the contact that failed. */
-function failedRun({ data, change }: StoredEvent): Told[] {
+function failedRun({ data, change }: StoredEvent): TopicEvent[] {
   const { workflowId, runId } = data;
   return change?.run === undefined
     ? []
@@ -68,7 +66,7 @@ function failedRun({ data, change }: StoredEvent): Told[] {
 }
 
 /** Mentions and reminders have no event but the one of their notification. */
-function notified({ data, change, audience }: StoredEvent): Told[] {
+function notified({ data, change, audience }: StoredEvent): TopicEvent[] {
   const { noteId, reminderId } = data;
   const { message } = (data.notification ?? {}) as { message?: unknown };
   if (change?.mention !== undefined) {

@@ -89,7 +89,7 @@ export const topicFields: Readonly<Record<Topic, readonly TopicField[]>> = {
     assignees: 'The assignees now.',
   }),
   'contact.tag_added': fields({
-    tag: 'The tag. Of several at once, each is told for itself; those of a new contact are not.',
+    tag: 'The tag. Each added tag is an event of its own, except the tags of a new contact.',
   }),
   'contact.opted_out': fields(consent),
   'contact.opted_in': fields(consent),

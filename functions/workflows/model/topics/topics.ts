@@ -55,3 +55,6 @@ export interface Occurrence {
   /** The run that caused it, if one did. */
   readonly causedBy?: Cause;
 }
+
+/** What a stored event means to workflows, before it is known to be about a contact. */
+export type TopicEvent = Pick<Occurrence, 'topic' | 'fields'>;

@@ -11,7 +11,7 @@ const textOrNull = { type: 'string', nullable: true } as const;
 const texts = { type: 'array', items: text } as const;
 
 /** From it Fastify makes the function that writes a contact as JSON. */
-export const contactSchema = {
+const contactSchema = {
   type: 'object',
   properties: {
     _id: text,

@@ -4,7 +4,7 @@ import type { QueryConfig } from 'pg';
 export type Totals = 'counted' | 'kept';
 
 /** A statement that PostgreSQL prepares once for each connection. */
-export function statement(name: string, text: string): (values: readonly unknown[]) => QueryConfig {
+function statement(name: string, text: string): (values: readonly unknown[]) => QueryConfig {
   return (values) => ({ name, text, values: [...values] });
 }
 

@@ -8,6 +8,18 @@ export function nodesNamedIn(data: unknown): string[] {
   );
 }
 
+/** The fields that rules of a node's data compare, and those that stand in placeholders of its texts. */
+export function fieldsNamedIn(data: unknown): string[] {
+  if (typeof data === 'string') {
+    return placeholdersIn(data);
+  }
+  return typeof data === 'object' && data !== null
+    ? Object.entries(data).flatMap(([key, value]) =>
+        key === 'field' && typeof value === 'string' ? [value.trim()] : fieldsNamedIn(value),
+      )
+    : [];
+}
+
 /**
  * The node and the value that `step.<nodeId>.<value>` names. A node's id may have dots, a value has none.
  */

@@ -2,6 +2,7 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Cause, StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import { RunMoved } from './run-moved.ts';
 
 /** What the transaction of an operation writes, as far as a receipt tells of it. */
 export interface Writing {
@@ -17,9 +18,12 @@ export interface Added {
   readonly data: unknown;
 }
 
-export interface Gate {
+/** What the step of a run adds to the transaction of its operation. */
+export interface OfRun {
   /** Put into each event of the operation. */
   readonly causedBy: Cause;
+  /** Whether the run ends with the step; false unless stated. */
+  readonly endsRun?: boolean;
   /**
    * The step's own writes: the run at its version, its receipt, and so on. Called for each try of the operation. What fails here without
    * an `otherwise` of its own is a `RunMoved`.
@@ -27,17 +31,24 @@ export interface Gate {
   steps(writing: Writing): readonly Step[];
 }
 
-export interface GatedTable extends TableWriter {
+export interface OperationTable extends TableWriter {
   /** Whether the operation has committed, and the step with it. */
   hasCommitted(): boolean;
+  readonly ownStep: OwnStep;
 }
 
-/** Somebody else has moved the run since it was read: what was decided counts no more. No operation tries again because of it. */
-export class RunMoved extends Error {
-  constructor() {
-    super('The run has moved since it was read');
-    this.name = 'RunMoved';
-  }
+/** What the step of a run writes itself, for an operation that would write the same: a transaction has one write for each record. */
+interface OwnStep {
+  /** The workflow whose gate it passes. */
+  readonly workflowId: string;
+  /** Whether its run is no longer one of the contact's running ones. */
+  readonly endsRun: boolean;
+}
+
+/** The step of a run of this workflow that reads and writes here; undefined if there is none. */
+export function ownStepOf(table: TableWriter, workflowId: string): OwnStep | undefined {
+  const { ownStep } = table as Partial<OperationTable>;
+  return ownStep?.workflowId === workflowId ? ownStep : undefined;
 }
 
 /** Actions of a transaction. Source: DynamoDB quotas. */
@@ -48,14 +59,15 @@ const mostActions = 100;
  * that neither happens without the other. It takes one commit that succeeds; more of them, and writes beside it, are a defect of the
  * operation, because the step could be repeated after the first.
  */
-export function gatedTable(table: TableWriter, gate: Gate): GatedTable {
+export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable {
   const events = new Map<Step, StoredEvent>();
   const additions = new Map<Step, Added>();
   let committed = false;
 
   return {
     ...table,
-    causedBy: gate.causedBy,
+    causedBy: ofRun.causedBy,
+    ownStep: { workflowId: ofRun.causedBy.workflowId, endsRun: ofRun.endsRun ?? false },
 
     add(key, data, options) {
       const step = table.add(key, data, options);
@@ -67,7 +79,7 @@ export function gatedTable(table: TableWriter, gate: Gate): GatedTable {
       if (key.sort[0] !== 'EVENT') {
         return table.put(key, data, options);
       }
-      const event = { ...(data as StoredEvent), causedBy: gate.causedBy };
+      const event = { ...(data as StoredEvent), causedBy: ofRun.causedBy };
       const step = table.put(key as Key<unknown>, event, options);
       events.set(step, event);
       return step;
@@ -77,14 +89,14 @@ export function gatedTable(table: TableWriter, gate: Gate): GatedTable {
       if (committed) {
         throw new Error('An operation within a step committed a second time');
       }
-      const own = gate.steps({ events: found(events, steps), added: found(additions, steps) });
+      const own = ofRun.steps({ events: found(events, steps), added: found(additions, steps) });
       if (own.length + steps.length > mostActions) {
         throw new Failure(
           'INVALID',
           'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',
         );
       }
-      // Those of the gate come first: if several fail, the first one tells.
+      // Those of the run come first: if several fail, the first one tells.
       await table.commit([...own.map(guarded), ...steps]);
       committed = true;
     },

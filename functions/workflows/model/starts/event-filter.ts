@@ -1,23 +1,22 @@
-import { aggregateOf, stateOf } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
 import { businessHours } from '../../../../shared/organizations/business-hours.ts';
-import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
+import { contactFacts } from '../contact-facts.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import type { FieldSource } from '../rules/fields.ts';
 import { type Filter, holds, needsMoreThanEvent, type Rule } from '../rules/rules.ts';
 import type { Occurrence } from '../topics/topics.ts';
 
-/** Asks of an occurrence whether filters let it through. */
-export interface Sieve {
+/** Whether filters let an occurrence pass. */
+export interface EventFilter {
   passes(filter: Filter): Promise<boolean>;
 }
 
-/** The trigger nodes of a workflow whose filters let the occurrence through. */
+/** The trigger nodes of a workflow whose filters let the occurrence pass. */
 export async function passingNodes(
-  sieve: Sieve,
+  eventFilter: EventFilter,
   { triggers }: Pick<TriggerRow, 'triggers'>,
 ): Promise<string[]> {
-  const passes = await Promise.all(triggers.map((trigger) => sieve.passes(trigger)));
+  const passes = await Promise.all(triggers.map((trigger) => eventFilter.passes(trigger)));
   return triggers.flatMap(({ nodeId }, index) => (passes[index] ? [nodeId] : []));
 }
 
@@ -34,22 +33,11 @@ const unread: Omit<FieldSource['facts'], 'event'> = {
 };
 
 /** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one of them asks for more than the event. */
-export function sieveOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): Sieve {
+export function eventFilterOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): EventFilter {
   const eventAlone: FieldSource['facts'] = { ...unread, event: fields };
   let known: Promise<FieldSource['facts']> | undefined;
   async function read(): Promise<FieldSource['facts']> {
-    const [aggregate, pipelines, hours] = await Promise.all([
-      aggregateOf(table, contactId),
-      currentPipelines(table),
-      table.read(businessHours.key),
-    ]);
-    return {
-      state: aggregate && stateOf(aggregate),
-      pipelines: pipelines.data.pipelines,
-      hours: hours?.data ?? businessHours.initial,
-      event: fields,
-      steps: {},
-    };
+    return { ...(await contactFacts(table, contactId)), event: fields, steps: {} };
   }
   return {
     async passes(filter) {

@@ -1,15 +1,15 @@
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
 
 /** Entries in turns: one of each organization, then another of each; within an organization one of each group, the earliest first. */
-export function inTurns<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Entry[] {
+export function inFairOrder<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Entry[] {
   const organizations = Map.groupBy(entries, ({ data }) => data.organizationId).values();
-  return alternating(
-    [...organizations].map((own) => alternating([...Map.groupBy(own, ({ data }) => data.group).values()])),
+  return interleaved(
+    [...organizations].map((own) => interleaved([...Map.groupBy(own, ({ data }) => data.group).values()])),
   );
 }
 
 /** The first items of all lists, then the second ones, and so on. */
-function alternating<Item>(lists: readonly (readonly Item[])[]): Item[] {
+function interleaved<Item>(lists: readonly (readonly Item[])[]): Item[] {
   const rounds: Item[][] = [];
   for (const list of lists) {
     for (const [index, item] of list.entries()) {

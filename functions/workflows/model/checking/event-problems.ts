@@ -1,0 +1,69 @@
+import { fieldsNamedIn } from '../graph/named-fields.ts';
+import type { AwaitedEvent, Plan, PlanNode } from '../graph/plan.ts';
+import { readData } from '../nodes/node-data.ts';
+import { nodeTypeOf } from '../nodes/node-types.ts';
+import { TriggerData, triggerType } from '../nodes/trigger.ts';
+import { topicFields } from '../topics/topic-fields.ts';
+import type { Topic } from '../topics/topics.ts';
+import { type Problem, problemAt, quoted } from './problem.ts';
+
+/** The names of what is known of an event. */
+const fieldsOf = (topic: Topic): string[] => topicFields[topic].map(({ name }) => name);
+
+/** Fields that a graph asks of events that do not have them: what compares with them never holds, and texts have nothing there. */
+export function eventProblems(plan: Plan): Problem[] {
+  const { goal } = plan.settings;
+  const nodes = Object.values(plan.nodes);
+  const starting = new Set(nodes.flatMap((node) => triggerEvent(node)?.topic ?? []));
+  const known = new Set([...starting].flatMap(fieldsOf));
+  return [
+    ...(goal === undefined
+      ? []
+      : filterProblems(goal).map((one) => problemAt(null)('warning', `goal: ${one}`))),
+    ...nodes.flatMap((node) => {
+      const event = triggerEvent(node) ?? nodeTypeOf(node.type)?.listensTo?.(node.data);
+      const told = event === undefined ? fieldProblems(node, starting, known) : filterProblems(event);
+      return told.map((one) => problemAt(node.id)('warning', one));
+    }),
+  ];
+}
+
+function triggerEvent({ type, data }: PlanNode): AwaitedEvent | undefined {
+  const read = type === triggerType ? readData(TriggerData, data) : undefined;
+  return read?.success ? { topic: read.data.event, filter: read.data.filter ?? [], match: 'all' } : undefined;
+}
+
+function filterProblems({ topic, filter }: AwaitedEvent): string[] {
+  const known = fieldsOf(topic);
+  return filter.flatMap(({ field }, index) => {
+    if (field.startsWith('step.')) {
+      return [`filter[${index}].field: A filter knows nothing of steps. Ask for them in a condition.`];
+    }
+    return isMissing(field, known)
+      ? [`filter[${index}].field: ${topic} has no field ${quoted(field)}. It has ${listed(known)}.`]
+      : [];
+  });
+}
+
+/** @param starting the events that runs begin with. */
+function fieldProblems(
+  { data }: PlanNode,
+  starting: ReadonlySet<Topic>,
+  known: ReadonlySet<string>,
+): string[] {
+  if (starting.size === 0) {
+    return [];
+  }
+  const who = starting.size === 1 ? `${[...starting][0]} does` : `${[...starting].join(' and ')} do`;
+  return [...new Set(fieldsNamedIn(data))]
+    .filter((field) => isMissing(field, [...known]))
+    .map((field) => `It refers to ${quoted(field)}, which ${who} not have.`);
+}
+
+/** Whether a field is one of the event, and not among those that are known. Such a field may have parts: `event.customFields.size`. */
+function isMissing(field: string, known: readonly string[]): boolean {
+  const [root, ...parts] = field.split('.');
+  return root === 'event' && !known.includes(parts[0] ?? '');
+}
+
+const listed = (names: readonly string[]) => names.map((name) => `event.${name}`).join(', ');

@@ -1,0 +1,18 @@
+import { type TableReader, VersionConflict } from '../../../../shared/table/table.ts';
+
+/** Somebody else has changed the run since it was read: what was decided is out of date. No operation within a step retries because of it. */
+export class RunMoved extends Error {
+  constructor() {
+    super('The run has changed since it was read');
+    this.name = 'RunMoved';
+  }
+}
+
+/** Runs `attempt` again as long as somebody else changes the run meanwhile, as `optimistically` does for a record. */
+export function untilUnmoved<Result>(table: TableReader, attempt: () => Promise<Result>): Promise<Result> {
+  return table.optimistically(() =>
+    attempt().catch((error: unknown) => {
+      throw error instanceof RunMoved ? new VersionConflict() : error;
+    }),
+  );
+}

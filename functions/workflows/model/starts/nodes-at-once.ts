@@ -1,0 +1,2 @@
+/** Trigger nodes that start in one transaction. */
+export const nodesAtOnce = 6;

@@ -1,0 +1,51 @@
+import type { QueueName } from '../shared/kernel/message-queue.ts';
+import { areaPrefix, type ObjectArea } from '../shared/ports/object-keys.ts';
+import type { Grant } from './grant.ts';
+import type { Resources } from './port-resources.ts';
+import type { TableAccess } from './table-grants.ts';
+
+/** What one access of a port takes: its provider, and what the function needs for it. */
+export interface Port {
+  /** The module, from the project's root, and its function that makes the provider. */
+  readonly provider: readonly [module: string, name: string];
+  readonly environment?: (resources: Resources) => Record<string, string>;
+  readonly grants?: (resources: Resources) => Grant[];
+  /** Not in `grants`, because one statement covers the table for all ports of a function. */
+  readonly table?: TableAccess;
+  /** In megabytes, if the port needs more than other functions. 1,769 give a full CPU. */
+  readonly memory?: number;
+}
+
+/** A port on the table, bound to partitions that match this pattern. */
+export function tablePort(provide: string, partitions: string): Record<'read' | 'write', Port> {
+  const environment = ({ tableName }: Resources) => ({ TABLE_NAME: tableName });
+  const module = 'shared/ports/table.ts';
+  return {
+    read: { environment, provider: [module, `${provide}Reader`], table: { partitions, access: 'read' } },
+    write: { environment, provider: [module, provide], table: { partitions, access: 'write' } },
+  };
+}
+
+/** A port on objects, with the actions that it may do in each area. */
+export function objectsPort(provide: string, actions: Partial<Record<ObjectArea, readonly string[]>>): Port {
+  return {
+    provider: ['shared/ports/objects.ts', provide],
+    environment: ({ bucketName }) => ({ BUCKET_NAME: bucketName }),
+    grants: ({ objectsArn }) =>
+      Object.entries(actions).map(([area, allowed]) => ({
+        actions: allowed,
+        resources: [objectsArn(`${areaPrefix(area as ObjectArea)}*`)],
+        wildcard:
+          'Objects get their keys when they are stored; the port puts the organization of the caller into each.',
+      })),
+  };
+}
+
+/** A port that sends to a queue. */
+export function queuePort(queue: QueueName, provide: string, variable: string): Port {
+  return {
+    provider: ['shared/ports/queue.ts', provide],
+    environment: ({ queueUrl }) => ({ [variable]: queueUrl(queue) }),
+    grants: ({ queueArn }) => [{ actions: ['sqs:SendMessage'], resources: [queueArn(queue)] }],
+  };
+}

@@ -1,0 +1,47 @@
+import { expect } from 'vitest';
+import type { Person } from '../harness/product.ts';
+import type { World } from '../harness/world.ts';
+import { newWorkflow } from './client.ts';
+
+/** The time of simulations. */
+export const at = '2027-01-15T09:00:00.000Z';
+
+const position = { x: 0, y: 0 };
+
+/** A trigger node that somebody starts by hand. */
+export const manual = { type: 'trigger', data: { event: 'manual.started' } };
+
+/** A graph of the nodes and edges by name: `from to` or `from way to`. */
+export function graphOf(nodes: Record<string, { type: string; data?: object }>, edges: readonly string[]) {
+  return {
+    nodes: Object.entries(nodes).map(([id, { type, data = {} }]) => ({ id, type, data, position })),
+    edges: edges.map((text, index) => {
+      const [source = '', ...rest] = text.split(' ');
+      const [target = '', sourceHandle] = rest.reverse();
+      return { id: `e${index}`, source, target, ...(sourceHandle !== undefined && { sourceHandle }) };
+    }),
+  };
+}
+
+/** Simulates workflows of the world's `rep`. */
+export function simulationsIn(world: World) {
+  const { product, rep } = world;
+
+  function simulate(workflowId: string, body: Record<string, unknown> = {}, person: Person = rep) {
+    return product.call('simulate-workflow', {
+      token: person.token,
+      path: { id: workflowId },
+      body: { topic: 'manual.started', at, ...body },
+    });
+  }
+
+  /** What a simulation shows of a workflow that is not enabled. */
+  async function simulated(graph: object, body: Record<string, unknown> = {}) {
+    const { _id } = await newWorkflow(world, { ...graph });
+    const answer = await simulate(_id, body);
+    expect(answer.status, answer.text).toBe(200);
+    return answer.body.data;
+  }
+
+  return { simulate, simulated };
+}

@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { after, day, timestamp } from '../../shared/kernel/time.ts';
+import { setUpWorld } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { arrange } from '../harness/world.ts';
+import { inARow } from './advancing.ts';
+import { newWorkflow, workflowsClient } from './client.ts';
+import { at, graphOf, manual, simulationsIn } from './simulating.ts';
+
+const world = await setUpWorld();
+const { product, head, rep, stranger, admin, foreigner } = world;
+const { simulate, simulated } = simulationsIn(world);
+
+test('A trigger that would start nothing, because its filter is too large, cannot be tried', async () => {
+  const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'x'.repeat(5_000) }];
+  const nodes = { one: { type: 'trigger', data: { event: 'manual.started', filter } } };
+  const { _id } = await newWorkflow(world, graphOf(nodes, []));
+  expect((await simulate(_id)).status).toBe(409);
+});
+
+test('A wait until the end of time lasts as long as a run may', async () => {
+  const data = { at: '9999-12-31T23:59:59', zone: 'America/New_York' };
+  const { path } = await simulated(inARow([{ type: 'waitUntil', data }]));
+  expect(path[1]).toMatchObject({ status: 'waiting', until: timestamp(after(new Date(at), 365 * day)) });
+});
+
+test('It acts with the rights of the owner of the workflow, whoever tries it', async () => {
+  const mine = await product.call('create-contact', {
+    token: stranger.token,
+    body: { firstName: 'Grace' },
+  });
+  const { _id } = await newWorkflow(world, inARow([{ type: 'addNote', data: { note: 'Met' } }]));
+  const contactId = mine.body.data._id;
+  expect((await simulate(_id, { contactId })).status).toBe(404);
+  const answer = await simulate(_id, { contactId }, admin);
+  expect(answer.body.data).toEqual({
+    path: [],
+    runs: [{ nodeId: 'trigger', status: 'refused', reason: 'contact_not_visible' }],
+  });
+});
+
+test('A workflow whose owner is disabled would start nothing', async () => {
+  const leaver = await product.newColleague(admin);
+  const client = workflowsClient(product, leaver);
+  const { _id } = await client.created(inARow([{ type: 'stop' }]));
+  await product.call('update-user', {
+    token: admin.token,
+    path: { id: leaver.userId },
+    body: { disabled: true },
+  });
+  const { body } = await simulate(_id, {}, admin);
+  expect(body.data.runs).toEqual([{ nodeId: 'trigger', status: 'refused', reason: 'owner_disabled' }]);
+});
+
+test('Only those who may see the workflow and the contact may try it', async () => {
+  const { _id: contactId } = await world.newContact();
+  const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
+  for (const person of [stranger, foreigner]) {
+    expect((await simulate(_id, { contactId }, person)).body.message).toBe('Workflow not found');
+  }
+  expect((await simulate(_id, { contactId: 'nobody' })).body.message).toBe('Contact not found');
+});
+
+test('A circle is followed for 200 steps, and the run is then not at its end', async () => {
+  const graph = graphOf({ start: manual, one: { type: 'condition', data: { rules: [] } } }, [
+    'start one',
+    'one one',
+  ]);
+  const { path, runs } = await simulated(graph);
+  expect(path).toHaveLength(200);
+  expect(runs).toEqual([{ nodeId: 'start', status: 'running' }]);
+});
+
+test('Of many triggers those run that would for real, as far as the steps go', async () => {
+  const nodes = Array.from({ length: 60 }, (_, n) => [`t${n}`, manual] as const);
+  const { path, runs } = await simulated(graphOf(Object.fromEntries(nodes), []));
+  expect([path.length, runs.length]).toEqual([50, 50]);
+  const circle = graphOf({ a: manual, b: manual, x: { type: 'condition', data: { rules: [] } } }, [
+    'a x',
+    'b x',
+    'x true x',
+  ]);
+  expect((await simulated(circle)).runs).toEqual([{ nodeId: 'a', status: 'running' }]);
+});
+
+test('A text that grows too long fails, and is not built', async () => {
+  const { _id: contactId } = await world.newContact({ customFields: { x: 'y'.repeat(16_000) } });
+  const content = '{{x}}'.repeat(3_900);
+  const { path, runs } = await simulated(inARow([{ type: 'sendMessage', data: { content } }]), { contactId });
+  const reason = 'The text is too long once its placeholders are filled';
+  expect(path[1]).toEqual({ nodeId: 'n1', type: 'sendMessage', status: 'failed', reason, at });
+  expect(runs).toEqual([{ nodeId: 'trigger', status: 'failed', reason }]);
+  const set = { tags: Array.from({ length: 500 }, () => '{{x}}') };
+  const update = await simulated(inARow([{ type: 'updateContact', data: { set } }]), { contactId });
+  expect(update.path[1]).toMatchObject({ status: 'failed', reason });
+  const long = await simulated(inARow([{ type: 'sendMessage', data: { content: content.repeat(2) } }]));
+  expect(long.path[1]).toMatchObject({ status: 'skipped', reason: 'invalid_data' });
+});
+
+test('A time that no id can hold is refused', async () => {
+  const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
+  for (const time of ['1969-01-01T00:00:00Z', '2100-01-01T00:00:00Z', 'soon']) {
+    expect((await simulate(_id, { at: time })).status).toBe(400);
+  }
+});
+
+test('Others read the text of a template that the organization shares, and not that of one of the owner alone', async () => {
+  const newTemplate = async (template: string, isShared: boolean): Promise<string> =>
+    (
+      await arrange(
+        product.call('create-template', {
+          token: rep.token,
+          body: { name: template, template, type: 'sms', isShared },
+        }),
+      )
+    ).data._id;
+  const [own, shared] = [await newTemplate('My own words', false), await newTemplate('Our words', true)];
+  const graph = inARow([
+    { type: 'sendMessage', data: { template: own } },
+    { type: 'sendMessage', data: { template: shared } },
+    { type: 'sendMessage', data: { content: 'In the graph' } },
+  ]);
+  const { _id: contactId } = await world.newContact();
+  const { _id } = await newWorkflow(world, graph);
+  const textsFor = async (person: Person) => {
+    const { body } = await simulate(_id, { contactId }, person);
+    return body.data.path.slice(1).map(({ status, text }: Record<string, string>) => [status, text]);
+  };
+  const shown = [
+    ['passed', 'Our words'],
+    ['passed', 'In the graph'],
+  ];
+  expect(await textsFor(rep)).toEqual([['passed', 'My own words'], ...shown]);
+  expect(await textsFor(head)).toEqual([['passed', undefined], ...shown]);
+});

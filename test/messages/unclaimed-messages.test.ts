@@ -15,6 +15,7 @@ import { setUpWorld } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { loseContactPipelines } from '../pipelines/client.ts';
 import { signedForm } from './twilio-signing.ts';
 import { emptyResponse, form, newSid } from './webhook-client.ts';
 
@@ -259,10 +260,7 @@ test('A text message to nobody waits while the organization that gets the number
   const [From, To] = [newPhoneNumber(), newPhoneNumber()];
   await arrange(tell({ From, To, Body: 'Patient' }));
   const { token, organizationId } = foreigner;
-  const { data } = await arrange(product.call('list-pipelines', { token, query: { type: 'Contact' } }));
-  for (const { _id } of data) {
-    await arrange(product.call('delete-pipeline', { token, path: { id: _id } }));
-  }
+  await loseContactPipelines(product, foreigner);
   const body = { userId: foreignRep.userId, provider: 'twilio', phoneNumber: To };
   await arrange(product.call('assign-phone-number', { token, path: { organizationId }, body }));
   await stream.settle();

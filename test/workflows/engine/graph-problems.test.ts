@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { graphProblems } from '../../../functions/workflows/model/checking/graph-problems.ts';
-import { mostProblems } from '../../../functions/workflows/model/checking/problem.ts';
+import { maxProblems } from '../../../functions/workflows/model/checking/problem.ts';
 import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
 import { graphOf } from '../../../functions/workflows/model/graph/graph.ts';
 
 test('Of nodes that nobody hears of, because so many come before them, the data is not read', () => {
   const document = JSON.stringify({
-    nodes: Array.from({ length: 3 * mostProblems }, (_, n) => ({
+    nodes: Array.from({ length: 3 * maxProblems }, (_, n) => ({
       id: `n${n}`,
       type: 'addNote',
       position: { x: 0, y: 0 },
@@ -25,6 +25,6 @@ test('Of nodes that nobody hears of, because so many come before them, the data 
     }),
   }));
   const counted = { ...plan, nodes: Object.fromEntries(nodes.map((node) => [node.id, node])) };
-  expect(graphProblems(graphOf(document), counted)).toHaveLength(mostProblems);
-  expect(read.size).toBeLessThanOrEqual(mostProblems);
+  expect(graphProblems(graphOf(document), counted)).toHaveLength(maxProblems);
+  expect(read.size).toBeLessThanOrEqual(maxProblems);
 });

@@ -3,7 +3,7 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import { planOf } from '../compiling/compile-plan.ts';
 import { graphOf } from '../graph/graph.ts';
 import { graphProblems } from './graph-problems.ts';
-import { mostProblems, type Problem } from './problem.ts';
+import { maxProblems, type Problem } from './problem.ts';
 import { type Owned, referenceProblems } from './reference-problems.ts';
 
 interface Checked extends Owned {
@@ -19,7 +19,7 @@ export async function problemsOf(
   const graph = graphOf(document);
   const plan = planOf(graph);
   const missing = await referenceProblems(table, caller, plan, owned);
-  return [...graphProblems(graph, plan), ...missing].slice(0, mostProblems);
+  return [...graphProblems(graph, plan), ...missing].slice(0, maxProblems);
 }
 
 /**

@@ -10,7 +10,7 @@ import { triggerType } from '../nodes/trigger.ts';
 import { topics } from '../topics/topics.ts';
 import { eventProblems } from './event-problems.ts';
 import { loopsWithoutWait } from './loops.ts';
-import { mostProblems, type Problem, problemAt, quoted } from './problem.ts';
+import { maxProblems, type Problem, problemAt, quoted } from './problem.ts';
 
 /** What is wrong with a graph by itself, in the order of its nodes: as many problems as are listed. */
 export function graphProblems(graph: Graph, plan: Plan): Problem[] {
@@ -27,14 +27,14 @@ export function graphProblems(graph: Graph, plan: Plan): Problem[] {
   ];
   // To read the data of thousands of nodes that nobody hears of would take a second.
   for (const node of Object.values(plan.nodes)) {
-    if (problems.length >= mostProblems) {
-      return problems.slice(0, mostProblems);
+    if (problems.length >= maxProblems) {
+      return problems.slice(0, maxProblems);
     }
     for (const problem of nodeProblems(plan, node, reached)) {
       problems.push(problem);
     }
   }
-  return [...problems, ...eventProblems(plan), ...loopProblems(plan, reached.atAll)].slice(0, mostProblems);
+  return [...problems, ...eventProblems(plan), ...loopProblems(plan, reached.atAll)].slice(0, maxProblems);
 }
 
 function triggerProblems(plan: Plan): Problem[] {

@@ -1,5 +1,5 @@
 /** Problems that one response lists; nobody would read more. */
-export const mostProblems = 1_000;
+export const maxProblems = 1_000;
 
 /** What is wrong with a workflow. */
 export interface Problem {

@@ -2,7 +2,7 @@ import type { Plan } from '../graph/plan.ts';
 import { type Trigger as PlanTrigger, triggersOf } from './triggers.ts';
 
 /** Trigger nodes of a workflow that start runs: their rows must fit into one transaction, and are read with every event of their topic. */
-export const mostTriggers = 50;
+export const maxTriggers = 50;
 
 /** Bytes of JSON that the filters of a workflow for one topic may have together: each event of the topic is compared with all of them. */
 export const filtersLimit = 8 * 1024;
@@ -18,10 +18,10 @@ export function startingTriggers(plan: Plan): {
   for (const trigger of triggersOf(plan)) {
     const { nodeId, topic, filter } = trigger;
     const size = (sizes.get(topic) ?? 0) + Buffer.byteLength(JSON.stringify(filter));
-    if (starting.length === mostTriggers) {
+    if (starting.length === maxTriggers) {
       others.push({
         nodeId,
-        message: `Only the first ${mostTriggers} triggers of a workflow start runs. ${split}`,
+        message: `Only the first ${maxTriggers} triggers of a workflow start runs. ${split}`,
       });
     } else if (size > filtersLimit) {
       others.push({ nodeId, message: `${tooLarge(topic)} ${split}` });

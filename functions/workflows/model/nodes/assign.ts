@@ -9,13 +9,13 @@ import { turnsTaken } from '../effects/turns.ts';
 import { UserText, userReferences } from '../effects/user-fields.ts';
 import { nodeType } from './node-type.ts';
 
-const mostInTurn = 50;
+const maxInTurn = 50;
 
 const Data = described(
   z
     .object({
       userId: z.optional(UserText),
-      roundRobin: z.optional(z.array(Id).check(z.minLength(1), z.maxLength(mostInTurn))),
+      roundRobin: z.optional(z.array(Id).check(z.minLength(1), z.maxLength(maxInTurn))),
     })
     .check(
       z.refine(({ userId, roundRobin }) => (userId === undefined) !== (roundRobin === undefined), {

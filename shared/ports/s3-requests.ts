@@ -145,8 +145,8 @@ class Refusal extends Error {
 const missingCodes: Readonly<Record<number, string>> = { 403: 'AccessDenied', 404: 'NoSuchKey' };
 
 /**
- * Without permission to list the bucket, S3 responds 403 for a missing object. No role here has that permission: the condition
- * `s3:prefix` does not apply to requests about one object, so granting it would show every organization's keys. A refused
+ * Without permission to list the bucket, S3 responds 403 for a missing object. No role here may list the bucket of the organizations: the
+ * condition `s3:prefix` does not apply to requests about one object, so granting it would show every organization's keys. A refused
  * signature has another code; only a response to `HEAD`, which has no body, shows no code.
  */
 function isMissing(error: unknown, method: 'GET' | 'HEAD'): boolean {

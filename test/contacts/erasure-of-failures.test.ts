@@ -127,6 +127,26 @@ test('What comes in after a contact was deleted, and is kept, is applied', async
   expect((await stream.texts()).some((row) => row.includes(number))).toBe(true);
 });
 
+test('What was kept about a contact whose number another one has by now, or gets after the deletion, is applied to that one', async () => {
+  const first = await newNumbered();
+  const [moved = ''] = await keptAbout({ ...first, text: 'To whoever has the number' });
+  const textsOf = (id: string, text: string) =>
+    stream.texts().then((all) => all.filter((row) => row.includes(`#CONTACT#${id}`) && row.includes(text)));
+  const numbers = (phoneNumbers: { value: string }[]) => ({ body: { phoneNumbers } });
+  await call('update-contact', { path: { id: first.contactId }, ...numbers([{ value: newPhoneNumber() }]) });
+  const second = await world.newContact({ phoneNumbers: [{ value: first.number }] });
+  await stream.settle();
+  await remove(first.contactId);
+  expect(await apply([moved])).toEqual([]);
+  expect(await textsOf(second._id, 'To whoever has the number')).not.toEqual([]);
+
+  await remove(second._id);
+  const third = await world.newContact({ phoneNumbers: [{ value: first.number }] });
+  const [anew = ''] = await keptAbout({ ...first, text: 'To the one created anew' });
+  expect(await apply([later(anew)])).toEqual([]);
+  expect(await textsOf(third._id, 'To the one created anew')).not.toEqual([]);
+});
+
 test('Kept requests about a number that another organization has deleted are tried again, and applied', async () => {
   const number = newPhoneNumber();
   const stranger = await product.newOrganization();

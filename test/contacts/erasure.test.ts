@@ -64,21 +64,29 @@ test('The erasure of a contact is tried with every operation that may write abou
   expect(untried.sort()).toEqual([...names].sort());
 });
 
-/** Whatever of a contact lies in the table or in the store: every canary contains the digits of the number. */
+/** Whatever of a contact lies in the table, in the store or in a queue: every canary contains the digits of the number. */
 async function tracesOf({ digits }: Canaries): Promise<string[]> {
   const objects = (await product.objects.contents()).map((bytes) => `object: ${unzipped(bytes)}`);
-  return [...(await stream.texts()), ...objects.sort()].filter((text) => text.includes(digits));
+  return [...(await stream.texts()), ...objects.sort(), ...queued()].filter((text) => text.includes(digits));
 }
+
+/** Every message that waits in a queue; a kept request, which is zipped, also unzipped. */
+const queued = () =>
+  Object.values(product.queues)
+    .flatMap(({ waiting }) => waiting)
+    .map(({ body }) => `message: ${body} ${unzipped(Buffer.from(body, 'base64'))}`);
 
 const remove = async ({ contactId }: FilledContact) => {
   await call('delete-contact', { path: { id: contactId } });
   await stream.settle();
 };
 
-test('Of a deleted contact a scan of the table and of the store finds neither number, name, text nor file, but events that end within 25 hours', async () => {
+test('Of a deleted contact a scan of the table, the store and the queues finds neither number, name, text nor file, but events that end within 25 hours', async () => {
   const [kept, filling] = [await newFilledContact(), await newFilledContact()];
   await reminderRuns(product).run(new Date());
   await stream.settle();
+  // Of texts, runs and mail, which have only ids.
+  expect(queued().length).toBeGreaterThan(2);
   const tracesOfKept = await tracesOf(kept);
   // The contact with its views, its lists, its file and so on: the scan sees what there is.
   expect(tracesOfKept.length).toBeGreaterThan(40);

@@ -65,7 +65,7 @@ async function shortenBatches(
       known.get(organizationId) ??
       organizations(organizationId)
         .list(erasedContactRange())
-        .then((all) => all.map(({ key }) => key.sort[0] ?? ''));
+        .then((all) => new Set(all.map(({ key }) => key.sort[0] ?? '')));
     known.set(organizationId, found);
     return found;
   };

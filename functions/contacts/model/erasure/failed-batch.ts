@@ -24,7 +24,10 @@ interface FailedRecord {
 type Image = Readonly<Record<string, { readonly S?: string; readonly B?: string; readonly N?: string }>>;
 
 /** The ids of the deleted contacts of an organization. */
-export type ErasedIn = (organizationId: string) => Promise<readonly string[]>;
+export type ErasedIn = (organizationId: string) => Promise<ReadonlySet<string>>;
+
+/** Every id in a text: one may stand within what is put together of two. An organization may have deleted more contacts than a batch names. */
+const ids = /(?=([0-7][0-9A-HJKMNP-TV-Z]{25}))/g;
 
 /**
  * A failed batch without what it tells of deleted contacts. What is still to be done about them stays: of the deletion itself its key,
@@ -66,9 +69,10 @@ async function withoutContact(record: FailedRecord, erasedIn: ErasedIn, now: Dat
   const isYoung = now.getTime() - seconds * second < replayHours * hour;
   if (contactId === undefined) {
     const text = JSON.stringify([partition, sort, contentOf(NewImage), contentOf(OldImage)]);
-    return (isYoung && kind === 'EVENT') || !erased.some((id) => text.includes(id)) ? [record] : [];
+    const isAboutErased = text.matchAll(ids).some(([, id = '']) => erased.has(id));
+    return (isYoung && kind === 'EVENT') || !isAboutErased ? [record] : [];
   }
-  if (!erased.includes(contactId)) {
+  if (!erased.has(contactId)) {
     return [record];
   }
   if (kind === 'OBJECTS' && eventName === 'REMOVE') {

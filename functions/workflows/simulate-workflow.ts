@@ -8,6 +8,7 @@ import { second } from '../../shared/kernel/time.ts';
 import { IsoDateTime, momentOf } from '../../shared/time-range.ts';
 import { compilePlan } from './model/compiling/compile-plan.ts';
 import { findWorkflow } from './model/find-workflow.ts';
+import { standAsIfEnabled } from './model/simulation/as-if-enabled.ts';
 import { emptyTable } from './model/simulation/empty-table.ts';
 import { addImaginaryContact } from './model/simulation/imaginary-contact.ts';
 import { overlayTable } from './model/simulation/overlay-table.ts';
@@ -83,6 +84,7 @@ export default operation({
     requireWaits(simulation);
     const { userId } = header.data;
     const contact = known?.data ?? (await addImaginaryContact(simulation.tables.table, newId(), userId, at));
+    await standAsIfEnabled(simulation.tables.table, header.data, simulation.plan, contact._id);
     const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
     const occurrence = imaginaryOccurrence(topic, contact, imaginary);
     const { path: steps, runs } = await simulatedRuns(simulation, header.data, occurrence, contact);

@@ -120,7 +120,7 @@ export class Alarms extends Construct {
         100,
         'Writes to the table are throttled: a maximum, a hot key or a sudden rise.',
       ],
-      ['TransactionConflict', 300, 'Transactions meet each other on the same records, once a second.'],
+      ['TransactionConflict', 300, 'Transactions conflict on the same records, once a second.'],
     ] as const) {
       this.#alarm(this, `Table${metricName}`, description, threshold, {
         namespace: 'AWS/DynamoDB',
@@ -146,7 +146,7 @@ export class Alarms extends Construct {
     this.#alarm(
       scope,
       `${id}GivenUp`,
-      'A reader of the stream gave changes up. Mend the cause, then run `npm run redrive`.',
+      'A reader of the stream gave up changes. Fix the cause, then run `npm run redrive`.',
       1,
       {
         namespace: 'AWS/Lambda',
@@ -160,7 +160,7 @@ export class Alarms extends Construct {
     this.#alarm(
       scope,
       `${id}GivenUp`,
-      'Messages of a queue failed too often. Mend the cause, then run `npm run redrive`.',
+      'Messages of a queue failed too often. Fix the cause, then run `npm run redrive`.',
       1,
       {
         namespace: 'AWS/SQS',
@@ -183,7 +183,7 @@ export class Alarms extends Construct {
     this.#alarm(
       scope,
       `${id}Dropped`,
-      'Runs by the clock failed, or found no free function, for as long as they were worth trying.',
+      'Scheduled runs failed, or found no free function, until they were given up.',
       // Lambda tries again after a minute: where the next run is due by then, every single failure is a run dropped.
       everyMinutes === 1 ? 3 : 1,
       { ...ofFunction, metricName: 'AsyncEventsDropped' },
@@ -192,7 +192,7 @@ export class Alarms extends Construct {
     this.#alarm(
       scope,
       `${id}LeftOut`,
-      'What runs by the clock is not run.',
+      'Scheduled work does not run.',
       1,
       {
         ...ofFunction,

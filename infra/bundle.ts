@@ -42,8 +42,8 @@ export async function bundle(operations: readonly Registered[], outdir: string):
 }
 
 /**
- * Whether a function imports code of our own with `import(…)`: operations that a step performs, and what a reader of the stream rarely
- * needs. Elsewhere such code is in the bundle.
+ * Whether a function imports code of our own with `import(…)`: operations that a step performs, what a reader of the stream rarely needs,
+ * and what a simulation needs once it has read its workflow. Elsewhere such code is in the bundle.
  */
 function loadsLate({ trigger, steps }: FunctionPlan): boolean {
   return trigger === 'stream' || steps !== undefined;

@@ -152,7 +152,7 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
       ? []
       : {
           name: `${reader}-changes`,
-          summary: `Tell changes of the table to its ${reader} operations`,
+          summary: `Pass changes of the table to its ${reader} operations`,
           trigger: 'stream' as const,
           operations: [first, ...others],
         };

@@ -15,6 +15,10 @@ export interface Resources {
   readonly appUrl: string | undefined;
   queueUrl(name: QueueName): string;
   queueArn(name: QueueName): string;
+  deadLettersUrl(name: QueueName): string;
+  deadLettersArn(name: QueueName): string;
+  /** The bucket for changes of the table that a reader gave up. */
+  readonly failedBatchesArn: string;
   /** The name of a newcomer policy. */
   readonly newcomerPolicy: string;
   /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */

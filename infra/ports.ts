@@ -1,6 +1,6 @@
 import type { Uses } from '../shared/kernel/operation.ts';
 import type { PortName, PortTypes } from '../shared/kernel/ports.ts';
-import { spendingKey } from '../shared/spending/spending.ts';
+import { spendingKey } from '../shared/ports/user-spending.ts';
 import { joined } from '../shared/table/key.ts';
 import { identitySpace, organizationSpace, platformSpace } from '../shared/table/spaces.ts';
 import { objectsPort, type Port, queuePort, tablePort } from './port.ts';
@@ -159,6 +159,26 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     read: {
       provider: ['shared/ports/socket-url.ts', 'provideSocketUrl'],
       environment: ({ socketUrl }) => ({ SOCKET_URL: socketUrl }),
+    },
+  },
+  givenUp: {
+    erase: {
+      provider: ['shared/ports/given-up.ts', 'provideGivenUp'],
+      environment: ({ queueUrl, deadLettersUrl, failedBatchesArn }) => ({
+        DEAD_REQUESTS_URL: deadLettersUrl('keptRequests'),
+        FAILED_BATCHES_ARN: failedBatchesArn,
+        KEPT_REQUESTS_URL: queueUrl('keptRequests'),
+      }),
+      grants: ({ queueArn, deadLettersArn, failedBatchesArn }) => [
+        { actions: ['sqs:SendMessage'], resources: [queueArn('keptRequests')] },
+        { actions: ['sqs:DeleteMessage', 'sqs:ReceiveMessage'], resources: [deadLettersArn('keptRequests')] },
+        { actions: ['s3:ListBucket'], resources: [failedBatchesArn] },
+        {
+          actions: ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
+          resources: [`${failedBatchesArn}/aws/lambda/*`],
+          wildcard: 'Lambda gives each failed batch a key of its own; the bucket has nothing else.',
+        },
+      ],
     },
   },
   newcomerPolicy: {

@@ -22,13 +22,13 @@ export interface ConsumerFunction extends QueuePair {
  * Deliveries of a message before it goes to the dead-letter queue. With the visibility timeouts below it is tried for at least 20
  * minutes, and an alarm has gone off by then.
  */
-const mostDeliveries = 20;
+const maxDeliveries = 20;
 
 /** AWS advises six times the consumer's time limit: a batch that waits for a free function must not be delivered twice meanwhile. */
 const visibilityFactor = 6;
 
 /** Batches handled at the same time: what waits may wait a little longer, and must not take the functions of those who wait for an answer. */
-const mostBatches = 5;
+const maxBatches = 5;
 
 const encrypted: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
@@ -55,7 +55,7 @@ export class Queues extends Construct {
       retentionPeriod: Duration.days(4),
       maxMessageSizeBytes: 1024 * 1024,
       visibilityTimeout: Duration.millis(visibilityFactor * timeLimitOf(consumerTriggers[name])),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: mostDeliveries },
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: maxDeliveries },
     });
     return { queue, deadLetters };
   }
@@ -87,7 +87,7 @@ export function queueConsumer(
     functionName: target.functionArn,
     batchSize: 10,
     functionResponseTypes: ['ReportBatchItemFailures'],
-    scalingConfig: { maximumConcurrency: mostBatches },
+    scalingConfig: { maximumConcurrency: maxBatches },
   });
   return { ...pair, function: target };
 }

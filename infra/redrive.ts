@@ -1,4 +1,4 @@
-// `npm run redrive`: processes again what failed too often, once its cause is mended.
+// `npm run redrive`: processes again what failed too often, once its cause is fixed.
 
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';

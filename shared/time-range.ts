@@ -62,6 +62,6 @@ function endOf(end: string): Date {
 }
 
 /** Whether the timestamp lies in the range. */
-export function lies(at: string, { from, to }: TimeRange): boolean {
+export function isWithin(at: string, { from, to }: TimeRange): boolean {
   return (from === undefined || at >= from) && (to === undefined || at <= to);
 }

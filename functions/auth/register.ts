@@ -1,4 +1,4 @@
-import { requireStill } from '../../shared/auth/require-still.ts';
+import { requireCurrentRole } from '../../shared/auth/require-current-role.ts';
 import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
 import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
@@ -68,7 +68,7 @@ export default operation({
     const organizationId = organizationToJoin(registrar, body);
     const [existing] = await Promise.all([
       organizationId === undefined ? undefined : organizations(organizationId).read(organizationKey()),
-      registrar === undefined ? undefined : requireStill(registrar, organizations),
+      registrar === undefined ? undefined : requireCurrentRole(registrar, organizations),
     ]);
     authorize(registrar, body, existing?.data);
     if (registrar === undefined) {

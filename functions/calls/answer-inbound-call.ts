@@ -10,7 +10,7 @@ export default operation({
   route: 'POST /api/calls/sdk/inbound',
   summary: 'Record an inbound call that was answered in the browser',
   description:
-    "Links the call to the contact with this number, even if you cannot see that contact, and to the contact's voice conversation. An unknown number becomes a new contact that you own: `Unknown Caller`, source `Incoming Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). `provider` is the provider of your default number, or `sdk` if you have none; `to` is that number if it takes inbound calls, and else left out. Emits `call_answered`.",
+    "Links the call to the contact with this number, even if you cannot see that contact, and to the contact's voice conversation. An unknown number becomes a new contact that you own: `Unknown Caller`, source `Incoming Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active. `provider` is the provider of your default number, or `sdk` if you have none; `to` is that number if it takes inbound calls, and else left out. Emits `call_answered`.",
   family: 'calls',
   minimumRole: 'SALES_REP',
   status: 201,

@@ -5,8 +5,9 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ended } from './model/call-states.ts';
-import { changeCall, newChangeIds } from './model/change-call.ts';
+import { changeCall } from './model/change-call.ts';
 import { findCall } from './model/find-call.ts';
+import { newChangeIds } from './model/missed-call-context.ts';
 
 export default operation({
   route: 'POST /api/calls/{callId}/end',

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { callStatuses, isMissed } from '../../shared/calls/call.ts';
+import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -11,6 +12,7 @@ import {
   IncomingCallFields,
   incomingCall,
   incomingCallDescriptions,
+  otherEndOf,
   ownNumberOf,
 } from './model/incoming-call.ts';
 import { ownerOfCall } from './model/owner-of-call.ts';
@@ -23,7 +25,7 @@ export default operation({
   description: [
     'A number without a secret takes requests from anybody: whoever knows it can report calls in the name of others, and so make you text them. Give every number the secret of its provider.',
     "Called by the voice provider, with Twilio's field names, whenever the status of a call changes: use it as the status callback of calls and numbers. A form gets an empty XML `Response`, which as the answer to an incoming call tells Twilio to end it. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. For a number that nobody has, the response is 200 with ids that are null, and nothing is stored. Reports about a call that began before its number was removed are still taken for 30 days, even if another organization has the number by then.",
-    'The contact is the one with the number on the other end. An unknown number becomes a new contact: `Unknown Caller`, source `Incoming Call`, or for an outbound call `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). Its owner is the user of the number, or nobody if that user is disabled. The call is linked to the voice conversation of the contact. A caller who withheld the number makes a call without `from`: all of them who call a user are one contact without a number. An address that is no number, like `sip:ada@example.com`, is a contact of its own, with the address in its custom field `sender`.',
+    'The contact is the one with the number on the other end. An unknown number becomes a new contact: `Unknown Caller`, source `Incoming Call`, or for an outbound call `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active. Its owner is the user of the number, or nobody if that user is disabled. The call is linked to the voice conversation of the contact. A caller who withheld the number makes a call without `from`: all of them who call a user are one contact without a number. An address that is no number, like `sip:ada@example.com`, is a contact of its own, with the address in its custom field `sender`.',
     'A status only goes forward: `initiated`, then `ringing`, then `answered`, then an end; an earlier or repeated report gets 200 and changes nothing. Reports may come in any order, even at the same time: all with the same `CallSid` make one call. `completed` without `in-progress` before it means that the call was answered, `CallDuration` seconds before its end. If the provider reports `busy`, `no-answer` or `canceled` for an answered call, it is completed. Emits `call_initiated`, `call_answered`, `call_ended`, `call_missed` and `call_updated`.',
     'An inbound call that ends without an answer is missed. Then its caller gets the missed-call message of the organization by the policy for missed calls, at once or at the next opening, and the `missedCall` of the call says what became of it.',
     'A report that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. The header `X-Twilio-Signature` is required once the assignment has a secret (403 otherwise), and checked like that of `POST /api/webhook/{provider}/sms`.',
@@ -34,7 +36,7 @@ export default operation({
   query: z.looseObject({}),
   body: IncomingCallFields,
   takesForms: true,
-  mendsBody: true,
+  repairsBody: true,
   descriptions: {
     provider:
       "The name of the provider, for the logs; the organization's number determines the organization.",
@@ -80,6 +82,7 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: ownNumberOf(body),
+    about: otherEndOf(incomingCall(body)),
     ...(sent.isForm && { response: emptyResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
@@ -97,13 +100,16 @@ export default operation({
           });
     }
     const { owner, table, known } = found;
+    if (known.earlier === undefined) {
+      await requireNotErased(platform, owner.organizationId, otherEndOf(incoming), sent);
+    }
     const ports = { identity, table, platform, newcomerPolicy };
     const received = await receiveCall(owner, incoming, ports, { now, newId }, sent.receivedAt, known);
     return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });
   },
 });
 
-/** Of a call of nobody's number. */
+/** The response for a call of a number that nobody has. */
 const noRecord = { callId: null, contactId: null, conversationId: null, status: null };
 
 function dataOf({ callId, contactId, call, duplicate }: Received) {

@@ -12,7 +12,7 @@ export default operation({
   route: 'POST /api/calls/sdk/outbound',
   summary: 'Record an outbound call from the browser',
   description:
-    "Records a call to a contact or to a number. If a contact already has the number, the call is linked to that contact, even if you cannot see it. An unknown number becomes a new contact that you own: `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The call is linked to the contact's voice conversation. Its status is `initiated`, until `POST /api/calls/{callId}/answer` and `POST /api/calls/{callId}/end` change it; `from` is your default number, left out if you have none. Emits `call_initiated`.",
+    "Records a call to a contact or to a number. If a contact already has the number, the call is linked to that contact, even if you cannot see it. An unknown number becomes a new contact that you own: `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active. The call is linked to the contact's voice conversation. Its status is `initiated`, until `POST /api/calls/{callId}/answer` and `POST /api/calls/{callId}/end` change it; `from` is your default number, left out if you have none. Emits `call_initiated`.",
   family: 'calls',
   minimumRole: 'SALES_REP',
   status: 201,

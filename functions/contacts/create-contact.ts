@@ -14,7 +14,7 @@ import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/kno
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
 import { assignableSteps } from './model/assignable.ts';
-import { describedPhoneTaken, orTaken } from './model/phone-taken.ts';
+import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
 
 export default operation({
   route: 'POST /api/contacts/create',
@@ -75,7 +75,7 @@ export default operation({
     };
     // The transaction checks what is remembered of the default stage; a requested stage may have changed.
     const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);
-    return orTaken(table, caller, () =>
+    return withPhoneTakenContact(table, caller, () =>
       table.optimistically(async () =>
         asksForStage
           ? create((await currentPipelines(table)).data.pipelines)

@@ -14,7 +14,7 @@ import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { assignableSteps } from './model/assignable.ts';
 import { changedFields } from './model/changed-fields.ts';
-import { describedPhoneTaken, orTaken } from './model/phone-taken.ts';
+import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
 
 export default operation({
   route: 'PUT /api/contacts/{id}',
@@ -62,6 +62,6 @@ export default operation({
         data: toContactResponse(contact, stage),
       });
     };
-    return orTaken(table, caller, () => table.optimistically(attempt));
+    return withPhoneTakenContact(table, caller, () => table.optimistically(attempt));
   },
 });

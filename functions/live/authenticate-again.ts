@@ -1,5 +1,5 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { connectionKey, prolonged, recordsExpireAt } from './model/connection.ts';
+import { connectionKey, extended, recordsExpireAt } from './model/connection.ts';
 import { errorFrame } from './model/replies.ts';
 import { hasSession } from './model/socket-session.ts';
 
@@ -33,7 +33,7 @@ export default socketOperation({
       if (!isInSession) {
         return refusedToken;
       }
-      const connection = prolonged(stored.data, claims);
+      const connection = extended(stored.data, claims);
       await organization.commit([
         organization.replace(stored, connection, { expiresAt: recordsExpireAt(connection) }),
       ]);

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -20,7 +21,7 @@ export default operation({
   description: [
     'A number without a secret takes requests from anybody: whoever knows it can write messages in the name of others, opt contacts out and back in, and have help messages sent to any number, at most 20 an hour. So give every number the secret of its provider.',
     "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization. A message to a number that nobody has is kept for 30 days and delivered when the number is assigned, if that has no secret or the message is signed with it; until then its ids are null. Up to 1,000 of these are kept for a number in 30 days, and up to 1,000 a day from one network; beyond that, the response is 429. A message to anything but a phone number is not kept. Messages are accepted even if the assignment does not take inbound calls.",
-    "The sender is the contact with the number in `From`. A sender without a phone number (a short code, a name, an address like `whatsapp:+15551234567`) is a contact of its own, with the address in its custom field `sender`; nobody can call it or write to it. An unknown sender becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active (404 if there is no Contact pipeline). The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
+    "The sender is the contact with the number in `From`. A sender without a phone number (a short code, a name, an address like `whatsapp:+15551234567`) is a contact of its own, with the address in its custom field `sender`; nobody can call it or write to it. An unknown sender becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active. The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
     'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in; `contact_updated` tells of it. A message that is only HELP or INFO is answered with the `helpMessage` of the organization, if there is one: from the number in `To`, within the daily limit, at most once an hour for a contact, also to one who has opted out.',
     'A message that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. If its assignment could not be read either, its signature is checked then, and a message that would have been refused is dropped.',
     'Once the assignment has a secret, the header `X-Twilio-Signature` is required (403 otherwise). It is checked as Twilio describes: over the called URL and the fields of a form or, for a JSON body, over the called URL with its `bodySHA256`. A JSON request gets a JSON response, a form an empty XML `Response`. Values that are longer than their limit are cut.',
@@ -30,7 +31,7 @@ export default operation({
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: IncomingSmsFields,
-  mendsBody: true,
+  repairsBody: true,
   takesForms: true,
   descriptions: {
     provider: 'The name of the provider, for the logs; `To` determines the organization.',
@@ -70,6 +71,7 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: body.To,
+    about: incomingSms(body).from,
     ...(sent.isForm && { response: emptyResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
@@ -88,6 +90,7 @@ export default operation({
       : undefined;
     const request = signedRequest(sent, headers);
     requireTwilioSignature(secretsOf(found ? [found.owner] : []), request);
+    await (found && requireNotErased(platform, found.owner.organizationId, sms.from, sent));
     if (hasNumber && found === undefined) {
       await keepUnclaimed(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.
@@ -106,7 +109,7 @@ export default operation({
   },
 });
 
-/** Of a message that nobody has got yet. */
+/** The response for a message that nobody has got yet. */
 const noRecord = { messageId: null, conversationId: null, contactId: null, duplicate: false };
 
 function unclaimedMessage(hasNumber: boolean): string {

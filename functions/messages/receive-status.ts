@@ -31,7 +31,7 @@ export default operation({
   query: CallbackQuery,
   body: StatusFields,
   takesForms: true,
-  mendsBody: true,
+  repairsBody: true,
   descriptions: {
     provider: 'The name of the provider, for the logs.',
     ...callbackDescriptions,
@@ -51,7 +51,8 @@ export default operation({
         conversationId: 'The conversation it is in; null if the message is unknown.',
         contactId: 'The contact who receives it; null if the message is unknown.',
         status: 'The status of the message now; null if the message is unknown.',
-        duplicate: 'Whether nothing changed: the message already had this status or a later one, or the status is unknown.',
+        duplicate:
+          'Whether nothing changed: the message already had this status or a later one, or the status is unknown.',
       },
     ),
   ),
@@ -67,6 +68,8 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: sidIn(body),
+    // Whom the text was for.
+    ...(typeof body.To === 'string' && { about: body.To }),
     ...(sent.isForm && { response: emptyResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write', objects: 'downloads' },
@@ -115,7 +118,7 @@ export default operation({
   },
 });
 
-/** Of the standard sender. */
+/** The owners of the standard sender's number: none. */
 const noOwners: NumberOwners = { current: undefined, former: [] };
 
 type Recorded = Awaited<ReturnType<typeof recordProgress>>;
@@ -127,7 +130,9 @@ function answerFor(recorded: Recorded, isUnderstood: boolean) {
   }
   const { message, moved } = recorded;
   const { _id: messageId, conversationId, contactId, status } = message;
-  const unmoved = isUnderstood ? 'The message already has this status or a later one' : 'This status changes nothing';
+  const unmoved = isUnderstood
+    ? 'The message already has this status or a later one'
+    : 'This status changes nothing';
   return {
     message: moved ? 'Status recorded' : unmoved,
     data: { messageId, conversationId, contactId, status, duplicate: !moved },

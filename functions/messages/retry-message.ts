@@ -8,6 +8,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
+import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
@@ -72,7 +73,7 @@ export default operation({
       const failed = requireFailed(stored);
       const to = recipientNumber(contact, known);
 
-      const { content, attachments } = failed.data;
+      const { content, attachments, causedBy } = failed.data;
       const { state, conversation, message } = newMessage(
         stateOf(aggregate),
         {
@@ -84,6 +85,8 @@ export default operation({
           providerMessageId: null,
           from,
           retryOf: path.id,
+          // What follows from the text still follows from the run that sent it first.
+          ...given({ causedBy }),
         },
         { owner: userHere(caller) },
         ids,
@@ -95,7 +98,7 @@ export default operation({
         // Two retries at once lose here, and find the other one when they look again.
         table.replace(failed, { ...failed.data, retriedBy: message._id }),
         ...queueSteps(table, message, to, now),
-        eventStep(table, messageCreated(state.contact, conversation, data), ids.event, now),
+        eventStep(table, { ...messageCreated(state.contact, conversation, data), causedBy }, ids.event, now),
       ];
       await commitText(table, steps, { contactId, limit: allowance.dailyLimit, now });
       return ok({ message: 'Message queued', data });

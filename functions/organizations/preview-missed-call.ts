@@ -15,7 +15,7 @@ export default operation({
   route: 'POST /api/organizations/{organizationId}/missed-call-policy/preview',
   summary: 'See what would follow a missed call',
   description:
-    'What the policy, the message and the business hours, as they are stored, would do with a call from this number that is missed at this time, and why. Consent and the cool-down count as they are stored now. The limit of texts a day does not count: a call itself gets `skipped` with the reason `daily_limit` when the organization has used it up. Nothing is written and nothing is sent. The call is one to a number of the organization; without any active one, nothing can be sent. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
+    'What the policy, the message and the business hours, as they are stored, would do with a call from this number that is missed at this time, and why. Consent, the cool-down and the texts of that day count as they are stored now. Nothing is written and nothing is sent. The call is one to a number of the organization; without any active one, nothing can be sent. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
@@ -32,7 +32,7 @@ export default operation({
     described(
       z.object({
         outcome: z.enum(missedCallOutcomes),
-        reason: z.enum(missedCallReasons),
+        reason: z.enum([...missedCallReasons, 'daily_limit']),
         text: z.exactOptional(anyText),
         at: z.exactOptional(dateTime),
       }),
@@ -40,7 +40,7 @@ export default operation({
         outcome:
           '`sent`: the text is sent at once. `scheduled`: it waits for the next opening. `skipped`: none is sent.',
         reason:
-          'Why. Of a skipped text, the first of these that holds: `switched_off`; `no_message`, because the text is empty once it is filled; `no_number`, of the caller or to send from; `opted_out`; `closed` or `open`, as the policy says; `cooldown`. Of any other text, whether the organization is `open` or `closed` at that time.',
+          'Why. Of a skipped text, the first of these that holds: `switched_off`; `no_message`, because the text is empty once it is filled; `no_number`, of the caller or to send from; `opted_out`; `closed` or `open`, as the policy says; `cooldown`; `daily_limit`, because the organization has sent all that it may send on that day (in UTC). Of any other text, whether the organization is `open` or `closed` at that time.',
         text: 'The text, with its placeholders filled; left out if it is skipped.',
         at: 'Of a scheduled text, when it is sent.',
       },
@@ -52,11 +52,11 @@ export default operation({
     path: { organizationId: demo.organization },
     body: { at: '2026-11-23T15:00:00Z', callerNumber: '+13035550182' },
   },
-  uses: { table: 'read' },
-  async run({ body }, { table, now }) {
+  uses: { table: 'read', newcomerPolicy: 'read' },
+  async run({ body }, { table, newcomerPolicy, now }) {
     const number = isWithheld(body.callerNumber) ? undefined : body.callerNumber;
     const at = body.at === undefined ? now : momentOf(body.at);
-    const { decision, text } = await imaginedMissedCall(table, number, at);
+    const { decision, text } = await imaginedMissedCall({ table, newcomerPolicy }, number, at);
     const { outcome, reason } = decision;
     return ok({
       data: {

@@ -6,9 +6,9 @@ import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { minute } from '../../shared/kernel/time.ts';
 import {
+  closedActions,
   longestCooldown,
   missedCallPolicy,
-  otherwises,
   sendWhens,
 } from '../../shared/organizations/missed-call-policy.ts';
 import { MissedCallPolicyResponse, policyDescriptions } from './model/missed-call-policy-response.ts';
@@ -26,7 +26,7 @@ export default operation({
   body: z.partial(
     z.object({
       sendWhen: z.enum(sendWhens),
-      otherwise: z.enum(otherwises),
+      otherwise: z.enum(closedActions),
       cooldownMinutes: z.int().check(z.minimum(0), z.maximum(longestCooldown / minute)),
       remind: yesOrNo,
       notify: yesOrNo,

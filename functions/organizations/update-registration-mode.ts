@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { requireStill } from '../../shared/auth/require-still.ts';
+import { requireCurrentRole } from '../../shared/auth/require-current-role.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -25,7 +25,7 @@ export default operation({
   example: { path: { organizationId: demo.organization }, body: { registrationMode: 'open' } },
   uses: { table: 'write', organizations: 'read' },
   async run({ body }, { table, organizations, caller, now, newId }) {
-    const allowed = () => requireStill(caller, organizations);
+    const allowed = () => requireCurrentRole(caller, organizations);
     const data = await changeOrganization(table, () => body, { now, newId, allowed });
     return ok({ message: 'Registration mode updated', data: toOrganizationResponse(data) });
   },

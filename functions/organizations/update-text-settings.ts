@@ -9,10 +9,10 @@ import { changeSettings } from './model/settings.ts';
 import { TextSettingsResponse, toTextSettingsResponse } from './model/text-settings-response.ts';
 
 /** More than any number of one country can send on a day. */
-const mostTexts = 1_000_000;
+const maxTexts = 1_000_000;
 
 /** More people than work for any organization that uses this. */
-const mostInvitations = 10_000;
+const maxInvitations = 10_000;
 
 export default operation({
   route: 'PUT /api/organizations/{organizationId}/text-settings',
@@ -24,9 +24,9 @@ export default operation({
   organization: 'path',
   body: z.partial(
     z.object({
-      dailyLimit: z.nullable(z.int().check(z.minimum(0), z.maximum(mostTexts))),
+      dailyLimit: z.nullable(z.int().check(z.minimum(0), z.maximum(maxTexts))),
       standardSender: z.nullable(yesOrNo),
-      invitationsPerDay: z.nullable(z.int().check(z.minimum(1), z.maximum(mostInvitations))),
+      invitationsPerDay: z.nullable(z.int().check(z.minimum(1), z.maximum(maxInvitations))),
     }),
   ),
   descriptions: {

@@ -8,7 +8,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { joinSteps } from '../../shared/organizations/departments.ts';
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
-import { changesSight, userChangeStep } from '../../shared/organizations/user-changes.ts';
+import { changesVisibility, userChangeStep } from '../../shared/organizations/user-changes.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
 
@@ -66,7 +66,7 @@ export default operation({
       await table.commit([
         table.replace(stored, user),
         ...joinSteps(table, joined),
-        ...(changesSight(before, user) ? [userChangeStep(table)] : []),
+        ...(changesVisibility(before, user) ? [userChangeStep(table)] : []),
         ...(endsSessions ? [sessionsEndedStep(table, { userId: user._id }, eventId, now)] : []),
         // If two administrators lower each other, the one whose role has changed meanwhile must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id

@@ -9,7 +9,7 @@ import { scopeOf } from '../../shared/visibility.ts';
 import { configurationRange } from './model/configuration.ts';
 import { metricsOf } from './model/metrics.ts';
 import { cacheSteps, freshMetrics, metricsCache } from './model/metrics-cache.ts';
-import { counterRanges, daysAsked, rangeDays } from './model/metrics-range.ts';
+import { counterRanges, rangeDays, requestedDays } from './model/metrics-range.ts';
 import { MetricsResponse } from './model/metrics-response.ts';
 
 export default operation({
@@ -36,7 +36,7 @@ export default operation({
   uses: { table: 'read', organizations: 'write' },
   async run({ query }, { table, organizations, caller, now }) {
     const { configurationId, source } = query;
-    const days = daysAsked(query, now);
+    const days = requestedDays(query, now);
     const variant = [caller.organizationId, days[0], days.length, configurationId ?? null, source ?? null];
     const home = organizations(caller.homeOrganizationId);
     const [cache, scope] = await Promise.all([

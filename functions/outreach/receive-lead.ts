@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/applications/application.ts';
+import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
@@ -29,7 +30,7 @@ export default operation({
   // A provider's webhook address may have parameters of its own.
   query: z.looseObject({}),
   body: SentLead,
-  mendsBody: true,
+  repairsBody: true,
   descriptions: leadDescriptions,
   output: changeResponse(
     described(z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }), {
@@ -52,9 +53,9 @@ export default operation({
   },
   // A flood of one sender leaves the rest of the API alone.
   throttle: { rate: 1_000, burst: 2_000 },
-  keeps: ({ body }) => ({ group: body.configurationId }),
-  uses: { identity: 'read', organizations: 'write' },
-  async run({ body, headers, sent }, { identity, organizations, now, newId }) {
+  keeps: ({ body }) => ({ group: body.configurationId, about: body.phoneNumber }),
+  uses: { identity: 'read', organizations: 'write', platform: 'read' },
+  async run({ body, headers, sent }, { identity, organizations, platform, now, newId }) {
     const ids = {
       contact: newId(),
       conversation: newId(),
@@ -70,6 +71,7 @@ export default operation({
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
       const lead = leadOf(body, sent.leftOut);
+      await requireNotErased(platform, target.table.organizationId, lead.phoneNumber, sent);
       const received = earlier ?? (await receivedLead(target, lead, ids, now, sent));
       const { contactId, conversationId, applicationId } = received;
       return ok({

@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
-import { notFound } from '../../shared/kernel/failure.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 
@@ -8,7 +8,7 @@ export default operation({
   route: 'DELETE /api/pipelines/{id}',
   summary: 'Delete a pipeline',
   description:
-    'All its stages must be empty; otherwise the response is 409 and names one that is not. After the active pipeline of a type is deleted, boards of the type are empty until another one is made active.',
+    'All its stages must be empty; otherwise the response is 409 and names one that is not. The last pipeline for contacts stays, because new ones enter it: deleting it is a 409, too. After the active pipeline of a type is deleted, boards of the type are empty until another one is made active.',
   family: 'plain',
   minimumRole: 'ADMIN',
   output: messageResponse(),
@@ -17,9 +17,17 @@ export default operation({
   uses: { table: 'write' },
   async run({ path }, { table }) {
     return changePipelines(table, (pipelines) => {
-      const others = pipelines.filter(({ _id }) => _id !== path.id);
-      if (others.length === pipelines.length) {
+      const removed = pipelines.find(({ _id }) => _id === path.id);
+      if (removed === undefined) {
         throw notFound('Pipeline');
+      }
+      const others = pipelines.filter((pipeline) => pipeline !== removed);
+      if (removed.type === 'Contact' && others.every(({ type }) => type !== 'Contact')) {
+        // Without it, leads, texts and calls of unknown numbers would be lost.
+        throw new Failure(
+          'CONFLICT',
+          'This is the last pipeline for contacts, which new ones enter. Create another one first.',
+        );
       }
       return { pipelines: others, result: ok({ message: 'Pipeline deleted' }) };
     });

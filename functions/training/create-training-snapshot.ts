@@ -20,7 +20,7 @@ import { SnapshotResponse } from '../../shared/training/snapshot-response.ts';
 import { toSnapshotResponse } from '../../shared/training/to-snapshot-response.ts';
 
 /** Messages to read; more never fit. */
-const mostMessages = 500;
+const maxMessages = 500;
 
 export default operation({
   route: 'POST /api/training-snapshots',
@@ -63,7 +63,7 @@ export default operation({
     }
     const [, messages] = await Promise.all([
       findChild(table, caller, conversationKey(contactId, conversationId), 'Conversation'),
-      table.list(messageRange(contactId, conversationId), { descending: true, limit: mostMessages }),
+      table.list(messageRange(contactId, conversationId), { descending: true, limit: maxMessages }),
     ]);
     const snapshot: TrainingSnapshot = {
       _id: childId(contactId, newId()),

@@ -1,9 +1,9 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/advancing/advance-run.ts';
-import { givenUp, giveUp, mostTries } from './model/advancing/give-up.ts';
+import { givenUp, giveUp, maxTries } from './model/advancing/give-up.ts';
 import {
-  mostDeliveries,
-  mostLosses,
+  maxDeliveries,
+  maxLosses,
   type QueuedRun,
   queueApart,
   queueRun,
@@ -30,8 +30,8 @@ export default queueOperation({
     const time = () => new Date(Math.max(clock().getTime(), earliest));
     const now = time();
     const table = organizations(organizationId);
-    if (delivery >= mostDeliveries) {
-      const isLost = losses >= mostLosses;
+    if (delivery >= maxDeliveries) {
+      const isLost = losses >= maxLosses;
       await (isLost
         ? giveUp({ table, platform }, runId, 'losses', { now, newId })
         : queueApart(queue, queued));
@@ -57,7 +57,7 @@ export default queueOperation({
       await (isLeft && queueRun(queue, { organizationId, runId, tries: 0 }));
       return { steps: receipts.length };
     } catch (problem) {
-      if (tries >= mostTries) {
+      if (tries >= maxTries) {
         await giveUp({ table, platform }, runId, 'tries', { now, newId });
       } else {
         await queueRun(queue, { ...queued, tries: tries + 1 });

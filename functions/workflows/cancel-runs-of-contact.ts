@@ -7,7 +7,7 @@ import { anyText, Id } from '../../shared/kernel/fields.ts';
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { mostWorkflows } from './model/effects/workflow-fields.ts';
+import { maxWorkflows } from './model/effects/workflow-fields.ts';
 import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
 import { changeRun } from './model/runs/change-run.ts';
@@ -25,9 +25,9 @@ export default operation({
   family: 'contacts',
   minimumRole: 'SALES_REP',
   asStep: true,
-  body: z.object({ workflowIds: z.optional(z.array(Id).check(z.maxLength(mostWorkflows))) }),
+  body: z.object({ workflowIds: z.optional(z.array(Id).check(z.maxLength(maxWorkflows))) }),
   descriptions: {
-    workflowIds: `Only runs of these workflows, at most ${mostWorkflows}; by default, of all workflows.`,
+    workflowIds: `Only runs of these workflows, at most ${maxWorkflows}; by default, of all workflows.`,
   },
   output: changeResponse(
     described(

@@ -4,8 +4,8 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { mostProblems, problemsOf } from './model/checking/check.ts';
-import { mostLookedUp } from './model/checking/reference-problems.ts';
+import { maxProblems, problemsOf } from './model/checking/check.ts';
+import { maxLookedUp } from './model/checking/reference-problems.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 
 const Problem = described(
@@ -25,7 +25,7 @@ const Problem = described(
 export default operation({
   route: 'GET /api/workflows/{id}/check',
   summary: 'Check a workflow',
-  description: `What would keep the workflow from doing what its graph says: no trigger, events and types of nodes that do not exist, data that is not valid (with its path), edges that lead nowhere or leave by a way that the node does not have, fields that an event does not have, settings that are not valid, nodes that no trigger leads to, loops without a wait, an owner who is disabled, and templates, users, pipelines, stages, workflows and phone numbers that do not exist or that the owner may not use, and workflows that a step cannot start. Records that nodes name are looked up with the rights of the owner of the workflow, as runs do. A workflow may be saved and enabled with any of these problems: a step that cannot run is then skipped, with the reason. At most ${mostProblems.toLocaleString('en')} problems are listed, and at most ${mostLookedUp} templates, users and workflows each are looked up.`,
+  description: `What would keep the workflow from doing what its graph says: no trigger, events and types of nodes that do not exist, data that is not valid (with its path), edges that lead nowhere or leave by a way that the node does not have, fields that an event does not have, settings that are not valid, nodes that no trigger leads to, loops without a wait, an owner who is disabled, and templates, users, pipelines, stages, workflows and phone numbers that do not exist or that the owner may not use, and workflows that a step cannot start. Records that nodes name are looked up with the rights of the owner of the workflow, as runs do. A workflow may be saved and enabled with any of these problems: a step that cannot run is then skipped, with the reason. At most ${maxProblems.toLocaleString('en')} problems are listed, and at most ${maxLookedUp} templates, users and workflows each are looked up.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(

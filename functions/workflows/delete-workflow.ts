@@ -4,7 +4,8 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { commitDocument } from './model/documents.ts';
 import { findHeader } from './model/find-workflow.ts';
-import { deletedPlanSteps } from './model/plans/runs-to-end.ts';
+import { closeForSteps } from './model/plans/run-gate.ts';
+import { deletedPlan } from './model/plans/runs-to-end.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
 
@@ -24,11 +25,15 @@ export default operation({
     return table.optimistically(async () => {
       const { header } = await findHeader(table, caller, path.id);
       const { plan } = header.data;
+      const ending = plan && deletedPlan({ table, now }, path.id, plan);
       await commitDocument({ table, objects, now }, path.id, { before: header.data }, [
         ...workflowWrites(table, header, undefined),
-        ...(plan === undefined ? [] : deletedPlanSteps({ table, now }, path.id, plan)),
+        ...(ending?.steps ?? []),
         eventStep(table, workflowEvent('deleted', header.data), eventId, now),
       ]);
+      if (ending !== undefined) {
+        await closeForSteps(table, path.id, { ended: ending.state.ended, now });
+      }
       return ok({ message: 'Workflow deleted' });
     });
   },

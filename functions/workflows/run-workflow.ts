@@ -5,7 +5,7 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { whoHasRightsOfOwner } from './model/rights-of-owner.ts';
-import { mostContacts, startByHand } from './model/starts/start-by-hand.ts';
+import { maxContacts, startByHand } from './model/starts/start-by-hand.ts';
 import { contactNotFound, findStartable } from './model/starts/startable.ts';
 
 const started = described(z.object({ runId: anyText, contactId: anyText }), {
@@ -36,7 +36,7 @@ export default operation({
   body: z
     .object({
       contactId: z.optional(Id),
-      contactIds: z.optional(z.array(Id).check(z.minLength(1), z.maxLength(mostContacts))),
+      contactIds: z.optional(z.array(Id).check(z.minLength(1), z.maxLength(maxContacts))),
     })
     .check(
       z.refine(({ contactId, contactIds }) => (contactId === undefined) !== (contactIds === undefined), {

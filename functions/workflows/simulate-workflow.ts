@@ -4,22 +4,10 @@ import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { second } from '../../shared/kernel/time.ts';
 import { IsoDateTime, momentOf } from '../../shared/time-range.ts';
-import { compilePlan } from './model/compiling/compile-plan.ts';
 import { findWorkflow } from './model/find-workflow.ts';
-import { standAsIfEnabled } from './model/simulation/as-if-enabled.ts';
-import { emptyTable } from './model/simulation/empty-table.ts';
-import { addImaginaryContact } from './model/simulation/imaginary-contact.ts';
-import { overlayTable } from './model/simulation/overlay-table.ts';
-import { remembering } from './model/simulation/remembered-reads.ts';
-import { imaginaryOccurrence, requireWaits, simulatedRuns } from './model/simulation/simulate.ts';
-import { SimulationResponse, toSimulationResponse } from './model/simulation/simulation-response.ts';
-import { withTextsFor } from './model/simulation/texts-for-caller.ts';
+import { SimulationResponse } from './model/simulation/simulation-response.ts';
 import { topics } from './model/topics/topics.ts';
-
-/** What one request follows: the function itself is stopped after 10 seconds. */
-const limits = { steps: 200, time: 5 * second } as const;
 
 /** Ids hold a time; these years are enough for every workflow. */
 const [earliest, latest] = ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
@@ -66,29 +54,22 @@ export default operation({
   uses: { table: 'read', objects: 'storedDocuments', stepOperations: 'simulate' },
   async run({ path, body }, { table, objects, stepOperations, caller, now, newId }) {
     const start = performance.now();
-    const { topic, contactId, event, decisions } = body;
-    const at = body.at === undefined ? now : momentOf(body.at);
+    const { contactId } = body;
+    // The greater part of the code is loaded while the workflow is read.
+    const loading = import('./model/simulation/follow-workflow.ts');
     const reading = contactId === undefined ? undefined : findContact(table, caller, contactId);
-    reading?.catch(() => undefined); // Used only if the workflow may be seen.
+    for (const early of [loading, reading]) {
+      early?.catch(() => undefined); // Used only if the workflow may be seen.
+    }
     const { header, document } = await table.optimistically(() =>
       findWorkflow({ table, objects }, caller, path.id),
     );
-    const known = await reading;
-    const reader = remembering(table);
-    const simulation = {
-      ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
-      tables: { table: overlayTable(reader), platform: overlayTable(emptyTable<'platform'>()) },
-      stepsLeft: () => limits.steps,
-      timeLeft: () => limits.time - (performance.now() - start),
+    const imagined = {
+      ...{ header: header.data, document, ...body },
+      contact: (await reading)?.data,
+      at: body.at === undefined ? now : momentOf(body.at),
     };
-    requireWaits(simulation);
-    const { userId } = header.data;
-    const contact = known?.data ?? (await addImaginaryContact(simulation.tables.table, newId(), userId, at));
-    await standAsIfEnabled(simulation.tables.table, header.data, simulation.plan, contact._id);
-    const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
-    const occurrence = imaginaryOccurrence(topic, contact, imaginary);
-    const { path: steps, runs } = await simulatedRuns(simulation, header.data, occurrence, contact);
-    const told = await withTextsFor(caller, reader, simulation.plan, steps);
-    return ok({ data: toSimulationResponse({ path: told, runs }) });
+    const { followWorkflow } = await loading;
+    return ok({ data: await followWorkflow({ table, stepOperations }, caller, imagined, { newId, start }) });
   },
 });

@@ -10,7 +10,8 @@ import { committedWithProblems, withProblems } from './model/checking/check.ts';
 import { commitDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
-import { endRuns, mayHaveRuns } from './model/plans/runs-to-end.ts';
+import { closeForSteps } from './model/plans/run-gate.ts';
+import { closeWhatIsOpen, endRuns, mayHaveRuns } from './model/plans/runs-to-end.ts';
 import { requireRightsOfOwner, whoHasRightsOfOwner } from './model/rights-of-owner.ts';
 import { edited, withPlan } from './model/workflow.ts';
 import { workflowEvent } from './model/workflow-events.ts';
@@ -45,12 +46,12 @@ export default operation({
     const eventId = newId();
     return table.optimistically(async () => {
       const found = await findWorkflow({ table, objects }, caller, path.id);
-      const { header: before, document, reach } = found;
+      const { header: before, document, rights } = found;
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';
       const isChanged = enabled !== before.data.enabled;
       if (isChanged && enabled) {
-        requireRightsOfOwner(reach, before.data.userId);
+        requireRightsOfOwner(rights, before.data.userId);
       }
       const draft = isChanged ? edited(before.data, { enabled }, timestamp(now)) : before.data;
       const plan = planWrites(
@@ -62,6 +63,9 @@ export default operation({
           ? endRuns({ table, now }, path.id, plan.state, 'workflow_disabled')
           : undefined;
       if (!isChanged && ending === undefined) {
+        if (cancelsRuns && plan.state !== undefined) {
+          await closeWhatIsOpen({ table, now }, path.id, plan.state);
+        }
         const unchanged = { _id: path.id, userId: before.data.userId, document };
         const told = await withProblems({ table, caller }, unchanged, `The workflow is already ${state}`);
         return workflowChanged(told, toWorkflowResponse(before.data, document));
@@ -73,8 +77,12 @@ export default operation({
         ...(ending?.steps ?? plan.gates),
         ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
       ]);
+      const ended =
+        ending === undefined
+          ? commit
+          : commit.then(() => closeForSteps(table, path.id, { ended: ending.state.ended, now }));
       const checked = { _id: path.id, userId: header.userId, document };
-      const message = await committedWithProblems({ table, caller }, checked, `Workflow ${state}`, commit);
+      const message = await committedWithProblems({ table, caller }, checked, `Workflow ${state}`, ended);
       return workflowChanged(message, toWorkflowResponse(header, document));
     });
   },

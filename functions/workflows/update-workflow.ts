@@ -58,7 +58,7 @@ export default operation({
       const changesGraph = changed.some((key) => graphMembers.has(key));
       const isEnabled = draft.enabled && !before.header.data.enabled;
       if (changesGraph || movesRuns || isEnabled) {
-        requireRightsOfOwner(before.reach, before.header.data.userId);
+        requireRightsOfOwner(before.rights, before.header.data.userId);
       }
       const plan = planWrites(
         { table, now, newId },

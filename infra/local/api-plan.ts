@@ -4,7 +4,7 @@ import { functionNameIn, only, read, unsupported } from './plan.ts';
 import type { Resources } from './resources.ts';
 
 const Cors = z.object({
-  AllowOrigins: z.tuple([z.literal('*')], { error: 'only the origin * is run by the local host' }),
+  AllowOrigins: z.tuple([z.literal('*')], { error: 'the local host supports only the origin *' }),
   AllowMethods: z.array(z.string()),
   AllowHeaders: z.array(z.string()),
   ExposeHeaders: z.array(z.string()),
@@ -25,7 +25,7 @@ const Stage = z.object({ ApiId: z.string(), StageName: z.string() });
 const Route = z.object({
   ApiId: z.string(),
   RouteKey: z.string().regex(/^((DELETE|GET|HEAD|PATCH|POST|PUT) [^+]+|[$\w]+)$/, {
-    error: 'neither routes of ANY method nor greedy parameters are run by the local host',
+    error: 'the local host supports neither routes of ANY method nor greedy parameters',
   }),
   Target: z.string(),
   AuthorizationType: z.enum(['NONE', 'CUSTOM']).default('NONE'),
@@ -35,11 +35,11 @@ const Route = z.object({
 
 const Integration = z.object({
   IntegrationType: z.literal('AWS_PROXY', {
-    error: 'only integrations of functions are run by the local host',
+    error: 'the local host supports only integrations of functions',
   }),
   IntegrationUri: z.string(),
   PayloadFormatVersion: z
-    .literal('2.0', { error: 'only payload format 2.0 is run by the local host' })
+    .literal('2.0', { error: 'the local host supports only payload format 2.0' })
     .optional(),
   TimeoutInMillis: z.number().optional(),
   RequestParameters: unsupported('mappings of parameters'),
@@ -55,7 +55,7 @@ const Authorizer = z.object({
   IdentitySource: z.tuple([
     z
       .string()
-      .startsWith('$request.header.', { error: 'only headers are identity sources of the local host' }),
+      .startsWith('$request.header.', { error: 'the local host supports only headers as identity sources' }),
   ]),
 });
 

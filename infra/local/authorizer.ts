@@ -10,7 +10,7 @@ export type Verdict =
 type Answer = { isAuthorized: boolean; context: unknown };
 
 /** More answers than this are not remembered: their keys come from clients. */
-const mostAnswers = 1000;
+const maxAnswers = 1000;
 
 /** Asks the functions of Lambda authorizers, and remembers their answers for as long as the template says. */
 export class Authorizers {
@@ -41,7 +41,7 @@ export class Authorizers {
       return known.answer;
     }
     const answer = this.#invoke(plan.functionName, authorizerEvent(routed, [identity])).then(parsed);
-    remember(this.#answers, key, { answer, until: routed.time + plan.cacheSeconds * 1000 }, mostAnswers);
+    remember(this.#answers, key, { answer, until: routed.time + plan.cacheSeconds * 1000 }, maxAnswers);
     answer.catch(() => this.#answers.delete(key));
     return answer;
   }

@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 /** API Gateway takes and gives messages of 128 KB. */
-export const mostMessageBytes = 128 * 1024;
+export const maxMessageBytes = 128 * 1024;
 
 const managementPath = /^\/[\w$-]+\/@connections\/([^/?]+)$/;
 
@@ -30,11 +30,11 @@ export function managedConnectionId(request: IncomingMessage): string | undefine
  * Bytes that wait for a client that reads too slowly. API Gateway, too, refuses messages for a connection whose buffer is full;
  * how large that is it does not say.
  */
-const mostBufferedBytes = 1024 * 1024;
+const maxBufferedBytes = 1024 * 1024;
 
 /** Sends a text; false if too much waits already for the client to read it. */
 export function sendText({ socket }: Connection, text: string): boolean {
-  const hasRoom = socket.bufferedAmount + Buffer.byteLength(text) <= mostBufferedBytes;
+  const hasRoom = socket.bufferedAmount + Buffer.byteLength(text) <= maxBufferedBytes;
   if (hasRoom) {
     socket.send(text);
   }
@@ -87,7 +87,7 @@ async function post(
 
 /** The message; undefined when it is too long. The rest of it is not read then. */
 async function messageOf(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > mostMessageBytes) {
+  if (Number(request.headers['content-length'] ?? 0) > maxMessageBytes) {
     return undefined;
   }
   const chunks: Buffer[] = [];
@@ -96,7 +96,7 @@ async function messageOf(request: IncomingMessage): Promise<string | undefined> 
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > mostMessageBytes) {
+    if (length > maxMessageBytes) {
       return undefined;
     }
   }
@@ -105,7 +105,7 @@ async function messageOf(request: IncomingMessage): Promise<string | undefined> 
 
 function refuse(response: ServerResponse, status: number, type: string, message: string): void {
   const { headers } = response.req;
-  const isLong = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > mostMessageBytes;
+  const isLong = 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > maxMessageBytes;
   response
     .writeHead(status, {
       'content-type': 'application/json',

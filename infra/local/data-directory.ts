@@ -8,7 +8,7 @@ import { damaged, madeByAnotherVersion } from './unusable-data.ts';
 /**
  * The version of everything that a data directory holds. Raise it with every change after which this program would
  * misread what the one before has written: other keys or attributes of records, another shape of one of the files.
- * What a start mends by itself, such as a file that is absent, needs no other version.
+ * What a start repairs by itself, such as a file that is absent, needs no other version.
  */
 export const dataVersion = 7;
 

@@ -27,9 +27,9 @@ const answerMilliseconds = 1500;
 /** A process that has something to do and does not compute for so long hangs. */
 const idleMilliseconds = 500;
 /** It is ended after so many looks without an answer. */
-const mostMisses = 2;
-/** So many ends within a minute, and it is given up: nothing mends itself by being tried again. */
-const mostEnds = 5;
+const maxMisses = 2;
+/** After so many ends within a minute it is given up: trying again helps no more. */
+const maxEnds = 5;
 const minute = 60_000;
 
 /**
@@ -54,16 +54,18 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       isDown = true;
       const now = Date.now();
       ends = [...ends.filter((time) => now - time < minute), now];
-      if (ends.length > mostEnds) {
-        return lost(new Error(`The database ended ${ends.length} times within a minute and is given up.`));
+      if (ends.length > maxEnds) {
+        return lost(
+          new Error(`The database ended ${ends.length} times within a minute and is not started again.`),
+        );
       }
-      note('The database has ended and is started again');
+      note('The database stopped and is being restarted');
       const next = await startAgain().catch((error: unknown) => ({
         complaint: error instanceof Error ? error.message : String(error),
       }));
       if ('complaint' in next) {
         if (!signal.aborted) {
-          lost(new Error(`The database has ended and does not start again: ${next.complaint}`));
+          lost(new Error(`The database stopped and does not start again: ${next.complaint}`));
         }
         return;
       }
@@ -73,7 +75,7 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       }
       misses = 0;
       isDown = false;
-      note('The database has started again, with all its data');
+      note('The database runs again, with all its data');
     }
   }
 
@@ -84,9 +86,9 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       return;
     }
     misses = isMissed ? misses + 1 : 0;
-    if (misses === mostMisses) {
+    if (misses === maxMisses) {
       isDown = true;
-      note('The database does not answer any more and is ended');
+      note('The database no longer responds and is stopped');
       kill(pid);
     }
   }

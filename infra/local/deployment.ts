@@ -43,19 +43,47 @@ export interface DeploymentOptions {
 export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   const { resources, code, environmentOf } = options;
   const apis = { http: httpApi(resources), socket: socketApi(resources) };
+  const sources = {
+    streams: streams(resources),
+    queueMappings: queueMappings(resources),
+    schedules: schedules(resources),
+  };
+  const background = backgroundFunctions(apis, sources);
   const definitionOf = (resource: Resource) => {
     const definition = functionDefinition(resources, code, resource);
-    return { ...definition, environment: environmentOf(definition, apis) };
+    return {
+      ...definition,
+      environment: environmentOf(definition, apis),
+      inBackground: background.has(definition.name),
+    };
   };
   await answerCustomResources(options, definitionOf);
   return {
     functions: resources.ofType('AWS::Lambda::Function').map(definitionOf),
     ...apis,
-    streams: streams(resources),
+    ...sources,
     queues: queuePlans(resources),
-    queueMappings: queueMappings(resources),
-    schedules: schedules(resources),
   };
+}
+
+/** A stream whose changes are of no use after so long tells people what happens now. */
+const liveSeconds = 3_600;
+
+/** The names of the functions that nobody waits for. */
+function backgroundFunctions(
+  { http, socket }: Pick<Deployment, 'http' | 'socket'>,
+  { streams, queueMappings, schedules }: Pick<Deployment, 'streams' | 'queueMappings' | 'schedules'>,
+): ReadonlySet<string> {
+  const isLive = ({ MaximumRecordAgeInSeconds: oldest }: StreamPlan) => oldest >= 0 && oldest <= liveSeconds;
+  const [live, others] = [streams.filter(isLive), streams.filter((plan) => !isLive(plan))];
+  const nameOf = ({ FunctionName }: StreamPlan) => functionNameIn(FunctionName);
+  const awaited = new Set([
+    ...http.routes.flatMap(({ functionName, authorizer }) => [functionName, authorizer?.functionName]),
+    ...socket.routes.map(({ functionName }) => functionName),
+    ...live.map(nameOf),
+  ]);
+  const triggered = [...queueMappings, ...schedules].map(({ functionName }) => functionName);
+  return new Set([...others.map(nameOf), ...triggered].filter((name) => !awaited.has(name)));
 }
 
 async function answerCustomResources(

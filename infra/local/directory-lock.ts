@@ -12,7 +12,7 @@ const Owner = z.object({ pid: z.number(), started: z.string() });
 type Owner = z.infer<typeof Owner>;
 
 /** How often to wait 100 ms for a process that has the lock: a host that was told to end has ended by then. */
-const mostWaits = 30;
+const maxWaits = 30;
 
 /**
  * Locks the directory for this process; resolves with a function that unlocks it. `onWait` is told of a process that has to
@@ -38,7 +38,7 @@ export async function lockDirectory(
       if (waited === 0) {
         onWait(owner.pid);
       }
-      if (waited === mostWaits) {
+      if (waited === maxWaits) {
         throw new Error(
           `The data directory ${path} is in use by process ${owner.pid}: stop that, or choose another with DATA_DIR=.`,
         );

@@ -1,18 +1,20 @@
 import { availableParallelism } from 'node:os';
+import { BackgroundTurns } from './background-turns.ts';
 import { unknownFunction } from './function-error.ts';
 import { FunctionWorker, type Job } from './function-worker.ts';
 import type { FunctionDefinition } from './plan.ts';
 import type { PoolLimits } from './pool-limits.ts';
+import type { WaitingLine } from './waiting-line.ts';
 import { WorkerSet } from './worker-set.ts';
 
 /** Events handed to a worker together should not take longer than this: another worker might become free. */
 const millisecondsTogether = 1;
-const mostTogether = 16;
+const maxTogether = 16;
 
 /** One function: the events that wait for it and the workers that run it. */
 export interface PooledFunction {
   definition: FunctionDefinition;
-  waiting: Job[];
+  waiting: WaitingLine<Job>;
   workers: Set<FunctionWorker>;
   isStarting: boolean;
   /** Runs while events wait for a busy worker. */
@@ -27,7 +29,8 @@ export class Dispatcher {
   readonly #workers: WorkerSet;
   /** Those that a new event came for in this turn of the event loop. */
   readonly #due = new Set<PooledFunction>();
-  #starting = 0;
+  readonly #starting = { background: 0, other: 0 };
+  readonly #background: BackgroundTurns<PooledFunction>;
   #stopped = false;
 
   /** `functions` are the current ones by name, whoever else changes them. */
@@ -40,6 +43,15 @@ export class Dispatcher {
     this.#limits = limits;
     this.#log = log;
     this.#workers = new WorkerSet(limits);
+    this.#background = new BackgroundTurns(
+      limits.backgroundAtOnce,
+      limits.longBackgroundMilliseconds,
+      (next) => {
+        if (this.#isCurrent(next)) {
+          this.#dispatch(next);
+        }
+      },
+    );
   }
 
   /** At the end of this turn of the event loop, when all requests that came together are there. */
@@ -76,7 +88,7 @@ export class Dispatcher {
   /** Ends all workers. Events that still wait are refused. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    const jobs = [...this.#functions.values()].flatMap((pooled) => pooled.waiting.splice(0));
+    const jobs = [...this.#functions.values()].flatMap((pooled) => pooled.waiting.takeAll());
     for (const { answer } of jobs) {
       answer.reject(hostStops());
     }
@@ -87,13 +99,19 @@ export class Dispatcher {
     if (this.#stopped) {
       return;
     }
+    if (!this.#hasTurn(pooled)) {
+      return;
+    }
     for (const worker of pooled.workers) {
-      if (pooled.waiting.length === 0) {
+      if (pooled.waiting.length === 0 || !this.#hasTurn(pooled)) {
         break;
       }
       if (this.#workers.isIdle(worker)) {
-        const together = Math.min(worker.eventsIn(millisecondsTogether), mostTogether);
-        void this.#run(pooled, worker, pooled.waiting.splice(0, Math.max(1, together)));
+        const together = Math.min(worker.eventsIn(millisecondsTogether), maxTogether);
+        const jobs = pooled.waiting.take(Math.max(1, together), (caller) => this.#mayTake(pooled, caller));
+        if (jobs.length > 0) {
+          void this.#run(pooled, worker, jobs);
+        }
       }
     }
     if (pooled.waiting.length === 0) {
@@ -104,10 +122,28 @@ export class Dispatcher {
     } else {
       pooled.patience ??= setTimeout(() => {
         pooled.patience = undefined;
-        this.#startIfPossible(pooled);
-        this.#dispatch(pooled);
+        if (this.#hasTurn(pooled)) {
+          this.#startIfPossible(pooled);
+          this.#dispatch(pooled);
+        }
       }, this.#limits.patienceMilliseconds);
     }
+  }
+
+  /** False while the function has to wait for the end of another's work that nobody waits for; then it is dispatched again. */
+  #hasTurn(pooled: PooledFunction): boolean {
+    return (
+      !pooled.definition.inBackground || pooled.waiting.length === 0 || this.#background.isFreeFor(pooled)
+    );
+  }
+
+  /** Where callers meet, none of them has all workers of the function: the last is kept for the others. */
+  #mayTake({ waiting, workers }: PooledFunction, caller: string | undefined): boolean {
+    if (!waiting.hasCompany(caller, performance.now())) {
+      return true;
+    }
+    const busy = [...workers].filter((worker) => worker.isBusyFor(caller)).length;
+    return busy < Math.max(1, this.#limits.workersOfOneFunction - 1);
   }
 
   #startIfPossible(pooled: PooledFunction): void {
@@ -115,8 +151,10 @@ export class Dispatcher {
       return;
     }
     // More starts at once than cores would only make all of them slow, until some took too long.
-    if (this.#starting >= availableParallelism()) {
-      return;
+    const { inBackground = false } = pooled.definition;
+    const { background, other } = this.#starting;
+    if (inBackground ? background + other > 0 : other >= availableParallelism()) {
+      return; // The end of each start looks again.
     }
     if (
       pooled.workers.size < this.#limits.workersOfOneFunction &&
@@ -128,24 +166,26 @@ export class Dispatcher {
 
   async #start(pooled: PooledFunction): Promise<void> {
     pooled.isStarting = true;
-    this.#starting += 1;
+    const { name, inBackground = false } = pooled.definition;
+    const kind = inBackground ? 'background' : 'other';
+    this.#starting[kind] += 1;
     let worker: FunctionWorker | undefined;
     try {
-      const { name } = pooled.definition;
-      worker = new FunctionWorker(pooled.definition, (line) => this.#log(name, line));
+      const yields = inBackground && this.#limits.backgroundYields;
+      worker = new FunctionWorker(pooled.definition, yields, (line) => this.#log(name, line));
       this.#workers.add(worker, pooled.workers);
       worker.on('givenBack', (jobs) => this.#waitAgain(name, jobs));
       worker.once('gone', () => this.dispatchAll());
       await worker.ready;
       this.#workers.rest(worker);
     } catch (error) {
-      pooled.waiting.shift()?.answer.reject(error);
+      pooled.waiting.take(1)[0]?.answer.reject(error);
       if (worker) {
         this.#workers.end(worker);
       }
     } finally {
       pooled.isStarting = false;
-      this.#starting -= 1;
+      this.#starting[kind] -= 1;
       if (worker && !this.#isCurrent(pooled)) {
         this.#workers.end(worker);
       }
@@ -155,16 +195,19 @@ export class Dispatcher {
 
   async #run(pooled: PooledFunction, worker: FunctionWorker, jobs: Job[]): Promise<void> {
     this.#workers.take(worker);
+    const endTurn = pooled.definition.inBackground ? this.#background.begin() : undefined;
     await worker.run(jobs);
-    if (worker.ended) {
-      return;
+    if (!worker.ended) {
+      if (!this.#isCurrent(pooled) || this.#isWantedElsewhere(pooled)) {
+        this.#workers.end(worker);
+      } else {
+        this.#workers.rest(worker);
+      }
     }
-    if (!this.#isCurrent(pooled) || this.#isWantedElsewhere(pooled)) {
-      this.#workers.end(worker);
-      return;
+    endTurn?.();
+    if (!worker.ended) {
+      this.#dispatch(pooled);
     }
-    this.#workers.rest(worker);
-    this.#dispatch(pooled);
   }
 
   /** These wait for another worker, perhaps one with newer code. */
@@ -176,7 +219,7 @@ export class Dispatcher {
       }
       return;
     }
-    pooled.waiting.unshift(...jobs);
+    pooled.waiting.putBack(jobs);
     this.#dispatch(pooled);
   }
 

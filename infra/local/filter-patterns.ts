@@ -11,7 +11,7 @@ export type FilterPattern = { [field: string]: FilterPattern | Rule[] };
 const Fields: z.ZodType<FilterPattern> = z.record(
   z.string(),
   z.union([z.array(Rule), z.lazy(() => Fields)], {
-    error: 'of the rules of filters, only texts and prefixes are run by the local host',
+    error: 'the local host supports only texts and prefixes as rules of filters',
   }),
 );
 

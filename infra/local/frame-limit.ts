@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 
 /** API Gateway takes single frames of 32 KB; a longer message has to come in several frames. */
-const mostFrameBytes = 32 * 1024;
+const maxFrameBytes = 32 * 1024;
 
 /**
  * Watches the frames that come in on a socket and calls `exceeded` for one whose payload is over 32 KB. Reads no more
@@ -27,7 +27,7 @@ export function watchFrameSize(socket: Duplex, exceeded: () => void): void {
       }
       header = [];
       payloadLeft = length;
-      if (length > mostFrameBytes) {
+      if (length > maxFrameBytes) {
         socket.off('data', onData);
         exceeded();
         return;

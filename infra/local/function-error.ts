@@ -19,8 +19,8 @@ export function failure(errorType: string, errorMessage: string): FunctionError 
 }
 
 /** Lambda takes and gives 6 MB of JSON; an answer may be a little longer because of its envelope. */
-export const mostRequestBytes = 6_291_456;
-export const mostResponseBytes = 6_291_556;
+export const maxRequestBytes = 6_291_456;
+export const maxResponseBytes = 6_291_556;
 
 /** The event is longer than a function can be given. */
 export class RequestTooLarge extends Error {}
@@ -28,7 +28,7 @@ export class RequestTooLarge extends Error {}
 export function responseTooLarge(): FunctionError {
   return failure(
     'Function.ResponseSizeTooLarge',
-    `Response payload size exceeded maximum allowed payload size (${mostResponseBytes} bytes).`,
+    `Response payload size exceeded maximum allowed payload size (${maxResponseBytes} bytes).`,
   );
 }
 

@@ -38,6 +38,8 @@ export interface Job {
   readonly event: Payload;
   /** Rejects with a FunctionError when the handler threw, and when it had not finished in the time of its function. */
   readonly answer: PromiseWithResolvers<Payload>;
+  /** On whose behalf: the organization of the caller, where the gateway knows it. */
+  readonly caller: string | undefined;
 }
 
 /** An event that takes this long gives those behind it back, so that they do not wait for it. */
@@ -65,11 +67,12 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
   #timeLimit: NodeJS.Timeout | undefined;
   #recall: NodeJS.Timeout | undefined;
 
-  constructor(definition: FunctionDefinition, log: (line: string) => void) {
+  /** `yields`: its thread leaves processors and database to others. */
+  constructor(definition: FunctionDefinition, yields: boolean, log: (line: string) => void) {
     super();
     this.#definition = definition;
     this.#worker = new Worker(entryUrl, {
-      workerData: { ...settings(definition), traces: this.#traces.buffer } satisfies WorkerSettings,
+      workerData: { ...settings(definition), traces: this.#traces.buffer, yields } satisfies WorkerSettings,
       env: definition.environment,
       execArgv: [],
       stdout: true,
@@ -130,6 +133,11 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
   /** Whether the thread is ending or has ended. */
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** Whether it handles an event of this caller. */
+  isBusyFor(caller: string | undefined): boolean {
+    return this.#jobs.some((job) => job.caller === caller);
   }
 
   /** About how many events it handles in this many milliseconds, as far as the latest tell. */
@@ -211,7 +219,7 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
   }
 }
 
-function settings({ name, handler, code }: FunctionDefinition): Omit<WorkerSettings, 'traces'> {
+function settings({ name, handler, code }: FunctionDefinition): Pick<WorkerSettings, 'module' | 'exported'> {
   const [file = '', exported = ''] = handler.split('.');
   const module = join(code.directory, `${file}.mjs`);
   if (!existsSync(module)) {

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { Dispatcher, type PooledFunction } from './dispatcher.ts';
 import {
   FunctionError,
-  mostRequestBytes,
-  mostResponseBytes,
+  maxRequestBytes,
+  maxResponseBytes,
   RequestTooLarge,
   responseTooLarge,
   unknownFunction,
@@ -12,6 +12,7 @@ import type { Job } from './function-worker.ts';
 import { isLonger, packed, unpacked } from './payload.ts';
 import type { FunctionDefinition } from './plan.ts';
 import { type PoolLimits, usualPoolLimits } from './pool-limits.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 export interface FunctionPoolOptions {
   /** The usual ones unless stated. */
@@ -48,7 +49,7 @@ export class FunctionPool {
         this.#functions.set(definition.name, pooled);
         continue;
       }
-      const waiting = pooled?.waiting.splice(0) ?? [];
+      const waiting = pooled?.waiting ?? new WaitingLine();
       if (pooled) {
         this.#dispatcher.retire(pooled);
       }
@@ -61,7 +62,7 @@ export class FunctionPool {
       });
     }
     for (const pooled of former.values()) {
-      for (const { answer } of pooled.waiting.splice(0)) {
+      for (const { answer } of pooled.waiting.takeAll()) {
         answer.reject(unknownFunction(pooled.definition.name));
       }
       this.#dispatcher.retire(pooled);
@@ -73,19 +74,22 @@ export class FunctionPool {
     return this.#pooled(name).definition.environment;
   }
 
-  /** Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when it failed. */
-  async invoke(name: string, event: unknown): Promise<unknown> {
+  /**
+   * Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when it failed. Callers whose events
+   * wait for the same function take turns.
+   */
+  async invoke(name: string, event: unknown, caller?: string): Promise<unknown> {
     const pooled = this.#pooled(name);
     const payload = packed(event);
-    if (isLonger(payload, mostRequestBytes)) {
+    if (isLonger(payload, maxRequestBytes)) {
       throw new RequestTooLarge();
     }
-    const job: Job = { event: payload, answer: Promise.withResolvers() };
-    pooled.waiting.push(job);
+    const job: Job = { event: payload, answer: Promise.withResolvers(), caller };
+    pooled.waiting.add(job, performance.now());
     this.#dispatcher.dispatchSoon(pooled);
     try {
       const result = await job.answer.promise;
-      if (isLonger(result, mostResponseBytes)) {
+      if (isLonger(result, maxResponseBytes)) {
         throw responseTooLarge();
       }
       return unpacked(result);

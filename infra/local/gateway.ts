@@ -15,7 +15,8 @@ export interface GatewayOptions {
   port: number;
   on: Interface;
   log: HostLog;
-  invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** `caller` is the organization on whose behalf it runs, where that is known. */
+  invoke(functionName: string, event: unknown, caller?: string): Promise<unknown>;
   limits: SocketLimits;
   /** False while nothing can be answered. */
   isServing(): boolean;

@@ -8,7 +8,7 @@ import type { Credentials } from './environment.ts';
 import { amzDate } from './object-store/signature.ts';
 
 /** In bytes; DynamoDB takes 16 MB. */
-const mostBytes = 17 * 1024 * 1024;
+const maxBytes = 17 * 1024 * 1024;
 
 /**
  * The body of a request that a program of this machine has signed with the host's credentials. Any other is refused, and answered
@@ -59,7 +59,7 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > mostBytes) {
+    if (length > maxBytes) {
       return undefined;
     }
     chunks.push(chunk);

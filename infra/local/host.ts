@@ -15,6 +15,7 @@ import { type HostLog, silentLog } from './host-log.ts';
 import { type KnownMapping, knownMappings, startLambdaServer } from './lambda-server.ts';
 import { type Interface, loopback } from './listening.ts';
 import type { CodeByName } from './plan.ts';
+import { usualPoolLimits } from './pool-limits.ts';
 import { openQueues } from './queues/local-queues.ts';
 import { Resources } from './resources.ts';
 import { openSchedules } from './schedules.ts';
@@ -115,6 +116,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
     const { databaseFile } = backends;
     const pool = new FunctionPool({
+      // In memory it is for tests: their background work is what they wait for.
+      limits: { ...usualPoolLimits, backgroundYields: dataDir !== undefined },
       log: log.printed,
       // A database without a file says nothing of what is written.
       onSettled() {
@@ -123,7 +126,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         }
       },
     });
-    const invoke = (name: string, event: unknown) => pool.invoke(name, event);
+    const invoke = (name: string, event: unknown, caller?: string) => pool.invoke(name, event, caller);
     const queues = await openQueues({
       file: dataDir && join(directory, 'queues.sqlite'),
       credentials,

@@ -10,10 +10,11 @@ import { type RouteMatch, routeTable } from './routes.ts';
 import { TimeLimitExceeded, unlessDebugged, within } from './time-limit.ts';
 
 /** API Gateway takes bodies of 10 MB. */
-const mostBodyBytes = 10 * 1024 * 1024;
+const maxBodyBytes = 10 * 1024 * 1024;
 
 export interface HttpApiOptions {
-  invoke(functionName: string, event: unknown): Promise<unknown>;
+  /** `caller` is the organization on whose behalf it runs, where that is known. */
+  invoke(functionName: string, event: unknown, caller?: string): Promise<unknown>;
   log: HostLog;
   /** False while no function could answer. */
   isServing(): boolean;
@@ -111,7 +112,7 @@ export class HttpApi {
     const decision = await this.#authorizers.decide(route.authorizer, routed);
     switch (decision.verdict) {
       case 'allowed':
-        return this.#integrate(route, httpEvent(routed, decision.context));
+        return this.#integrate(route, httpEvent(routed, decision.context), organizationIn(decision.context));
       case 'unauthorized':
         return gatewayResponse(401, 'Unauthorized');
       case 'forbidden':
@@ -121,12 +122,12 @@ export class HttpApi {
     }
   }
 
-  async #integrate(route: HttpRoutePlan, event: unknown): Promise<HttpResponse> {
+  async #integrate(route: HttpRoutePlan, event: unknown, caller?: string): Promise<HttpResponse> {
     try {
       return httpResponse(
         await within(
           unlessDebugged(route.timeoutMilliseconds),
-          this.#options.invoke(route.functionName, event),
+          this.#options.invoke(route.functionName, event, caller),
         ),
       );
     } catch (error) {
@@ -139,6 +140,12 @@ export class HttpApi {
       throw error;
     }
   }
+}
+
+/** The organization of the caller, by what an authorizer has verified. */
+function organizationIn(context: unknown): string | undefined {
+  const { organizationId } = (context ?? {}) as { organizationId?: unknown };
+  return typeof organizationId === 'string' ? organizationId : undefined;
 }
 
 /** What the response says of its length. By RFC 9110, 8.6, a response to HEAD must not state 0 when GET would have a body. */
@@ -165,14 +172,14 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
     // A body that is too long is read to its end all the same, so that the client gets to see the response.
-    if (length <= mostBodyBytes) {
+    if (length <= maxBodyBytes) {
       chunks.push(chunk);
     }
   });
   const ended = Promise.withResolvers<void>();
   request.on('end', ended.resolve).on('error', ended.reject).on('close', ended.reject);
   await ended.promise;
-  return length <= mostBodyBytes ? Buffer.concat(chunks) : undefined;
+  return length <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

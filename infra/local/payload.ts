@@ -12,7 +12,7 @@ export interface Payload {
 const longBody = 512;
 
 /** Bytes that a UTF-16 unit has at most as JSON: `\u0000`. */
-const mostEscaped = 6;
+const maxEscaped = 6;
 
 /** Packs a value as `JSON.stringify` would, what that leaves out, alters or refuses included; what it makes nothing of becomes null. */
 export function packed(value: unknown): Payload {
@@ -31,13 +31,11 @@ export function unpacked({ json, body }: Payload): unknown {
 }
 
 /** Whether the whole value, as JSON, has more than this many bytes. */
-export function isLonger({ json, body = '' }: Payload, mostBytes: number): boolean {
-  if (mostEscaped * (json.length + body.length) <= mostBytes) {
+export function isLonger({ json, body = '' }: Payload, maxBytes: number): boolean {
+  if (maxEscaped * (json.length + body.length) <= maxBytes) {
     return false;
   }
-  return (
-    Buffer.byteLength(json) + (body === '' ? 0 : Buffer.byteLength(JSON.stringify(body)) - 2) > mostBytes
-  );
+  return Buffer.byteLength(json) + (body === '' ? 0 : Buffer.byteLength(JSON.stringify(body)) - 2) > maxBytes;
 }
 
 /** The long body of a plain object; undefined for all other values, which may say themselves what their JSON is. */

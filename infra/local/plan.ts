@@ -5,7 +5,7 @@ import type { Resources } from './resources.ts';
 
 /** A property that would change what a resource does, and that this host does not copy. */
 export const unsupported = (what: string) =>
-  z.undefined({ error: `${what} are not run by the local host` }).optional();
+  z.undefined({ error: `the local host does not support ${what}` }).optional();
 
 const Table = z.object({
   KeySchema: z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
@@ -37,12 +37,12 @@ const LambdaFunction = z.object({
 const Mapping = z.object({
   EventSourceArn: z
     .string()
-    .includes(':dynamodb:', { error: 'only table streams and queues are run by the local host' }),
+    .includes(':dynamodb:', { error: 'the local host supports only table streams and queues' }),
   FunctionName: z.string(),
   StartingPosition: z.enum(['TRIM_HORIZON', 'LATEST']),
   BatchSize: z.number(),
   MaximumBatchingWindowInSeconds: z
-    .literal(0, { error: 'batching windows are not run by the local host' })
+    .literal(0, { error: 'the local host does not support batching windows' })
     .optional(),
   MaximumRetryAttempts: z.number(),
   MaximumRecordAgeInSeconds: z.number().default(-1),
@@ -50,7 +50,7 @@ const Mapping = z.object({
   FunctionResponseTypes: z.array(z.string()),
   FilterCriteria: z.object({ Filters: z.array(z.object({ Pattern: FilterPattern })) }),
   DestinationConfig: z.object({ OnFailure: z.object({ Destination: z.string() }) }),
-  Enabled: z.literal(true, { error: 'disabled mappings are not run by the local host' }).optional(),
+  Enabled: z.literal(true, { error: 'the local host does not support disabled mappings' }).optional(),
   ParallelizationFactor: z
     .literal(1, { error: 'the local host reads a shard with one batch at a time' })
     .optional(),
@@ -115,6 +115,8 @@ export interface FunctionDefinition {
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
+  /** Nobody waits for it: a queue, the clock or a stream runs it. False unless stated. */
+  inBackground?: boolean;
 }
 
 /** Reads a function. Its environment refers to the answers of custom resources: those must be there. */

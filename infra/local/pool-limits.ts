@@ -9,6 +9,12 @@ export interface PoolLimits {
   readonly restMilliseconds: number;
   /** A function that has a worker gets one more when an event has waited this long: to start one takes longer than most events. */
   readonly patienceMilliseconds: number;
+  /** Runs at a time of functions that nobody waits for. */
+  readonly backgroundAtOnce: number;
+  /** One of these that takes longer lets the next begin. */
+  readonly longBackgroundMilliseconds: number;
+  /** Whether their threads leave processors and database to the others. */
+  readonly backgroundYields: boolean;
 }
 
 export const usualPoolLimits: PoolLimits = {
@@ -18,4 +24,8 @@ export const usualPoolLimits: PoolLimits = {
   workersOfOneFunction: Math.min(8, Math.max(2, availableParallelism())),
   restMilliseconds: 2 * 60_000,
   patienceMilliseconds: 50,
+  // More would only wait for each other at the database, which does one thing at a time, and so would everybody else.
+  backgroundAtOnce: 1,
+  longBackgroundMilliseconds: 2_000,
+  backgroundYields: false,
 };

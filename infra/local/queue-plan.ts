@@ -17,15 +17,12 @@ const Queue = z.object({
 const Mapping = z.object({
   EventSourceArn: z.string(),
   FunctionName: z.string(),
-  BatchSize: z
-    .number()
-    .max(10, { error: 'only batches of at most 10 are run by the local host' })
-    .default(10),
+  BatchSize: z.number().max(10, { error: 'the local host supports only batches of at most 10' }).default(10),
   MaximumBatchingWindowInSeconds: z.number().default(0),
   FunctionResponseTypes: z.array(z.string()).default([]),
   FilterCriteria: unsupported('filters of messages'),
   ScalingConfig: z.object({ MaximumConcurrency: z.number() }).optional(),
-  Enabled: z.literal(true, { error: 'disabled mappings are not run by the local host' }).optional(),
+  Enabled: z.literal(true, { error: 'the local host does not support disabled mappings' }).optional(),
 });
 
 /** An event source mapping: which function a queue feeds, and how. */
@@ -39,7 +36,7 @@ export interface QueueMapping {
   /** Milliseconds to wait for a full batch. */
   readonly window: number;
   readonly reportsFailures: boolean;
-  readonly mostBatches: number;
+  readonly maxBatches: number;
 }
 
 export function queuePlans(resources: Resources): QueuePlan[] {
@@ -51,10 +48,10 @@ export function queuePlans(resources: Resources): QueuePlan[] {
       delay: queue.DelaySeconds * second,
       retention: queue.MessageRetentionPeriod * second,
       visibilityTimeout: queue.VisibilityTimeout * second,
-      mostBytes: queue.MaximumMessageSize,
+      maxBytes: queue.MaximumMessageSize,
       redrive: policy && {
         deadLetters: queueNameIn(policy.deadLetterTargetArn),
-        mostReceives: policy.maxReceiveCount,
+        maxReceives: policy.maxReceiveCount,
       },
     };
   });
@@ -75,7 +72,7 @@ export function queueMappings(resources: Resources): QueueMapping[] {
       batchSize: mapping.BatchSize,
       window: mapping.MaximumBatchingWindowInSeconds * second,
       reportsFailures: mapping.FunctionResponseTypes.includes('ReportBatchItemFailures'),
-      mostBatches: mapping.ScalingConfig?.MaximumConcurrency ?? 5,
+      maxBatches: mapping.ScalingConfig?.MaximumConcurrency ?? 5,
     };
   });
 }

@@ -28,7 +28,7 @@ const Entry = z.looseObject({
 });
 type Entry = z.infer<typeof Entry>;
 
-/** Of a request or a run, and of the part that a run of a schedule is of; other numbers are figures of the operation. */
+/** The fields of every request or run, and of the part that a scheduled run does; other numbers are figures of the operation. */
 const common = new Set([
   'status',
   'requests',

@@ -139,7 +139,7 @@ export class Resources {
     const answer = this.#answers.get(`${resource.stack.name}/${resource.logicalId}`);
     if (!answer) {
       throw new Error(
-        `The custom resource ${resource.stack.name}/${resource.logicalId} has no answer yet: custom resources that depend on each other are not run by the local host.`,
+        `The custom resource ${resource.stack.name}/${resource.logicalId} has no answer yet: the local host does not support custom resources that depend on each other.`,
       );
     }
     if (attribute === undefined) {

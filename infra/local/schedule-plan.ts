@@ -5,17 +5,17 @@ import type { Resources } from './resources.ts';
 const units: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 const rate = /^rate\((\d+) (minute|hour|day)s?\)$/;
 
-const noInput = z.undefined({ error: 'the local host hands on the event as it is' }).optional();
+const noInput = z.undefined({ error: 'the local host does not transform events' }).optional();
 
 const Rule = z.object({
   ScheduleExpression: z
-    .string({ error: 'only rules with a schedule are run by the local host' })
-    .regex(rate, { error: 'only rates of minutes, hours or days are run by the local host' }),
+    .string({ error: 'the local host supports only rules with a schedule' })
+    .regex(rate, { error: 'the local host supports only rates of minutes, hours or days' }),
   EventPattern: unsupported('patterns of events'),
-  State: z.literal('ENABLED', { error: 'disabled rules are not run by the local host' }),
+  State: z.literal('ENABLED', { error: 'the local host does not support disabled rules' }),
   Targets: z.array(
     z.object({
-      Arn: z.string().includes(':lambda:', { error: 'only functions are run by the local host' }),
+      Arn: z.string().includes(':lambda:', { error: 'the local host supports only functions' }),
       Id: z.string(),
       Input: z.optional(z.string()),
       InputPath: noInput,

@@ -2,7 +2,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocketServer } from 'ws';
 import type { SocketApiPlan, SocketRoutePlan } from './api-plan.ts';
-import { type Connection, mostMessageBytes, sendText } from './connections.ts';
+import { type Connection, maxMessageBytes, sendText } from './connections.ts';
 import { watchFrameSize } from './frame-limit.ts';
 import { gatewayId, sourceIp } from './http-event.ts';
 import { connectEvent, disconnectEvent, type KnownConnection, messageEvent } from './socket-event.ts';
@@ -30,7 +30,7 @@ export class SocketApi {
   readonly #closing = new Set<Promise<unknown>>();
   readonly #server = new WebSocketServer({
     noServer: true,
-    maxPayload: mostMessageBytes,
+    maxPayload: maxMessageBytes,
     handleProtocols: () => false,
   });
 

@@ -11,7 +11,7 @@ export interface BatchDelivery {
   /** Waits before another attempt, the first of which is number 1. Rejects when delivery is to end. */
   pause(attempt: number): Promise<void>;
   /** Told when every record up to this one is done with. */
-  onProgress(last: StreamRecord): Promise<void>;
+  onProgress(last: StreamRecord): void;
   /** Told of records that are given up. */
   onFailure(records: StreamRecord[], condition: Condition, attempts: number): Promise<void>;
   now(): number;
@@ -37,7 +37,7 @@ export async function deliverBatch(batch: StreamRecord[], delivery: BatchDeliver
     const done = failedAt === undefined ? records : records.slice(0, failedAt);
     const last = done.at(-1);
     if (last) {
-      await delivery.onProgress(last);
+      delivery.onProgress(last);
     }
     if (failedAt === undefined) {
       continue;
@@ -56,7 +56,7 @@ export async function deliverBatch(batch: StreamRecord[], delivery: BatchDeliver
       await delivery.onFailure(rest, condition, retries + 1);
       const given = rest.at(-1);
       if (given) {
-        await delivery.onProgress(given);
+        delivery.onProgress(given);
       }
       continue;
     } else {

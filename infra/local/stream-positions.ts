@@ -16,19 +16,18 @@ export interface StreamPositions {
   saved(mapping: string, shard: string): Position | undefined;
   /** Resolves once the position is on disk. */
   save(mapping: string, shard: string, position: Position): Promise<void>;
-  /** For what may be read again: the position is on disk within a second, or with the next one that is saved. */
-  note(mapping: string, shard: string, position: Position): void;
+  /** For what may be read again: the position is on disk within these milliseconds, or with the next one that is saved. */
+  note(mapping: string, shard: string, position: Position, milliseconds: number): void;
   /** Resolves once everything is on disk, if it can be. */
   close(): Promise<void>;
 }
-
-const longestNoteMilliseconds = 1_000;
 
 /** Opens the positions kept in `file`; without it they are forgotten at the end. */
 export async function openPositions(file: string | undefined): Promise<StreamPositions> {
   const kept = await durableValue({ file, schema: Positions, initial: {} });
   let latest = kept.current();
   let noting: NodeJS.Timeout | undefined;
+  let noteDue = Number.POSITIVE_INFINITY;
 
   function set(mapping: string, shard: string, position: Position): void {
     latest = { ...latest, [mapping]: { ...latest[mapping], [shard]: position } };
@@ -36,7 +35,7 @@ export async function openPositions(file: string | undefined): Promise<StreamPos
 
   async function write(): Promise<void> {
     clearTimeout(noting);
-    noting = undefined;
+    noteDue = Number.POSITIVE_INFINITY;
     // One write holds all positions of those that wait for it.
     await kept.change(() => latest);
   }
@@ -48,12 +47,15 @@ export async function openPositions(file: string | undefined): Promise<StreamPos
       set(mapping, shard, position);
       await write();
     },
-    note(mapping, shard, position) {
+    note(mapping, shard, position, milliseconds) {
       set(mapping, shard, position);
-      noting ??= setTimeout(() => {
+      const due = performance.now() + milliseconds;
+      if (due < noteDue) {
+        clearTimeout(noting);
+        noteDue = due;
         // What fails here comes again with the next position.
-        write().catch(() => undefined);
-      }, longestNoteMilliseconds);
+        noting = setTimeout(() => void write().catch(() => undefined), milliseconds);
+      }
     },
     close: () => write().catch(() => undefined),
   };

@@ -44,7 +44,7 @@ const Description = z.object({
 const Iterator = z.object({ ShardIterator: z.string().optional() });
 
 /** A page holds no more, so that reading it keeps neither the database nor this process from other work for long. */
-const mostRecords = 500;
+const maxRecords = 500;
 const limits = { connectionTimeout: 5_000, requestTimeout: 30_000 };
 
 /**
@@ -100,7 +100,7 @@ export function streamRequests(endpoint: string, credentials: Credentials): Stre
     async page(ShardIterator) {
       const { Records = [], NextShardIterator } = (await send('GetRecords', {
         ShardIterator,
-        Limit: mostRecords,
+        Limit: maxRecords,
       })) as { Records?: WireRecord[]; NextShardIterator?: string };
       return { records: Records, next: NextShardIterator };
     },

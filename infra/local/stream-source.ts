@@ -21,6 +21,10 @@ export interface StreamSourceOptions {
 const shortestPauseMilliseconds = 10;
 /** As long as a stream has shards that have ended, or none that are open, a new one may come. */
 const discoveryMilliseconds = 30_000;
+/** After a kill, what was done within this time before comes once more. No batch waits for the disk. */
+const progressMilliseconds = 100;
+/** The same for what no function wanted. */
+const skippedMilliseconds = 1_000;
 const shortestRetryMilliseconds = 100;
 const longestRetryMilliseconds = 10_000;
 
@@ -116,6 +120,8 @@ export class StreamSource {
     const wanted = records
       .filter((record) => passes(patterns, record))
       .map((record) => streamRecord(record, plan.EventSourceArn));
+    const note = (after: string, milliseconds: number) =>
+      positions.note(plan.id, shardKey(shard), { after }, milliseconds);
     const delivery: BatchDelivery = {
       plan,
       invoke: async (Records) => {
@@ -129,8 +135,7 @@ export class StreamSource {
         const longest = Math.min(shortestRetryMilliseconds * 2 ** attempt, longestRetryMilliseconds);
         await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal });
       },
-      onProgress: ({ dynamodb }) =>
-        positions.save(plan.id, shardKey(shard), { after: dynamodb.SequenceNumber }),
+      onProgress: ({ dynamodb }) => note(dynamodb.SequenceNumber, progressMilliseconds),
       onFailure: (given, condition, attempts) => this.#giveUp(shard, given, condition, attempts),
       now: Date.now,
     };
@@ -138,7 +143,7 @@ export class StreamSource {
     const last = records.at(-1)?.dynamodb;
     if (last && last.SequenceNumber !== wanted.at(-1)?.dynamodb.SequenceNumber) {
       // Nobody wants what came after: to look at it again does no harm.
-      positions.note(plan.id, shardKey(shard), { after: last.SequenceNumber });
+      note(last.SequenceNumber, skippedMilliseconds);
     }
   }
 

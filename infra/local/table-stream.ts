@@ -13,7 +13,7 @@ interface KeptPage {
 }
 
 /** Readers that are further apart request their own pages. A page is a few megabytes at most. */
-const mostKeptPages = 2;
+const maxKeptPages = 2;
 
 /**
  * A table's stream as all its readers share it: its shards are looked up once, since the embedded database reads every record for
@@ -128,7 +128,7 @@ export class TableStream {
       }
     }, forget);
     const [oldest] = this.#pages.keys();
-    if (this.#pages.size > mostKeptPages && oldest !== undefined) {
+    if (this.#pages.size > maxKeptPages && oldest !== undefined) {
       this.#pages.delete(oldest);
     }
     return kept;

@@ -7,6 +7,8 @@ export interface WorkerSettings {
   /** The name under which the module exports it. */
   exported: string;
   traces: SharedArrayBuffer;
+  /** Whether the thread leaves processors and database to others. */
+  yields: boolean;
 }
 
 /** One event for a worker. */

@@ -2,7 +2,7 @@
 // last lines tell why, and the events that it has not begun can go to another.
 
 const headerBytes = 8;
-const mostTextBytes = 16 * 1024;
+const maxTextBytes = 16 * 1024;
 const lengthAt = 0;
 const nextAt = 1;
 
@@ -14,7 +14,7 @@ export class WorkerTraces {
   readonly #header: Int32Array;
   readonly #text: Buffer;
 
-  constructor(buffer = new SharedArrayBuffer(headerBytes + mostTextBytes)) {
+  constructor(buffer = new SharedArrayBuffer(headerBytes + maxTextBytes)) {
     this.buffer = buffer;
     this.#header = new Int32Array(buffer, 0, headerBytes / Int32Array.BYTES_PER_ELEMENT);
     this.#text = Buffer.from(buffer, headerBytes);
@@ -27,7 +27,7 @@ export class WorkerTraces {
 
   /** Puts this text in the place of the former. False if it is too long: then there is none. */
   keep(text: string): boolean {
-    const fits = text.length * 3 <= mostTextBytes;
+    const fits = text.length * 3 <= maxTextBytes;
     Atomics.store(this.#header, lengthAt, fits && text !== '' ? this.#text.write(text) : 0);
     return fits;
   }

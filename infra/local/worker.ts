@@ -2,6 +2,7 @@
 import { enableCompileCache, setSourceMapsSupport } from 'node:module';
 import { inspect } from 'node:util';
 import { parentPort, workerData } from 'node:worker_threads';
+import { workInBackground } from './background-thread.ts';
 import { packed, unpacked } from './payload.ts';
 import { collectedOutput } from './worker-output.ts';
 import type {
@@ -15,7 +16,10 @@ import { WorkerTraces } from './worker-traces.ts';
 
 type Handler = (event: unknown, context: object) => unknown;
 
-const { module, exported, ...shared } = workerData as WorkerSettings;
+const { module, exported, yields, ...shared } = workerData as WorkerSettings;
+if (yields) {
+  workInBackground();
+}
 const traces = new WorkerTraces(shared.traces);
 
 // A function that starts again, or in one more worker, is not compiled again.

@@ -1,6 +1,6 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import type { Conversation } from '../conversations/conversation.ts';
-import { beginningOf } from '../live/event-change.ts';
+import { conversationCreated } from '../live/event-change.ts';
 import type { EventName, NewEvent } from '../live/outbox.ts';
 import { type Call, callPeople, isMissed, toCallResponse } from './call.ts';
 
@@ -23,7 +23,7 @@ export function callEvents(
     data: { ...ids, call: toCallResponse(after) },
     brief: ids,
     audience: { kind: 'record', people: callPeople(after, contact) },
-    ...(index === 0 && begun && { change: { conversation: beginningOf(begun) } }),
+    ...(index === 0 && begun && { change: { conversation: conversationCreated(begun) } }),
   }));
 }
 

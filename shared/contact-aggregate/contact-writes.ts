@@ -21,7 +21,7 @@ import { entriesOf, entrySteps } from './entries.ts';
  * The steps of the aggregate's writes, of the 100 in a transaction; the rest is for the operation. A deletion, which has few steps of
  * its own, leaves it little.
  */
-const mostSteps = { writing: 85, deleting: 95 };
+const maxSteps = { writing: 85, deleting: 95 };
 
 export interface ContactWriteOptions {
   /** What the contact requires of the stage that it enters; that it is open unless stated. */
@@ -44,7 +44,7 @@ export function contactWrites(
   options: ContactWriteOptions = {},
 ): Step[] {
   const steps = stepsOf(table, before, after, options);
-  if (steps.length > (after === undefined ? mostSteps.deleting : mostSteps.writing)) {
+  if (steps.length > (after === undefined ? maxSteps.deleting : maxSteps.writing)) {
     throw new Failure(
       'INVALID',
       'This update is too large. Change assignees and phone numbers in separate requests.',
@@ -55,7 +55,7 @@ export function contactWrites(
 
 /** Whether one transaction can delete the contact with all that it has. */
 export function isDeletedAtOnce(table: TableWriter, before: ContactAggregate): boolean {
-  return stepsOf(table, before, undefined).length <= mostSteps.deleting;
+  return stepsOf(table, before, undefined).length <= maxSteps.deleting;
 }
 
 function stepsOf(

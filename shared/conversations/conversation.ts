@@ -99,7 +99,7 @@ export interface Message {
   callId?: string;
   /** The message that is sent in place of this one. Not in responses. */
   retriedBy?: string;
-  /** The id of the event that told of its last move. Not in responses. */
+  /** The id of the event of its last change of status. Not in responses. */
   movedIn?: string;
   /** The run of a workflow that sent it. Not in responses. */
   causedBy?: Cause;

@@ -3,7 +3,7 @@ import type { TableReader } from '../table/table.ts';
 import { type Message, messageKey, messageRange } from './conversation.ts';
 
 /** Scheduled messages in a row that are passed over; two of them seldom have the same time. */
-const mostInRow = 10;
+const maxInRow = 10;
 
 /**
  * The message listed just before this one that was received or is on its way: whoever reads up to this one has read up to that.
@@ -17,7 +17,7 @@ export async function messageBefore(
   const to = joined(messageKey(contactId, conversationId, _id).sort);
   const upTo = await table.list<Message>(
     { partition, between: { from: prefixOf(under), to } },
-    { limit: mostInRow + 1, descending: true },
+    { limit: maxInRow + 1, descending: true },
   );
   return upTo
     .map(({ data }) => data)

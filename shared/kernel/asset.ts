@@ -16,7 +16,7 @@ export const codings = ['br', 'gzip'] as const;
 export type Coding = (typeof codings)[number];
 
 /** Variants of one document that a process keeps. */
-const mostVariants = 8;
+const maxVariants = 8;
 
 /**
  * A document made when the bundle is built. An operation returns it as it is: the kernel adds the entity tag, sends the
@@ -64,7 +64,7 @@ export class Asset {
     }
     const made = new Asset({ text: change(this.text) });
     // A client may send any host name, so the number of kept variants is limited.
-    if (this.#variants.size >= mostVariants) {
+    if (this.#variants.size >= maxVariants) {
       this.#variants.clear();
     }
     this.#variants.set(key, made);

@@ -3,8 +3,8 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { Failure } from './failure.ts';
 import type { HttpEvent } from './http-event.ts';
 import { withoutByteOrderMark } from './json.ts';
-import { mended } from './mended-body.ts';
 import type { SentRequest } from './operation.ts';
+import { repaired } from './repaired-body.ts';
 
 /** Bytes that a request body may have, unless its operation sets another limit. Source: decisions 1, "Input caps". */
 export const defaultBodyLimit = 256 * 1024;
@@ -17,7 +17,7 @@ export interface BodyOptions {
   readonly limit: number;
   readonly takesForms: boolean;
   /** Whether to keep what can be kept of a body that would be refused otherwise. */
-  readonly mendsBody: boolean;
+  readonly repairsBody: boolean;
 }
 
 /** The body parser of the chosen middleware, as a function of a text. */
@@ -33,12 +33,12 @@ interface RequestBody extends Pick<SentRequest, 'text' | 'isForm' | 'leftOut'> {
 /**
  * Reads the request's body as a JSON object, whatever its content type; an empty one as `{}`. An operation that takes forms gets
  * a form as an object of strings.
- * @throws a 400 or 413 `Failure` for a body that is too large, not such an object or has a key `__proto__`; and unless it is mended,
+ * @throws a 400 or 413 `Failure` for a body that is too large, not such an object or has a key `__proto__`; and unless it is repaired,
  * for one that is nested too deep, not well-formed Unicode, or has a number beyond 64 bits.
  */
 export async function readBody(
   event: HttpEvent,
-  { limit, takesForms, mendsBody }: BodyOptions,
+  { limit, takesForms, repairsBody }: BodyOptions,
 ): Promise<RequestBody> {
   const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > limit) {
@@ -47,12 +47,12 @@ export async function readBody(
   const text = decoded(bytes);
   const json = withoutByteOrderMark(text);
   const isForm = takesForms && isFormType(event.headers['content-type']) && !isJson(json);
-  const value: unknown = isForm ? formOf(text) : await (mendsBody ? anyJsonOf(json) : jsonOf(json));
+  const value: unknown = isForm ? formOf(text) : await (repairsBody ? anyJsonOf(json) : jsonOf(json));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Failure('INVALID', 'body must be a JSON object');
   }
-  if (mendsBody) {
-    const { value: whole, leftOut } = mended(value, depthLimit);
+  if (repairsBody) {
+    const { value: whole, leftOut } = repaired(value, depthLimit);
     return { value: whole as object, text, isForm, leftOut };
   }
   refuseHostile(value, '', 1);
@@ -71,7 +71,7 @@ async function jsonOf(text: string): Promise<unknown> {
   }
 }
 
-/** Also what the parser refuses because it is nested too deep for it; `mended` refuses the key __proto__. */
+/** Also what the parser refuses because it is nested too deep for it; `repaired` refuses the key __proto__. */
 function anyJsonOf(text: string): unknown {
   try {
     return JSON.parse(text.trim() === '' ? '{}' : text);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defaultBodyLimit, readBody } from './body.ts';
 import type { HttpEvent } from './http-event.ts';
-import { idOf, nobodysId } from './identifier.ts';
+import { idOf, unusedId } from './identifier.ts';
 import { parsed } from './invalid.ts';
 import type { ErasedRequest, Operation } from './operation.ts';
 import { readQuery } from './query.ts';
@@ -16,9 +16,9 @@ export async function requestOf(
   event: HttpEvent,
   reception: Reception,
 ): Promise<ErasedRequest> {
-  const { bodyLimit: limit = defaultBodyLimit, takesForms = false, mendsBody = false } = operation;
+  const { bodyLimit: limit = defaultBodyLimit, takesForms = false, repairsBody = false } = operation;
   const { method, sourceIp } = event.requestContext.http;
-  const body = operation.body && (await readBody(event, { limit, takesForms, mendsBody }));
+  const body = operation.body && (await readBody(event, { limit, takesForms, repairsBody }));
   return {
     path: pathOf(operation, event),
     query: readQuery(operation.query, event.queryStringParameters ?? {}),
@@ -56,7 +56,7 @@ export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEv
         return [name, idOf(value)];
       }
       const { success, data } = z.safeParse(schema, value);
-      return [name, success ? data : nobodysId];
+      return [name, success ? data : unusedId];
     }),
   );
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Failure } from './failure.ts';
+import { listed } from './listed.ts';
 
 /** Problems that one response lists; nobody would read more. */
 const problemsNamed = 5;
@@ -16,34 +17,48 @@ const kinds: Record<string, string> = {
   date: 'a date',
 };
 
-const units: Record<string, string> = { string: 'characters', array: 'items', set: 'items', object: 'keys' };
+const units: Record<string, string> = { string: 'character', array: 'item', set: 'item', object: 'key' };
+
+/** `1 item`, `2 items`, or the number alone. */
+function amount(count: number | bigint, origin: string): string {
+  const unit = units[origin];
+  return unit ? `${count} ${unit}${count === 1 ? '' : 's'}` : `${count}`;
+}
 
 /** What is wrong with a value, in fixed English that never repeats the value itself. */
 function problem(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is required' : `must be ${kinds[issue.expected] ?? issue.expected}`;
-    case 'too_big': {
-      const unit = units[issue.origin];
-      return unit ? `must have at most ${issue.maximum} ${unit}` : `must be at most ${issue.maximum}`;
-    }
-    case 'too_small': {
-      const unit = units[issue.origin];
-      return unit ? `must have at least ${issue.minimum} ${unit}` : `must be at least ${issue.minimum}`;
-    }
+      return issue.input === undefined ? isMissing : `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'too_big':
+      return `must ${units[issue.origin] ? 'have' : 'be'} at most ${amount(issue.maximum, issue.origin)}`;
+    case 'too_small':
+      return issue.origin === 'string' && issue.minimum === 1
+        ? 'must not be empty'
+        : `must ${units[issue.origin] ? 'have' : 'be'} at least ${amount(issue.minimum, issue.origin)}`;
     case 'invalid_value':
-      return issue.input === undefined
-        ? 'is required'
-        : `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map(String).join(', ')}`;
+      return issue.input === undefined ? isMissing : `must be ${choice(issue.values.map(String))}`;
     case 'not_multiple_of':
       return `must be a multiple of ${issue.divisor}`;
     case 'unrecognized_keys':
-      return 'must not have properties other than those described';
+      return `takes only ${listed(keysOf(issue.inst))}`;
     case 'invalid_union':
-      return issue.input === undefined ? 'is required' : 'matches none of the allowed types';
+      return issue.input === undefined ? isMissing : 'matches none of the allowed types';
     default:
       return 'is not valid';
   }
+}
+
+const isMissing = 'is required';
+
+/** `a`, `a or b`, or `one of a, b, c`. */
+function choice(values: readonly string[]): string {
+  return values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or ');
+}
+
+/** The keys that an object may have. */
+function keysOf(schema: unknown): string[] {
+  return Object.keys((schema as z.ZodMiniObject)._zod.def.shape);
 }
 
 z.config({ customError: problem });
@@ -56,6 +71,37 @@ function pathText(path: readonly PropertyKey[]): string {
     .replace(/^\./, '');
 }
 
+/** What the value has at the path; undefined if it ends before that. */
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (within, part) => (within as Record<PropertyKey, unknown> | null)?.[part],
+    value,
+  );
+}
+
+/**
+ * The first problem of each path, of as many as a response names: checks also run over a value of the wrong type, and then say what is beside the point. That a
+ * whole number is too large to be exact counts only if nothing else is wrong with it.
+ */
+function firstOfEach(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const first = new Map<string, z.core.$ZodIssue>();
+  for (const issue of issues) {
+    const at = issue.path.length === 0 ? issue.message : JSON.stringify(issue.path);
+    const known = first.get(at);
+    if (known === undefined || isInexact(known)) {
+      first.set(at, issue);
+    }
+    if (first.size > problemsNamed) {
+      break;
+    }
+  }
+  return [...first.values()].slice(0, problemsNamed);
+}
+
+function isInexact(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'too_big' && issue.maximum === Number.MAX_SAFE_INTEGER;
+}
+
 /**
  * The value as its schema parses it.
  * @throws a 400 `Failure` that names the path of each invalid field.
@@ -65,8 +111,14 @@ export function parsed<S extends z.ZodMiniType>(schema: S, value: unknown, whole
   if (result.success) {
     return result.data;
   }
-  const texts = result.error.issues
-    .slice(0, problemsNamed)
-    .map(({ path, message }) => `${pathText(path) || whole} ${message}`);
-  throw new Failure('INVALID', [...new Set(texts)].join('; '));
+  const texts = firstOfEach(result.error.issues).map(
+    (issue) => `${pathText(issue.path) || whole} ${textOf(issue, value)}`,
+  );
+  throw new Failure('INVALID', texts.join('; '));
+}
+
+/** A type with words of its own is also what a missing value is not. */
+function textOf({ code, path, message }: z.core.$ZodIssue, value: unknown): string {
+  const isOfType = code === 'invalid_type' || code === 'invalid_union';
+  return isOfType && path.length > 0 && valueAt(value, path) === undefined ? isMissing : message;
 }

@@ -16,13 +16,15 @@ export interface KeptRequest {
   readonly event: HttpEvent;
   /** The ids that the operation made: see `EarlierTry`. */
   readonly ids: readonly string[];
+  /** See `Keeping`. */
+  readonly about?: string | undefined;
 }
 
 /**
  * As the text of a message. Zipped, because a body may have 256 KB and a message 1 MB, and because a message may not have every
  * character that a body may.
  */
-function packedRequest(kept: KeptRequest): string {
+export function packedRequest(kept: KeptRequest): string {
   return gzipSync(JSON.stringify(kept)).toString('base64');
 }
 
@@ -77,9 +79,12 @@ export async function runOrKeep(
     if (isCorrectable(error)) {
       throw error;
     }
-    const { group, response = accepted } = keeping();
+    const { group, about, response = accepted } = keeping();
     try {
-      await queue.send(packedRequest(withoutCredentials({ ...kept, ids })), { group, delay: firstPause });
+      await queue.send(packedRequest(withoutCredentials({ ...kept, ids, about })), {
+        group,
+        delay: firstPause,
+      });
     } catch {
       throw error;
     }

@@ -53,7 +53,7 @@ export interface SentRequest {
   readonly text: string;
   /** Whether the body was a form (`application/x-www-form-urlencoded`) and not JSON. */
   readonly isForm: boolean;
-  /** Paths of what a mended body lost. */
+  /** Paths of what a repaired body lost. */
   readonly leftOut: readonly string[];
   /** The gateway's id of the request, the same for all tries of a kept one. */
   readonly requestId: string;
@@ -73,6 +73,8 @@ export interface EarlierTry {
 export interface Keeping {
   /** Whose request it is: requests of others are not delayed by it. */
   readonly group: string;
+  /** The number or address of whom it is about, if that is known: what is kept ends with a contact that has it. */
+  readonly about?: string | undefined;
   /** The response, if not 202 with `{success: true, message}`. */
   readonly response?: OtherResponse;
 }
@@ -173,7 +175,7 @@ export interface Definition<
    * Keeps what can be kept of a body that others refuse: for senders who cannot correct it. Lone surrogates are replaced; numbers
    * beyond 64 bits and what is nested too deep are left out.
    */
-  readonly mendsBody?: true;
+  readonly repairsBody?: true;
   readonly output: Output;
   /** Anything but JSON; the output is then a string, sent as it is. */
   readonly contentType?: string;

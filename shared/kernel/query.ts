@@ -1,9 +1,10 @@
 import type * as z from 'zod/mini';
 import { Failure } from './failure.ts';
 import { parsed } from './invalid.ts';
+import { listed } from './listed.ts';
 
 /** Unknown parameters that one response lists; nobody would read more. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Only such names are repeated in a response, so that no link makes the service show somebody else's text. */
 const plainName = /^[\w.\-[\]]{1,60}$/;
@@ -31,7 +32,7 @@ export function takesAnyQuery(schema: z.ZodMiniObject | undefined): boolean {
 function refuseUnknown(known: readonly string[], sent: readonly string[]): void {
   const unknown = sent.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    const named = unknown.filter((name) => plainName.test(name)).slice(0, mostNamed);
+    const named = unknown.filter((name) => plainName.test(name)).slice(0, maxNamed);
     throw new Failure(
       'INVALID',
       `${problemOf(named)} It takes ${known.length === 0 ? 'none' : listed(known)}.`,
@@ -46,10 +47,4 @@ function problemOf(named: readonly string[]): string {
   return named.length === 1
     ? `${listed(named)} is not a query parameter of this operation.`
     : `${listed(named)} are not query parameters of this operation.`;
-}
-
-/** `limit, cursor and type` */
-function listed(names: readonly string[]): string {
-  const [last = '', ...others] = [...names].reverse();
-  return others.length === 0 ? last : `${others.reverse().join(', ')} and ${last}`;
 }

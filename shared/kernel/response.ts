@@ -19,7 +19,7 @@ export interface ResponseOptions {
   contentType?: string;
 }
 
-/** What the client is told whose response would be too large. */
+/** The message to a client whose response would be too large. */
 export const oversizedMessage =
   'The response would be larger than 6 MB. Ask for less at once: a smaller page, or fewer stages.';
 
@@ -93,10 +93,10 @@ function textOf(body: unknown, contentType: string): string {
  * Bytes that one byte of a text becomes at most in what Lambda passes on: two for quotes, backslashes and line ends, and for lone
  * surrogates, which take three as UTF-8; six for other control characters. JSON has none of these, because it escapes them itself.
  */
-const mostPassedOn = { json: 2, other: 6 };
+const maxPassedOn = { json: 2, other: 6 };
 
 function isTooLarge(text: string, bytes: number, contentType: string): boolean {
-  const growth = contentType === 'application/json' ? mostPassedOn.json : mostPassedOn.other;
+  const growth = contentType === 'application/json' ? maxPassedOn.json : maxPassedOn.other;
   // To count exactly costs about as much as to make the text: only a large one needs it.
   return growth * bytes + 2 >= largestAnswer && bytesPassedOn(text) >= largestAnswer;
 }

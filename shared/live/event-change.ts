@@ -12,7 +12,7 @@ export interface ConversationChange {
 }
 
 /** The change of a conversation that begins. */
-export function beginningOf({
+export function conversationCreated({
   _id,
   channel,
   userId,

@@ -10,7 +10,7 @@ export interface OutgoingMail {
 export interface FailedMail {
   readonly status: 'failed';
   readonly reason: string;
-  /** That users can bring about, and the operator of the service has nothing to mend. */
+  /** That users can bring about, and the operator of the service has nothing to fix. */
   readonly isExpected?: true;
 }
 

@@ -2,7 +2,7 @@ import type { StoredContact } from '../contacts/contact.ts';
 import { type Conversation, conversationPeople, type Message } from '../conversations/conversation.ts';
 import { shownMessage } from '../conversations/to-message-response.ts';
 import { given } from '../kernel/given.ts';
-import { beginningOf, type ConversationChange } from '../live/event-change.ts';
+import { type ConversationChange, conversationCreated } from '../live/event-change.ts';
 import type { NewEvent } from '../live/outbox.ts';
 import { messageNotice } from '../notifications/notice-request.ts';
 
@@ -38,7 +38,7 @@ function transitionOf(
   arrival: Arrival | undefined,
 ): ConversationChange | undefined {
   if (conversation.messageCount === 1 && conversation.createdAt === createdAt) {
-    return beginningOf(conversation);
+    return conversationCreated(conversation);
   }
   const { _id, channel } = conversation;
   return arrival?.before?.isResolved ? { _id, channel, transitions: ['reopened'] } : undefined;

@@ -28,11 +28,11 @@ const shareOf = (limit: number, shard: number) =>
 
 /** The number of texts that the organization has queued on this day. */
 export async function queuedOn(table: TableReader, now: Date): Promise<number> {
-  return [...(await countsOf(table, now)).values()].reduce((sum, count) => sum + count, 0);
+  return [...(await queuedByShard(table, now)).values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** By shard; a shard that has counted nothing is missing. */
-async function countsOf(table: TableReader, now: Date): Promise<Map<number, number>> {
+/** Texts that the organization has queued on this day, by shard; a shard that has counted nothing is missing. */
+export async function queuedByShard(table: TableReader, now: Date): Promise<Map<number, number>> {
   const counters = await table.list(textCounterRange(dateOf(now)));
   return new Map(
     counters.map(({ key, attributes }) => [Number(key.sort[2]), Number(attributes?.texts ?? 0)]),
@@ -50,7 +50,7 @@ export async function commitText(
 ): Promise<void> {
   let shard = shardOf(contactId);
   if (shareOf(limit, shard) === 0) {
-    shard = await shardWithRoom(table, limit, now);
+    shard = await anotherShard(table, limit, now);
   }
   for (;;) {
     try {
@@ -61,7 +61,7 @@ export async function commitText(
       }
     }
     // Ends soon: counts only grow, and without room in any shard it throws.
-    shard = await shardWithRoom(table, limit, now);
+    shard = await anotherShard(table, limit, now);
   }
 }
 
@@ -77,14 +77,20 @@ function oneMoreText(table: TableWriter, shard: number, limit: number, now: Date
 /** The share of one shard is used up; others may have room. */
 class ShareUsedUp extends Error {}
 
-async function shardWithRoom(table: TableReader, limit: number, now: Date): Promise<number> {
-  const counts = await countsOf(table, now);
-  for (let shard = 0; shard < counterShards; shard += 1) {
-    if ((counts.get(shard) ?? 0) < shareOf(limit, shard)) {
-      return shard;
-    }
+/** @throws a 429 `Failure` when no shard has room. */
+async function anotherShard(table: TableReader, limit: number, now: Date): Promise<number> {
+  const shard = shardWithRoom(await queuedByShard(table, now), limit);
+  if (shard === undefined) {
+    throw limitReached(limit, now);
   }
-  throw limitReached(limit, now);
+  return shard;
+}
+
+/** A shard that may count another text by this limit of a day; undefined when the limit is used up. */
+export function shardWithRoom(queued: ReadonlyMap<number, number>, limit: number): number | undefined {
+  return Array.from({ length: counterShards }, (_, shard) => shard).find(
+    (shard) => (queued.get(shard) ?? 0) < shareOf(limit, shard),
+  );
 }
 
 function limitReached(limit: number, now: Date): Failure {

@@ -5,11 +5,11 @@ import { anyText, atMost, Id } from '../kernel/fields.ts';
 export const noteLimit = 20_000;
 
 /** Source: decisions 1, "Input caps". */
-const mostMentions = 40;
+const maxMentions = 40;
 
 export const NoteText = anyText.check(atMost(noteLimit), z.meta({ maxLength: noteLimit }));
 
-export const Mentions = z.array(Id).check(z.maxLength(mostMentions));
+export const Mentions = z.array(Id).check(z.maxLength(maxMentions));
 
 export const noteDescriptions = {
   note: 'Markdown or plain text, stored unchanged.',

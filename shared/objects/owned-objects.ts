@@ -15,7 +15,7 @@ export interface OwnedObjects {
 }
 
 /** How long a request may take between storing an object and committing its record: far longer than it lives. */
-const mostPending = hour;
+const maxPending = hour;
 
 /** Announces objects that are about to be stored. */
 export function announceObjects(
@@ -25,7 +25,7 @@ export function announceObjects(
   now: Date,
 ): Promise<void> {
   const announcement: OwnedObjects = { objects, isAnnounced: true };
-  return table.commit([table.put(key, announcement, { expiresAt: after(now, mostPending) })]);
+  return table.commit([table.put(key, announcement, { expiresAt: after(now, maxPending) })]);
 }
 
 /** Has announced objects of a contact deleted later: their announcement is deleted now, perhaps before they are stored. */
@@ -36,7 +36,7 @@ export async function deleteLater(
   objects: readonly OwnedObject[],
   now: Date,
 ): Promise<void> {
-  const expiresAt = after(now, mostPending);
+  const expiresAt = after(now, maxPending);
   await table.commit([table.put(lateObjectsKey(contactId, recordId), { objects }, { expiresAt })]);
 }
 

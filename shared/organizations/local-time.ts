@@ -38,11 +38,11 @@ type Clock = (instant: number) => LocalTime;
 
 /** To make one takes a hundred times as long as to read it. */
 const clocks = new Map<string, Clock>();
-const mostClocks = 40;
+const maxClocks = 40;
 
 function clockOf(name: string): Clock {
   const clock = clocks.get(name) ?? newClock(name);
-  remember(clocks, name, clock, mostClocks);
+  remember(clocks, name, clock, maxClocks);
   return clock;
 }
 

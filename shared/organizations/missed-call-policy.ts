@@ -5,12 +5,12 @@ import type { Key } from '../table/key.ts';
 export const sendWhens = ['always', 'business_hours', 'outside_business_hours'] as const;
 
 /** What happens to a text that may only be sent in business hours: nothing, or it waits for them. */
-export const otherwises = ['skip', 'at_opening'] as const;
+export const closedActions = ['skip', 'at_opening'] as const;
 
 /** What follows a missed call. */
 export interface MissedCallPolicy {
   sendWhen: (typeof sendWhens)[number];
-  otherwise: (typeof otherwises)[number];
+  otherwise: (typeof closedActions)[number];
   /** Minutes after a text in which the same number gets no other; 0 for none. */
   cooldownMinutes: number;
   /** Whether the user whose number was called gets a reminder to call back. */

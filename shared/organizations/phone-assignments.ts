@@ -106,7 +106,7 @@ export async function numberOwner(
   return (await identity.read(numberOwnerKey(phoneNumber)))?.data;
 }
 
-/** Whose a phone number (E.164) is, and was while a provider may still report about it. */
+/** The owner of a phone number (E.164), and the former owners while a provider may still report about it. */
 export interface NumberOwners {
   readonly current: NumberOwner | undefined;
   readonly former: readonly FormerOwner[];

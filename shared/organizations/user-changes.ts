@@ -3,7 +3,7 @@ import type { Step, Stored, TableWriter } from '../table/table.ts';
 import type { User } from './user.ts';
 
 /** Whether a change of a user may change what somebody sees or gets. */
-export function changesSight(before: User, after: User): boolean {
+export function changesVisibility(before: User, after: User): boolean {
   return (
     before.accessRole !== after.accessRole ||
     before.disabled !== after.disabled ||

@@ -17,7 +17,7 @@ export async function downloadUrl(
 ): Promise<string> {
   const query = {
     // RFC 6266 with the encoding of RFC 8187: no name can end the parameter or the header. A name that is not valid Unicode
-    // cannot be encoded and is mended first.
+    // cannot be encoded and is repaired first.
     'response-content-disposition': `attachment; filename*=UTF-8''${escapeUri(name.toWellFormed())}`,
     'response-content-type': type,
   };

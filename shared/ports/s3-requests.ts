@@ -15,8 +15,12 @@ export interface StoredObject {
 
 /** Requests about objects, by their full keys. Transient errors are retried, then a 503, as after the deadline of the invocation. */
 export interface ObjectRequests {
-  /** Undefined if the object does not exist; `HEAD` has no bytes. */
-  read(method: 'GET' | 'HEAD', key: string): Promise<StoredObject | undefined>;
+  /** Undefined if the object does not exist; `HEAD` has no bytes. An empty key is the bucket, of which a query asks something. */
+  read(
+    method: 'GET' | 'HEAD',
+    key: string,
+    query?: Record<string, string>,
+  ): Promise<StoredObject | undefined>;
   put(key: string, bytes: Uint8Array, headers: Record<string, string>): Promise<void>;
   /**
    * Copies an object with its type, if it still is the one with this ETag; undefined otherwise.
@@ -77,8 +81,8 @@ export function objectRequests(
     }
 
     return {
-      read: (method, key) =>
-        send(method, key).catch((error: unknown) => {
+      read: (method, key, query = {}) =>
+        send(method, key, { query }).catch((error: unknown) => {
           if (isMissing(error, method)) {
             return undefined;
           }

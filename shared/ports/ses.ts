@@ -14,7 +14,7 @@ const patient: ClientLimits = {
 };
 
 /**
- * Refusals of this one mail, which another try would meet again. Everything else the operator can mend within a day, also that an identity
+ * Refusals of this one mail, which another try would meet again. Everything else the operator can fix within a day, also that an identity
  * is not verified yet, or the account still in the sandbox: MessageRejected.
  */
 const refusals: Readonly<Record<string, string>> = {

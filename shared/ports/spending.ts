@@ -1,7 +1,7 @@
 import type { InvocationScope } from '../kernel/ports.ts';
-import { type Spending, spending } from '../spending/spending.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { provideIdentity } from './table.ts';
+import { type Spending, spending } from './user-spending.ts';
 
 /** Limits what a user spends on reading by what the invocation's table ports have read. */
 export function provideSpending(environment: NodeJS.ProcessEnv, limits?: ClientLimits) {

@@ -10,7 +10,7 @@ import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
 
 /** What one request takes. Source: DynamoDB quotas. */
-const mostWrites = 25;
+const maxWrites = 25;
 
 /** The table leaves writes out when it is throttled: that takes longer to go away than a conflict. */
 const backoff: Backoff = { attempts: 8, first: 50, longest: 1_000 };
@@ -26,9 +26,9 @@ export async function deleteMany<S extends Space>(
 ): Promise<void> {
   const primaryKey = primaryKeyIn(space);
   const { random, deadline } = invocation;
-  for (let start = 0; start < keys.length; start += mostWrites) {
+  for (let start = 0; start < keys.length; start += maxWrites) {
     let left: WriteRequest[] = keys
-      .slice(start, start + mostWrites)
+      .slice(start, start + maxWrites)
       .map((key) => ({ DeleteRequest: { Key: attributesOf(primaryKey(key)) } }));
     const attempt = async () => {
       const command = new BatchWriteItemCommand({

@@ -29,7 +29,7 @@ export interface MergedPage<Data> {
  * The most records read of each range for one page: a filter that leaves out nearly everything returns short pages, not late
  * ones.
  */
-const mostRead = 2_000;
+const maxRead = 2_000;
 
 /**
  * One page of several ranges with the same sort order, as if they were one: the lists of several users. A record in more than
@@ -99,9 +99,9 @@ async function matchesIn<Data>(
   let next: string | undefined = cursor;
   // Twice as many each time: small pages of a filter that leaves out everything would take hundreds of reads.
   let wanted = matches === undefined ? limit : limit * 4;
-  for (let read = 0; read < mostRead; wanted *= 2) {
+  for (let read = 0; read < maxRead; wanted *= 2) {
     const page = await table.page(range, {
-      limit: Math.min(wanted, mostRead - read),
+      limit: Math.min(wanted, maxRead - read),
       descending,
       consistent,
       cursor: next,

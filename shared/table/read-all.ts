@@ -3,7 +3,7 @@ import type { Key, Space } from './key.ts';
 import type { QueryOptions, Stored, TableReader } from './table.ts';
 
 /** Keys that one `readMany` takes. */
-const mostKeys = 100;
+const maxKeys = 100;
 
 /** Any number of records by key, in the order of the keys, in one round trip; strongly consistent unless stated. */
 export async function readAll<Data, S extends Space>(
@@ -11,6 +11,6 @@ export async function readAll<Data, S extends Space>(
   keys: readonly Key<Data, S>[],
   options?: Pick<QueryOptions, 'consistent'>,
 ): Promise<(Stored<Data, S> | undefined)[]> {
-  const found = await Promise.all(chunks(keys, mostKeys).map((some) => table.readMany(some, options)));
+  const found = await Promise.all(chunks(keys, maxKeys).map((some) => table.readMany(some, options)));
   return found.flat();
 }

@@ -7,7 +7,7 @@ import { urlLifetime } from '../objects/url-lifetime.ts';
 import { FileName } from './upload-fields.ts';
 
 /** Files that one record may have. Source: decisions 1, "Input caps". */
-const mostAttachments = 20;
+const maxAttachments = 20;
 
 /** An uploaded file as a client attaches it. Its size and type come from the store, whatever the client sends. */
 export const AttachmentFields = described(
@@ -26,7 +26,7 @@ export const AttachmentFields = described(
 );
 export type AttachmentFields = z.output<typeof AttachmentFields>;
 
-export const AttachmentList = z.array(AttachmentFields).check(z.maxLength(mostAttachments));
+export const AttachmentList = z.array(AttachmentFields).check(z.maxLength(maxAttachments));
 
 /** A file attached to a record, by its full key. */
 export interface StoredAttachment {

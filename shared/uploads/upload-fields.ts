@@ -31,7 +31,12 @@ export const UploadFields = described(
   z.object({
     name: FileName,
     type: FileType,
-    size: z.int().check(z.minimum(1), z.maximum(largestFile)),
+    size: z
+      .int()
+      .check(
+        z.minimum(1, 'must be at least 1 byte'),
+        z.maximum(largestFile, `must be at most ${largestFile} bytes (25 MB)`),
+      ),
   }),
   {
     name: 'The name of the file.',

@@ -13,7 +13,7 @@ const Digits = z.pipe(z.int(), z.transform(String));
 const WrittenAddress = z.union([z.string(), z.pipe(Digits, z.transform(withItsPlus))], { error: isRequired });
 
 const normalized = z.overwrite<string>(
-  (written) => phoneNumberIn(written) ?? withPlus(written) ?? beginning(written.trim(), nameLimit),
+  (written) => phoneNumberIn(written) ?? withPlus(written) ?? truncated(written.trim(), nameLimit),
 );
 
 /** A phone number in E.164, or any other text as it came, possibly empty. A number in JSON has lost its plus. */
@@ -36,7 +36,7 @@ export function identityOf(sid: string): string {
   return sid.length > nameLimit ? digestOf(sid) : sid;
 }
 
-/** What tells another service from telephony: `whatsapp:`, `rcs:`. */
+/** The prefix of an address in another service than telephony: `whatsapp:`, `rcs:`. */
 const scheme = /^[a-z][a-z0-9+.-]*:/i;
 
 /** The phone number of an organization, with or without a scheme; the text itself if no organization can have it. */
@@ -55,7 +55,7 @@ function withPlus(written: string): string | undefined {
 }
 
 /** At most so many code points of a text. */
-export function beginning(text: string, limit: number): string {
+export function truncated(text: string, limit: number): string {
   return text.length <= limit ? text : [...text].slice(0, limit).join('');
 }
 

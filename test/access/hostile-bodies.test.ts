@@ -30,7 +30,12 @@ const refused: Record<string, { body: string; status: number }> = {
 };
 
 /** Those that leads and incoming texts are not lost for; tests of their own say what becomes of them. */
-const mendable = ['5,000 levels', 'a number beyond 64 bits', 'a lone surrogate', 'a lone surrogate in a key'];
+const repairable = [
+  '5,000 levels',
+  'a number beyond 64 bits',
+  'a lone surrogate',
+  'a lone surrogate in a key',
+];
 
 /** A string of 1 MB, or of what the operation's body may have, where that is more. */
 const tooLong = ({ bodyLimit = 0 }: Operation) =>
@@ -75,7 +80,7 @@ for (const { name, operation, row } of withBody) {
   test.each([...Object.keys(refused), 'a string of 1 MB'])(
     `${name} refuses %s in the family's shape`,
     async (kind) => {
-      if (operation.mendsBody === true && mendable.includes(kind)) {
+      if (operation.repairsBody === true && repairable.includes(kind)) {
         return;
       }
       const { body, status } = refused[kind] ?? { body: tooLong(operation), status: 413 };

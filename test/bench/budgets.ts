@@ -31,6 +31,8 @@ export const budgets = {
   soak: { answer: 500, idle: 5 },
   /** How much longer live events may take while runs of another organization start in a burst. */
   burst: { delayRatio: 2 },
+  /** How much longer a board may take beside expensive requests of another organization. */
+  storm: { waitRatio: 2 },
   /** `bytes`: of minified code that a start of a function evaluates. */
   bundle: { bytes: 260_000, importRatio: 1.3 },
 } as const;
@@ -90,6 +92,10 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
     trips: 3,
     why: 'members are looked for after the version that a new one would raise',
   },
+  'delete-workflow': {
+    trips: 3,
+    why: 'the workflow, the transaction, and the gates of steps, each for itself, so that runs at work do not keep them from being closed',
+  },
   'cancel-runs-of-contact': {
     trips: 3,
     why: 'the runs of the contact, each as it is now, and the transaction of its end',
@@ -108,19 +114,6 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   },
   'read-outreach-metrics': { trips: 3, why: 'when not cached: the cache, the counters, the cache again' },
 };
-
-/** Functions whose start may evaluate more bytes than those of others, and why. */
-const moreBytes: Readonly<Record<string, { readonly bytes: number; readonly why: string }>> = {
-  'simulate-workflow': {
-    bytes: 278_000,
-    why: 'what runs need, what requests need, and a table that keeps what is written to itself; every request needs all of it',
-  },
-};
-
-/** Bytes of code that a start of the function may evaluate. */
-export function mostBytesOf(name: string): number {
-  return moreBytes[name]?.bytes ?? budgets.bundle.bytes;
-}
 
 /** A promise and what was measured. */
 export interface Verdict {

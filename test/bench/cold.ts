@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { operations } from '../../infra/registry.ts';
-import { budgets, conclude, mostBytesOf, type Verdict } from './budgets.ts';
+import { budgets, conclude, type Verdict } from './budgets.ts';
 import { type Bundled, bundled, bundledDocumentClient } from './bundles.ts';
 import { median } from './figures.ts';
 import { importTimes } from './imports.ts';
@@ -52,15 +52,8 @@ leaves out, and without making a client, for comparison. minified: what a start 
 
   const held = functions.filter(({ isHeld }) => isHeld);
   const { bytes, importRatio } = budgets.bundle;
-  const [large, small] = [true, false].map((wanted) =>
-    held.filter(({ name }) => mostBytesOf(name) > bytes === wanted),
-  );
   conclude([
-    ...verdicts(small ?? [], `at most ${figure(bytes)} bytes minified`, (one) => one.bytes, bytes, 0),
-    ...(large ?? []).flatMap((one) => {
-      const most = mostBytesOf(one.name);
-      return verdicts([one], `at most ${figure(most)} bytes minified`, (one) => one.bytes, most, 0);
-    }),
+    ...verdicts(held, `at most ${figure(bytes)} bytes minified`, (one) => one.bytes, bytes, 0),
     ...verdicts(held, `import at most ${importRatio} x the document client's`, ratioOf, importRatio, 2),
   ]);
 }

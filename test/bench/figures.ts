@@ -10,11 +10,13 @@ export function quantile(samples: readonly number[], q: number): number {
 
 export const median = (samples: readonly number[]): number => quantile(samples, 0.5);
 
-/** Milliseconds that `work` takes, and what it answers. */
-export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
+/** Milliseconds that `work` takes, those of processor time of this process meanwhile, and what it answers. */
+export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; cpu: number; result: T }> {
   const start = performance.now();
+  const before = process.cpuUsage();
   const result = await work();
-  return { ms: performance.now() - start, result };
+  const { user, system } = process.cpuUsage(before);
+  return { ms: performance.now() - start, cpu: (user + system) / 1_000, result };
 }
 
 /** What a client saw of one work. Times in milliseconds. */

@@ -5,6 +5,7 @@ import { conclude, type Verdict } from './budgets.ts';
 import { newDataset, newestOf } from './dataset.ts';
 import { documentationTable, documentationVerdicts, measureDocumentation } from './documentation.ts';
 import { timed } from './figures.ts';
+import { manyRunsTable, measureEnds, measureWaits } from './many-runs.ts';
 import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
 import { wholeNumberFrom } from './options.ts';
 import { hashTable, measureHashes } from './password-hash.ts';
@@ -25,18 +26,22 @@ const parts = [
   'documentation',
   'silence',
 ] as const;
+/** What takes minutes, and is measured only by name. */
+const named = ['waits', 'ends'] as const;
 /** What needs no table. */
 const alone: readonly Part[] = ['passwords', 'documentation', 'silence'];
-type Part = (typeof parts)[number];
+type Part = (typeof parts)[number] | (typeof named)[number];
 
 const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [...parts] },
     contacts: { type: 'string', default: '100000' },
+    runs: { type: 'string', default: '10000' },
   },
 });
 const wanted = new Set(values.only.map(partOf));
 const contacts = wholeNumberFrom(1_000, '--contacts', values.contacts);
+const runs = wholeNumberFrom(1, '--runs', values.runs);
 
 const verdicts = wanted.has('documentation') ? await documentation() : [];
 if (wanted.has('silence')) {
@@ -57,6 +62,8 @@ if ([...wanted].some((part) => !alone.includes(part))) {
     verdicts.push(
       ...(wanted.has('operations') ? await operations(setup) : []),
       ...(wanted.has('workflows') ? await workflows(setup) : []),
+      ...(wanted.has('waits') ? await manyRuns('Runs that wait three weeks', setup, measureWaits) : []),
+      ...(wanted.has('ends') ? await manyRuns('Runs that end with their workflow', setup, measureEnds) : []),
       ...(await atSize(setup)),
     );
   } finally {
@@ -92,6 +99,17 @@ the effect: write units of its operation by itself, of the time of a wait, of wh
 waits ${tableAnswer} ms for each trip.\n`);
   console.log(`${workflowTables(measured)}\n`);
   return workflowVerdicts(measured);
+}
+
+async function manyRuns(
+  title: string,
+  { world }: Setup,
+  measure: typeof measureWaits,
+): Promise<readonly Verdict[]> {
+  const measured = await measure(world, runs);
+  console.log(`${title}, in this process over the embedded database\n`);
+  console.log(`${manyRunsTable(measured)}\n`);
+  return measured.verdicts;
 }
 
 async function atSize(setup: Setup): Promise<Verdict[]> {
@@ -132,9 +150,10 @@ async function atSize(setup: Setup): Promise<Verdict[]> {
 }
 
 function partOf(text: string): Part {
-  const part = parts.find((name) => name === text);
+  const all = [...parts, ...named];
+  const part = all.find((name) => name === text);
   if (part === undefined) {
-    throw new Error(`--only must be one of ${parts.join(', ')}; it was "${text}".`);
+    throw new Error(`--only must be one of ${all.join(', ')}; it was "${text}".`);
   }
   return part;
 }

@@ -22,8 +22,8 @@ import type { NodeSample } from './workflow-samples.ts';
 export interface Try {
   readonly consumed: Consumption;
   readonly effect: number;
-  /** Milliseconds. */
-  readonly ms: number;
+  /** Milliseconds of processor time. */
+  readonly cpu: number;
 }
 
 /** Write units of a small row in a transaction. */
@@ -66,8 +66,8 @@ export async function runsToMeasure(world: World) {
 
   async function metered(now: Date, work: (of: ReturnType<typeof invocationAt>) => Promise<unknown>) {
     const of = invocationAt(now);
-    const { ms } = await timed(() => work(of));
-    return { consumed: of.invocation.consumed(), ms };
+    const { cpu } = await timed(() => work(of));
+    return { consumed: of.invocation.consumed(), cpu };
   }
 
   /** Has a run begin its wait. @returns its entry with the clock. */

@@ -1,3 +1,4 @@
+import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/world.ts';
@@ -23,18 +24,25 @@ test('What a request consumes is known for each of its items, and adds up to wha
   }
 });
 
-test('What all calls share is scarce, of its shards the busiest; what each call has for itself is not', () => {
+test('What all calls share is scarce, and its shards share alike; what each call has for itself is not', () => {
   const use = { readUnits: 0, writeUnits: 2, isTransaction: true };
   const uses = Array.from({ length: 100 }, (_, call) => [
-    { ...use, partition: 'ORG#1#EVENTS#2026-11-22T16', sort: `EVENT#${call}` },
-    { ...use, partition: 'ORG#1#COUNTS#1', sort: `all#${call % 4 === 0 ? 0 : 1}` },
-    { ...use, partition: `ORG#1#CONTACT#${call}`, sort: 'CONTACT' },
+    { ...use, partition: 'ORG#1#EVENTS#2026-11-22T16', sort: `EVENT#${ulid()}` },
+    { ...use, partition: 'ORG#1#COUNTS#p', sort: `all#${call % 4}` },
+    { ...use, partition: `ORG#1#WORKFLOW_STATISTICS#w#${call % 2}`, sort: `n1#${call % 5}` },
+    { ...use, partition: `ORG#1#CONTACT#${ulid()}`, sort: 'CONTACT' },
   ]).flat();
   expect(limitsAt(100, { calls: 100, uses })).toEqual([
-    { what: 'transactions on COUNTS#1 / all#{shard}', needed: 75, limit: 20 },
+    { what: 'transactions on COUNTS#p / all#{shard}', needed: 25, limit: 20 },
+    { what: 'transactions on WORKFLOW_STATISTICS#w#{shard} / n1#{shard}', needed: 10, limit: 20 },
     { what: 'write units of one partition key: EVENTS#{time}', needed: 200, limit: 1_000 },
-    { what: 'write units of one partition key: COUNTS#1', needed: 200, limit: 1_000 },
-    { what: 'write units of a table, at first', needed: 600, limit: 4_000 },
+    { what: 'write units of one partition key: COUNTS#p', needed: 200, limit: 1_000 },
+    { what: 'write units of a table, at first', needed: 800, limit: 4_000 },
+    {
+      what: 'write units of one partition key: WORKFLOW_STATISTICS#w#{shard}',
+      needed: 100,
+      limit: 1_000,
+    },
   ]);
 });
 

@@ -54,9 +54,7 @@ export async function measureSearches(
     const wrong = new Set<string>();
     const search = async (): Promise<SearchRun> => {
       const event = eventOf({ body: { size, ...searched.body } }, searched.person ?? dataset.admin);
-      const before = process.cpuUsage();
-      const { ms: milliseconds, result } = await timed(() => handle(event));
-      const { user, system } = process.cpuUsage(before);
+      const { ms: milliseconds, cpu, result } = await timed(() => handle(event));
       if (result.status !== 200) {
         throw new Error(`${searched.name}: answered ${result.status}: ${result.body.slice(0, 300)}`);
       }
@@ -64,7 +62,7 @@ export async function measureSearches(
       for (const difference of differences(data, expected)) {
         wrong.add(difference);
       }
-      return { consumed: result.consumed, milliseconds, cpu: (user + system) / 1_000 };
+      return { consumed: result.consumed, milliseconds, cpu };
     };
     const cold: SearchRun[] = [];
     for (let run = 0; run < runs.cold; run += 1) {

@@ -33,7 +33,7 @@ const second: readonly Work[] = [
 ];
 const loginMilliseconds = 5 * 60_000;
 /** Contacts that are changed: the newest of those that were created here. */
-const mostContacts = 500;
+const maxContacts = 500;
 /** Of the demo data; it takes texts without a signature. */
 const ownNumber = '+12025550142';
 
@@ -74,7 +74,7 @@ export async function load(url: string, bareUrl: string, minutes: number): Promi
         const { data } = await measured(work, request);
         if (data?._id !== undefined) {
           contacts.push(data._id);
-          contacts.splice(0, contacts.length - mostContacts);
+          contacts.splice(0, contacts.length - maxContacts);
         }
         return;
       }

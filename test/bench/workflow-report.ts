@@ -1,6 +1,6 @@
 import { budgets, type Verdict } from './budgets.ts';
-import { prices, tableAnswer } from './scale/prices.ts';
-import { type Cell, figure, textTable } from './table.ts';
+import { functionTime, prices } from './scale/prices.ts';
+import { type Cell, figure, markdownTable, textTable } from './table.ts';
 import type { Deed, MeasuredWorkflows } from './workflows.ts';
 
 /** Megabytes of the function that advances runs. */
@@ -13,46 +13,88 @@ const header = [
   'WU',
   'of the effect',
   'beside it',
-  'p50 ms',
+  'CPU ms',
   'table $',
   'function $',
   'all $',
 ];
 
-export function workflowTables({ steps, waits, others }: MeasuredWorkflows): string {
+export const workflowTables = (measured: MeasuredWorkflows): string => tablesOf(measured, textTable);
+
+/** The same as Markdown. */
+export const workflowMarkdown = (measured: MeasuredWorkflows): string =>
+  tablesOf(measured, (columns, rows) => markdownTable(columns, rows, 1));
+
+function tablesOf({ steps, waits, others }: MeasuredWorkflows, table: typeof textTable): string {
   return [
-    textTable(['step', ...header], steps.map(rowOf)),
-    textTable(['step that waits', ...header], waits.map(rowOf)),
-    textTable(['start, wait, end', ...header], others.map(rowOf)),
+    table(['step', ...header], steps.map(rowOf)),
+    table(['step that waits', ...header], waits.map(rowOf)),
+    table(['start, wait, end', ...header], others.map(rowOf)),
   ].join('\n\n');
+}
+
+/** What a million of each kind cost, for people who build graphs. */
+export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
+  const plain = byPrice(steps.filter(({ effect }) => effect === 0));
+  const effects = byPrice(steps.filter(({ effect }) => effect > 0));
+  const named = (deeds: readonly Deed[], name: string) => byPrice(deeds.filter((one) => one.name === name));
+  const ends = named(others, 'last step (addNote)');
+  const more = priceOf(ends.at(-1)) - priceOf(named(steps, 'addNote').at(-1));
+  const dearest = (deeds: readonly Deed[]) => figure(priceOf(deeds.at(-1)), 1);
+  const ended = dearest(named(others, 'end of a wait by the clock'));
+  const last = effects.at(-1)?.name === 'sendMessage' ? ", without the provider's price" : '';
+  return markdownTable(
+    ['A million', 'Dollars'],
+    [
+      ['starts by an event', dearest(named(others, 'start by an event'))],
+      ['steps without an effect', `at most ${dearest(plain)}`],
+      ['steps that begin a wait', `${dearest(byPrice(waits))}, and ${ended} for its end by the clock`],
+      [
+        'steps with an effect, the effect included',
+        `from ${figure(priceOf(effects[0]), 1)} (\`${effects[0]?.name}\`) to ${dearest(effects)} (\`${effects.at(-1)?.name}\`${last})`,
+      ],
+      ['steps that end a run', `${figure(more, 1)} more than others`],
+    ],
+    2,
+  );
+}
+
+const byPrice = (deeds: readonly Deed[]) => deeds.toSorted((one, other) => priceOf(one) - priceOf(other));
+
+/** Of a million. @throws if it was not measured. */
+function priceOf(deed: Deed | undefined): number {
+  if (deed === undefined) {
+    throw new Error('Something of the list was not measured.');
+  }
+  const { table, time } = dollarsOf(deed);
+  return table + time;
 }
 
 /** Write units beside those of the effect. */
 const ownOf = ({ consumed, effect }: Deed) => consumed.writeUnits - effect;
 
 function rowOf(deed: Deed): Cell[] {
-  const { name, consumed, effect, ms } = deed;
+  const { name, consumed, effect, cpu } = deed;
   const { table, time } = dollarsOf(deed);
   return [
     ...[name, consumed.roundTrips, consumed.readUnits, consumed.writeUnits, effect, ownOf(deed)],
-    ...[ms, table, time, table + time].map((value) => figure(value, 2)),
+    ...[cpu, table, time, table + time].map((value) => figure(value, 2)),
   ];
 }
 
-/** Dollars for a million of them, with their effects: the table, and the time of the function while it waits for the table. */
-function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, ms }: Deed) {
-  const { million, functionSecond } = prices;
-  const seconds = (ms + roundTrips * tableAnswer) / 1_000;
+/** Dollars for a million of them, with their effects: the table, and the function while it works and waits for the table. */
+function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, cpu }: Deed) {
+  const { million } = prices;
   return {
     table: readUnits * million.readUnits + writeUnits * million.writeUnits,
-    time: (memory / 1_024) * seconds * functionSecond * 1e6,
+    time: functionTime(cpu, roundTrips, memory),
   };
 }
 
 export function workflowVerdicts({ steps, waits, others }: MeasuredWorkflows): Verdict[] {
   const { step, other, dollars } = budgets.workflows;
   const plain = steps.filter(({ effect }) => effect === 0);
-  const most = Math.max(...plain.map((deed) => dollarsOf(deed).table + dollarsOf(deed).time));
+  const most = Math.max(...plain.map(priceOf));
   return [
     verdictOf('a step of a workflow', steps, step),
     verdictOf('a step that begins a wait', waits, step),

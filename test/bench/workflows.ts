@@ -12,8 +12,8 @@ export interface Deed {
   readonly name: string;
   readonly consumed: Consumption;
   readonly effect: number;
-  /** Milliseconds, the median. */
-  readonly ms: number;
+  /** Milliseconds of processor time, the median. */
+  readonly cpu: number;
 }
 
 export interface MeasuredWorkflows {
@@ -64,6 +64,6 @@ async function measured(name: string, attempt: () => Promise<Try>): Promise<Deed
       writeUnits: of('writeUnits'),
     },
     effect: median(tries.map(({ effect }) => effect)),
-    ms: median(tries.map(({ ms }) => ms)),
+    cpu: median(tries.map(({ cpu }) => cpu)),
   };
 }

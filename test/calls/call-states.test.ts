@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type Beginning,
   firstReported,
+  type NewCall,
   type Report,
   reported,
 } from '../../functions/calls/model/call-states.ts';
@@ -18,7 +18,7 @@ import { after, second } from '../../shared/kernel/time.ts';
 const start = new Date('2026-11-20T09:00:00.000Z');
 const at = (seconds: number) => after(start, seconds * second);
 
-const between: Beginning = {
+const between: NewCall = {
   ...{ _id: 'call', provider: 'twilio', providerCallId: 'CA1', direction: 'inbound' },
   ...{ number: '+13035550100', own: '+12025550142', contactId: 'contact', conversationId: 'conversation' },
   ...{ organizationId: 'organization', userId: 'user' },

@@ -1,12 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { attributesFor, boardCounterKey } from '../../shared/board/counters.ts';
-import { pipelinesKey } from '../../shared/pipelines/pipeline.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
-import { pipelinesClient } from '../pipelines/client.ts';
+import { loseContactPipelines, pipelinesClient } from '../pipelines/client.ts';
 import { voiceConversationsOf } from './about.ts';
 import { callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
@@ -70,22 +68,7 @@ test('without any Contact pipeline an unknown number is a 404 that says what to 
   const admin = await product.newOrganization();
   const own = callsClient(product, admin);
   const known = await own.answered();
-  const { table } = product.tableOf(admin.organizationId);
-  const stored = await table.read(pipelinesKey());
-  if (stored === undefined) {
-    throw new Error('The organization has no pipelines');
-  }
-  const pipelines = stored.data.pipelines.filter(({ type }) => type !== 'Contact');
-  await table.commit([
-    table.replace(stored, { pipelines }),
-    ...stored.data.pipelines.flatMap(({ _id, stages: [first] }) =>
-      Array.from({ length: 8 }, (_, shard) =>
-        table.updateStep(boardCounterKey(_id, ['all'], shard), {
-          update: `REMOVE ${attributesFor(first?._id ?? '').guard}`,
-        }),
-      ),
-    ),
-  ]);
+  await loseContactPipelines(product, admin);
   expect(outcome(await own.answer(newPhoneNumber()))).toEqual(
     callFailure(404, 'There is no Contact pipeline for a new contact to enter. Create one.'),
   );

@@ -13,15 +13,15 @@ import { type Row, rowsOf } from '../seed/table.ts';
 /** What lies in the table of an organization, by the place of each record. */
 export type Places = ReadonlyMap<string, unknown>;
 
-/** `CONTACT#c CONTACT`, `CALLS#all id`, …: partition within the organization, and sort key. */
-export async function placesOf(product: Product, organizationId: string): Promise<Places> {
+/**
+ * `CONTACT#c CONTACT`, `CALLS#all id`, …: partition within the organization, and sort key.
+ * @param under how the partitions within the organization begin.
+ */
+export async function placesOf(product: Product, organizationId: string, under = ''): Promise<Places> {
   const own = `ORG#${organizationId}#`;
-  const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
-  return new Map(
-    rows
-      .filter(({ pk }) => pk.startsWith(own))
-      .map(({ pk, sk, data }: Row) => [`${pk.slice(own.length)} ${sk}`, data] as const),
-  );
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
+  const rows = await rowsOf(endpoint, product.tableName, `${own}${under}`);
+  return new Map(rows.map(({ pk, sk, data }: Row) => [`${pk.slice(own.length)} ${sk}`, data] as const));
 }
 
 function recordsAt<Data>(places: Places, pattern: RegExp): Data[] {

@@ -14,7 +14,7 @@ await seed({
   tableName: product.tableName,
   demo: true,
   password,
-  prepared: preparedDemo(),
+  prepared: await preparedDemo(),
 });
 
 async function signedIn(who: string): Promise<Person> {

@@ -166,7 +166,7 @@ test('Organizations take turns, and their users: a small one does not wait for a
   expect(await doneFor(quiet)).toEqual([others[1]?.id]);
 });
 
-test('A kind that always fails takes no time from the others, is tried less and less often, and done once that is mended', async () => {
+test('A kind that always fails takes no time from the others, is tried less and less often, and done once that is fixed', async () => {
   const at = nextTime();
   const broken = Array.from({ length: 30 }, () =>
     entry(newUser(), after(at, -1), { kind: 'broken' as DueKind }),

@@ -44,6 +44,7 @@ test.each<[string, unknown]>([
   ['createdDateRange', { start: '', end: null }],
   ['dateRange', { start: [], end: '' }],
   ['lastMessageDateRange', { start: '', end: '' }],
+  ['lastMessageTimeRange', {}],
   ['lastMessageTimeRange', { value: '', unit: '' }],
   ['lastMessageTimeRange', { value: null, unit: 'days' }],
   ['lastMessageTimeRange', { value: 3, unit: [] }],

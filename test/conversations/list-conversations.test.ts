@@ -90,7 +90,7 @@ test('The list of conversations of a contact that is not there, or somebody else
 
 test.each<[Record<string, string>, string]>([
   [{ channel: 'fax' }, 'channel must be one of sms, voice, email, webchat'],
-  [{ isResolved: 'yes' }, 'isResolved must be one of true, false'],
+  [{ isResolved: 'yes' }, 'isResolved must be true or false'],
   [{ limit: '101' }, 'limit must be a whole number from 1 to 100'],
   [{ limit: '0' }, 'limit must be a whole number from 1 to 100'],
   [{ cursor: 'nonsense' }, 'cursor must be a nextCursor of this list'],

@@ -42,6 +42,7 @@ import type { TableWriter } from '../../shared/table/table.ts';
 import { startTestDatabase } from './database.ts';
 import { unhurried } from './eventually.ts';
 import { domainName, gatewayEvent } from './gateway.ts';
+import { type RecordingGivenUp, recordingGivenUp } from './given-up.ts';
 import type { Json } from './json.ts';
 import { type TestObjects, testObjects } from './objects.ts';
 import { published } from './published.ts';
@@ -102,6 +103,8 @@ export interface Product {
   readonly mail: RecordingMail;
   /** What waits to be tried again: requests that were kept, mail and text messages that could not be sent. */
   readonly queues: Readonly<Record<QueueName, RecordingQueue>>;
+  /** What failed too often; nothing unless a test puts it there. */
+  readonly givenUp: RecordingGivenUp;
   /** By port; what a test sets here for a port takes the place of the real one. */
   readonly providers: Providers;
   /** The same for the authorizer. */
@@ -150,7 +153,9 @@ export async function startProduct(): Promise<Product> {
     outgoingTexts: recordingQueue(),
     workflowRuns: recordingQueue(),
   };
+  const givenUp = recordingGivenUp(queues.keptRequests);
   const providers: Providers = {
+    givenUp: () => givenUp,
     table: provideTable(environment, unhurried),
     callerRecords: provideCallerRecords(environment, unhurried),
     organizations: provideOrganizations(environment, unhurried),
@@ -298,6 +303,7 @@ export async function startProduct(): Promise<Product> {
       return { moment: clock, table: organizations(organizationId) };
     },
     sms,
+    givenUp,
     sentMessages: sms.sent,
     mail,
     queues,

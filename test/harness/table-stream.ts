@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  DynamoDBClient,
-  paginateScan,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, DeleteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
 import { streamReaders } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Provider } from '../../shared/kernel/ports.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
+import { tableClient } from '../../shared/table/dynamodb-client.ts';
 import { recordingSockets } from '../live/recording-sockets.ts';
+import { unhurried } from './eventually.ts';
 import type { Product } from './product.ts';
 
 /**
@@ -23,6 +20,8 @@ export interface TableStream {
   settle(): Promise<void>;
   /** Deletes all items that have expired at a moment, as the database does, and settles. */
   expire(at: Date): Promise<void>;
+  /** The records of what changes while this is done, and settled. */
+  recordsOf(act: () => Promise<unknown>): Promise<readonly StreamRecord[]>;
   /** Every item as a text, with everything in it that is zipped unzipped. */
   texts(): Promise<string[]>;
 }
@@ -50,7 +49,7 @@ export async function tableStream(
   clock: Runtime['clock'] = systemRuntime.clock,
 ): Promise<TableStream> {
   const readers = streamReaders(await operations());
-  const client = new DynamoDBClient({});
+  const client = tableClient(unhurried);
   const sockets = recordingSockets();
   const runtime: Runtime = { ...systemRuntime, log, clock };
   const providers = {
@@ -71,12 +70,14 @@ export async function tableStream(
   }
 
   let told = await scan();
+  let recorded: StreamRecord[] | undefined;
 
   async function settle(): Promise<void> {
     for (;;) {
       const now = await scan();
       const Records = changesBetween(told, now);
       told = now;
+      recorded?.push(...Records);
       if (Records.length === 0) {
         return;
       }
@@ -105,21 +106,32 @@ export async function tableStream(
       }
       await settle();
     },
+    async recordsOf(act) {
+      await settle();
+      const records: StreamRecord[] = [];
+      recorded = records;
+      try {
+        await act();
+        await settle();
+      } finally {
+        recorded = undefined;
+      }
+      return records;
+    },
     texts: async () => [...(await scan()).values()].map(textOf).sort(),
   };
 }
 
 function changesBetween(before: ReadonlyMap<string, Item>, after: ReadonlyMap<string, Item>): StreamRecord[] {
   const places = new Set([...before.keys(), ...after.keys()]);
-  return [...places].sort().flatMap((place) => {
+  const changed = [...places].filter((place) => !isDeepStrictEqual(before.get(place), after.get(place)));
+  return changed.sort().map((place) => {
     const [was, is] = [before.get(place), after.get(place)];
-    if (isDeepStrictEqual(was, is)) {
-      return [];
-    }
     const { pk, sk } = (is ?? was) as Item;
     return {
       eventName: is === undefined ? 'REMOVE' : was === undefined ? 'INSERT' : 'MODIFY',
       dynamodb: {
+        ApproximateCreationDateTime: Math.floor(Date.now() / 1_000),
         Keys: { pk, sk } as Record<string, { S: string }>,
         ...(is && { NewImage: imageOf(is) }),
         ...(was && { OldImage: imageOf(was) }),

@@ -149,3 +149,12 @@ export interface OperationRow {
 }
 
 export const row = (definition: OperationRow): OperationRow => definition;
+
+/** Each time the other of two values, for a request that changes something however often it is sent. */
+export function inTurn<T>(one: T, other: T): () => T {
+  let isOne = false;
+  return () => {
+    isOne = !isOne;
+    return isOne ? one : other;
+  };
+}

@@ -51,7 +51,7 @@ test.each([
 
 test.each([
   ['a success', { level: 'info', operation: 'list-contacts', status: 200 }],
-  ['what a client can mend', { level: 'info', operation: 'create-contact', status: 409, cause: defect }],
+  ['what a client can correct', { level: 'info', operation: 'create-contact', status: 409, cause: defect }],
   ['a run by the clock', { level: 'info', operation: 'run-due-operations', fired: 3 }],
   ['a warning', { level: 'warn', problem: 'no native code' }],
   ['the platform’s report of a success', { type: 'platform.report', record: { status: 'success' } }],

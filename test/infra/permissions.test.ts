@@ -34,6 +34,10 @@ const allowed: Record<string, readonly string[]> = {
   'table:write': writing,
   'callerRecords:check': reading,
   'keptRequests:keep': ['sqs:SendMessage'],
+  'givenUp:erase': [
+    ...['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'],
+    ...['sqs:DeleteMessage', 'sqs:ReceiveMessage', 'sqs:SendMessage'],
+  ],
   // Nothing, where no sender is configured: test/infra/mail-port.test.ts has one.
   'mail:send': [],
   'mail:sender': [],

@@ -66,7 +66,7 @@ export function precedersIn(template: Pick<Template, 'resources'>): Map<string, 
  * The most of these resources that can be under way at once, because none of them waits for another. By Dilworth's theorem that is
  * how many chains it takes to hold them all: one for each that no other follows in a largest matching.
  */
-export function mostAtOnce(
+export function maxAtOnce(
   ids: readonly string[],
   preceders: ReadonlyMap<string, ReadonlySet<string>>,
 ): number {

@@ -109,6 +109,7 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
     const expected = [
       ...(sms === undefined && uses.mail !== 'send' ? [] : ['API_URL']),
       ...(objects === undefined ? [] : ['BUCKET_NAME']),
+      ...(uses.givenUp === undefined ? [] : ['DEAD_REQUESTS_URL', 'FAILED_BATCHES_ARN', 'KEPT_REQUESTS_URL']),
       ...(tokens === 'verify' ? ['JWT_PUBLIC_KEYS'] : []),
       ...(uses.keptRequests === undefined ? [] : ['KEPT_REQUESTS_URL']),
       ...(uses.mail === undefined ? [] : ['MAIL_PROVIDER']),

@@ -33,14 +33,14 @@ const things = (run: () => Promise<Record<string, never>>) =>
     run,
   });
 
-test('A failure that a caller can mend is logged as information where there is a caller', async () => {
+test('A failure that a caller can correct is logged as information where there is a caller', async () => {
   const runtime = recording();
   const { statusCode } = await serveHttp('list-things', things(conflict), {}, runtime)(httpEvent);
   expect(statusCode).toBe(409);
   expect(runtime.lines).toEqual([expect.objectContaining({ level: 'info', status: 409 })]);
 });
 
-test('A failure that a caller can mend is an error with its stack in what runs by the clock, where nobody can mend it', async () => {
+test('A failure that a caller can correct is an error with its stack in what runs by the clock, where nobody can correct it', async () => {
   const runtime = recording();
   const tick = scheduleOperation({ on: { everyMinutes: 1 }, summary: 'Tick', uses: {}, run: conflict });
   await expect(serveSchedule('tick', tick, {}, runtime)()).rejects.toThrow(
@@ -54,7 +54,7 @@ test('A failure that a caller can mend is an error with its stack in what runs b
   ]);
 });
 
-test('A failure that a caller can mend is an error on a socket, which answers it with 500', async () => {
+test('A failure that a caller can correct is an error on a socket, which answers it with 500', async () => {
   const runtime = recording();
   const ping = socketOperation({ on: 'ping', summary: 'Ping', uses: {}, run: conflict });
   const event = { requestContext: { connectionId: 'c', requestId: 'r', routeKey: 'ping' } };

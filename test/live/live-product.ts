@@ -118,8 +118,8 @@ export async function liveProduct(product: Product) {
         return eventStep(table, event, newId(), now);
       });
       const { table } = momentOf(product, organizationId);
-      for (let from = 0; from < steps.length; from += mostSteps) {
-        await table.commit(steps.slice(from, from + mostSteps));
+      for (let from = 0; from < steps.length; from += maxSteps) {
+        await table.commit(steps.slice(from, from + maxSteps));
       }
     },
     /** Hands these events to the stream consumer; rejects when it throws the batch back. */
@@ -166,7 +166,7 @@ export async function liveProduct(product: Product) {
 }
 
 /** What a transaction takes. */
-const mostSteps = 100;
+const maxSteps = 100;
 
 interface Changed {
   dynamodb: { Keys: { pk: { S: string }; sk: { S: string } }; NewImage?: { data: { S: string } } };

@@ -5,7 +5,7 @@ import type { Ports } from '../../shared/kernel/operation.ts';
 import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import type { NewEvent } from '../../shared/live/outbox.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';
-import { allowance } from '../../shared/spending/spending.ts';
+import { allowance } from '../../shared/ports/user-spending.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './fixtures.ts';

@@ -52,7 +52,7 @@ test('a database that ends is given up when the attempt to start it again fails'
     lost: lost.resolve,
   });
   expect((await lost.promise).message).toBe(
-    'The database has ended and does not start again: too many open files',
+    'The database stopped and does not start again: too many open files',
   );
   await watch.stop();
 });

@@ -167,17 +167,21 @@ test('a host says which resource it cannot run, and does not start', async () =>
 const filter = (rule: object) => ({ Filters: [{ Pattern: JSON.stringify({ eventName: [rule] }) }] });
 
 test.each<[string, object, string]>([
-  ['Lambda::Function', { Layers: ['arn:aws:lambda:us-east-1:1:layer:x:1'] }, 'layers are not'],
-  ['Lambda::EventSourceMapping', { FilterCriteria: filter({ exists: true }) }, 'only texts and prefixes are'],
-  ['DynamoDB::Table', { GlobalSecondaryIndexes: [] }, 'secondary indexes are not'],
+  ['Lambda::Function', { Layers: ['arn:aws:lambda:us-east-1:1:layer:x:1'] }, 'does not support layers'],
+  [
+    'Lambda::EventSourceMapping',
+    { FilterCriteria: filter({ exists: true }) },
+    'supports only texts and prefixes',
+  ],
+  ['DynamoDB::Table', { GlobalSecondaryIndexes: [] }, 'does not support secondary indexes'],
   ['SecretsManager::Secret', { GenerateSecretString: { PasswordLength: 40 } }, 'PasswordLength'],
-  ['ApiGatewayV2::Integration', { IntegrationType: 'MOCK' }, 'only integrations of functions are'],
-  ['ApiGatewayV2::Route', { RouteKey: 'ANY /any' }, 'neither routes of ANY method nor'],
-  ['ApiGatewayV2::Route', { RouteKey: 'GET /any/{proxy+}' }, 'nor greedy parameters are'],
+  ['ApiGatewayV2::Integration', { IntegrationType: 'MOCK' }, 'supports only integrations of functions'],
+  ['ApiGatewayV2::Route', { RouteKey: 'ANY /any' }, 'supports neither routes of ANY method nor'],
+  ['ApiGatewayV2::Route', { RouteKey: 'GET /any/{proxy+}' }, 'nor greedy parameters'],
   [
     'ApiGatewayV2::Authorizer',
     { IdentitySource: ['$request.querystring.a'] },
-    'only headers are identity sources',
+    'supports only headers as identity sources',
   ],
 ])('a host says which AWS::%s has a property that it cannot run: %j', async (type, properties, complaint) => {
   const stack = /^(DynamoDB|SecretsManager)/.test(type) ? 'FixtureData' : 'FixtureApi';

@@ -118,7 +118,7 @@ test('npm run dev is ready with its demo data, keeps its data directory to itsel
   await writeFile(join(ownDir, 'database.sqlite'), 'something else '.repeat(1000));
   process.kill(databaseOn(ownDir), 'SIGKILL');
   expect(await over).toEqual([1, null]);
-  expect(await said).toMatch(/^The database has ended and does not start again: \S+ is damaged[^\n]+\n$/);
+  expect(await said).toMatch(/^The database stopped and does not start again: \S+ is damaged[^\n]+\n$/);
 });
 
 test('a port that is no number is refused at once', async () => {

@@ -16,9 +16,9 @@ import { provideOutgoingTexts } from '../../shared/ports/queue.ts';
 import { scopeOf } from '../harness/objects.ts';
 
 const store = openQueueStore(undefined);
-const plan = { delay: 0, retention: 1e9, visibilityTimeout: 30_000, mostBytes: 1_000 };
+const plan = { delay: 0, retention: 1e9, visibilityTimeout: 30_000, maxBytes: 1_000 };
 store.define([
-  { ...plan, name: 'jobs', redrive: { deadLetters: 'dead', mostReceives: 1 } },
+  { ...plan, name: 'jobs', redrive: { deadLetters: 'dead', maxReceives: 1 } },
   { ...plan, name: 'dead', redrive: undefined },
 ]);
 const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };

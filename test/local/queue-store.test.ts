@@ -13,8 +13,8 @@ const jobs: QueuePlan = {
   delay: 0,
   retention: 1_000_000,
   visibilityTimeout: 30_000,
-  mostBytes: 1_000,
-  redrive: { deadLetters: 'dead', mostReceives: 3 },
+  maxBytes: 1_000,
+  redrive: { deadLetters: 'dead', maxReceives: 3 },
 };
 const dead: QueuePlan = { ...jobs, name: 'dead', redrive: undefined };
 

@@ -95,7 +95,7 @@ test('a message that the function reports or throws at comes again, and at last 
   }
 });
 
-test('what failed too often is processed when its cause is mended and it is redriven', async () => {
+test('what failed too often is processed when its cause is fixed and it is redriven', async () => {
   await send('mend');
   await running.put('job#mend');
   await eventually(async () => (await waiting('fixture-dead')) === 1 && (await failedBatches()) === 1);

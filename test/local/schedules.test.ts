@@ -143,12 +143,15 @@ test('a rule of the templates runs its function soon after the start of the sche
 
 test.each([
   [{ ScheduleExpression: 'cron(0 9 * * ? *)' }, 'only rates of minutes, hours or days'],
-  [{ EventPattern: { source: ['aws.s3'] } }, 'patterns of events are not run by the local host'],
+  [{ EventPattern: { source: ['aws.s3'] } }, 'the local host does not support patterns of events'],
   [{ ScheduleExpression: undefined }, 'only rules with a schedule'],
-  [{ Targets: [{ Id: 'Queue', Arn: 'arn:aws:sqs:us-east-1:1:queue' }] }, 'only functions are run'],
+  [
+    { Targets: [{ Id: 'Queue', Arn: 'arn:aws:sqs:us-east-1:1:queue' }] },
+    'the local host supports only functions',
+  ],
   [
     { Targets: [{ Id: 'Function', Arn: 'arn:aws:lambda:us-east-1:1:function:x', InputPath: '$.time' }] },
-    'the local host hands on the event as it is',
+    'the local host does not transform events',
   ],
 ])('a rule of the templates with %j is refused: %s', async (properties, complaint) => {
   const changed = await assemblyWithRule(properties);

@@ -56,10 +56,10 @@ test('a file that an editor replaces stays in sight, and so does a file in a new
 test('an edit during the work on another one is worked on after it', async () => {
   const started: PromiseWithResolvers<void>[] = [];
   let running = 0;
-  let mostRunning = 0;
+  let maxRunning = 0;
   const watcher = watchSources(root, async () => {
     running += 1;
-    mostRunning = Math.max(mostRunning, running);
+    maxRunning = Math.max(maxRunning, running);
     const work = Promise.withResolvers<void>();
     started.push(work);
     await work.promise;
@@ -72,6 +72,6 @@ test('an edit during the work on another one is worked on after it', async () =>
   await eventually(() => started.length === 2);
   started[1]?.resolve();
   clearTimeout(waiting);
-  expect(mostRunning).toBe(1);
+  expect(maxRunning).toBe(1);
   watcher.stop();
 });

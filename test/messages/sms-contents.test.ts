@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
-import { pipelinesClient } from '../pipelines/client.ts';
 import { newSid, newWebhookClient } from './webhook-client.ts';
 
 const world = await setUpWorld();
@@ -171,16 +170,4 @@ test('Of a long MessageSid the first 200 characters are stored, and all of it te
     ({ providerMessageId }: { providerMessageId: string }) => providerMessageId,
   );
   expect(sids).toEqual([start, start]);
-});
-
-test('A text message of an unknown sender is 404 while there is no Contact pipeline at all', async () => {
-  const admin = await product.newOrganization();
-  const alone = await newWebhookClient(product, admin, admin);
-  const pipelines = pipelinesClient(product, admin);
-  for (const { _id } of await pipelines.list('Contact')) {
-    expectStatus(await pipelines.remove(_id), 200);
-  }
-  expect(outcome(await alone.text({ From: newPhoneNumber() }))).toEqual(
-    failure(404, 'There is no Contact pipeline for a new contact to enter. Create one.'),
-  );
 });

@@ -15,6 +15,7 @@ import { setUpWorld } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
+import { loseContactPipelines } from '../pipelines/client.ts';
 import { signedForm } from './twilio-signing.ts';
 import { emptyResponse, form, newSid } from './webhook-client.ts';
 
@@ -160,7 +161,8 @@ test.each(['no number at all', '12345', 'whatsapp:+1', '#'])(
       status: 200,
       body: {
         success: true,
-        message: 'To is not a phone number with a country code, so nobody can receive the message. It is not kept.',
+        message:
+          'To is not a phone number with a country code, so nobody can receive the message. It is not kept.',
         data: { messageId: null, conversationId: null, contactId: null, duplicate: false },
       },
     });
@@ -198,7 +200,10 @@ test.each(['NUMBER', 'NETWORK'] as const)(
     expectStatus(await send('Last'), 200);
     const refused = await send('Beyond');
     expect(outcome(refused)).toEqual(
-      failure(429, 'Nobody has the number in To, and too many messages are waiting for it already. This one is not kept.'),
+      failure(
+        429,
+        'Nobody has the number in To, and too many messages are waiting for it already. This one is not kept.',
+      ),
     );
     const { period } = unclaimedLimits[of];
     const wait = Number(refused.headers['retry-after']);
@@ -259,10 +264,7 @@ test('A text message to nobody waits while the organization that gets the number
   const [From, To] = [newPhoneNumber(), newPhoneNumber()];
   await arrange(tell({ From, To, Body: 'Patient' }));
   const { token, organizationId } = foreigner;
-  const { data } = await arrange(product.call('list-pipelines', { token, query: { type: 'Contact' } }));
-  for (const { _id } of data) {
-    await arrange(product.call('delete-pipeline', { token, path: { id: _id } }));
-  }
+  await loseContactPipelines(product, foreigner);
   const body = { userId: foreignRep.userId, provider: 'twilio', phoneNumber: To };
   await arrange(product.call('assign-phone-number', { token, path: { organizationId }, body }));
   await stream.settle();

@@ -60,7 +60,7 @@ test('Preparing uploads signs a policy of exactly this key and type, 1 byte to 2
 
 test('Preparing uploads takes 1 to 10 files', async () => {
   for (const [number, message] of [
-    [0, 'files must have at least 1 items'],
+    [0, 'files must have at least 1 item'],
     [11, 'files must have at most 10 items'],
   ] as const) {
     expect(outcome(await prepare(product, rep, Array(number).fill(offer)))).toEqual(failure(400, message));

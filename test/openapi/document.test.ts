@@ -101,7 +101,7 @@ test('the published document shows an example of every answer of success that is
       const content = operation.responses[status]?.content?.['application/json'];
       if (content !== undefined) {
         const problems = published.responseProblems(operation.operationId, Number(status), content.example);
-        expect(problems, `${operation.operationId}; does \`npm run examples\` mend it?`).toEqual([]);
+        expect(problems, `${operation.operationId}; does \`npm run examples\` fix it?`).toEqual([]);
       }
     }
   }

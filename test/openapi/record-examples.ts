@@ -18,7 +18,7 @@ try {
     console.error(`${operationId}: ${status} ${text.slice(0, 300)}`);
   }
   if (refused.length > 0) {
-    throw new Error('Not every example succeeds; mend these first. Nothing was recorded.');
+    throw new Error('Not every example succeeds; fix these first. Nothing was recorded.');
   }
   const answers = recordable(tried);
   await writeFile(recordedAnswersFile, `${JSON.stringify(answers, null, 2)}\n`);

@@ -1,9 +1,11 @@
-import { row } from '../harness/world.ts';
+import { inTurn, row } from '../harness/world.ts';
+
+const registrationMode = inTurn('admin_only', 'open');
 
 export default row({
   about: 'named-organization',
   request: ({ admin }) => ({
     path: { organizationId: admin.organizationId },
-    body: { registrationMode: 'admin_only' },
+    body: { registrationMode: registrationMode() },
   }),
 });

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
-import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
+import { businessHoursOf, initialHours, nineToFive } from './business-hours-client.ts';
+import { type OrganizationsClient, organizationsClient } from './client.ts';
 
 let admin: Person;
 let client: OrganizationsClient;
@@ -12,23 +12,7 @@ beforeEach(async () => {
   client = organizationsClient(product, admin);
 });
 
-const put = (body: unknown) => client('update-business-hours', body);
-const read = async () => expectStatus(await client('read-business-hours'), 200).data;
-const initial = {
-  timezone: 'UTC',
-  businessHours: null,
-  holidays: [],
-  exceptionalHours: [],
-  allowUserBusinessHoursOverride: false,
-};
-const nineToFive = { enabled: true, start: '09:00', end: '17:00' };
-
-/** A 400 in the family's shape that names the field. */
-async function expectRefused(body: unknown, details: string | RegExp) {
-  expect(outcome(await put(body)), JSON.stringify(body).slice(0, 80)).toEqual(
-    problem(400, 'Invalid request', expect.stringMatching(details)),
-  );
-}
+const { put, read, expectRefused } = businessHoursOf(() => client);
 
 test('Business hours take the seven days by their lower-case English names, each whole', async () => {
   const week = Object.fromEntries(
@@ -128,7 +112,7 @@ test.each(noTimes)(
       exceptionalHours: [{ date: '2026-12-31', closed: true, label: '', ...times }],
     });
     const data = {
-      ...initial,
+      ...initialHours,
       businessHours: { monday: nineToFive, sunday: { enabled: false } },
       exceptionalHours: [{ date: '2026-12-31', closed: true, label: '' }],
     };

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, outcome } from '../harness/world.ts';
-import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
+import { businessHoursOf, initialHours, nineToFive } from './business-hours-client.ts';
+import { type OrganizationsClient, organizationsClient } from './client.ts';
 
 let admin: Person;
 let client: OrganizationsClient;
@@ -12,28 +12,12 @@ beforeEach(async () => {
   client = organizationsClient(product, admin);
 });
 
-const put = (body: unknown) => client('update-business-hours', body);
-const read = async () => expectStatus(await client('read-business-hours'), 200).data;
+const { put, read, expectRefused } = businessHoursOf(() => client);
 const keys = ['timezone', 'businessHours', 'holidays', 'exceptionalHours', 'allowUserBusinessHoursOverride'];
-const initial = {
-  timezone: 'UTC',
-  businessHours: null,
-  holidays: [],
-  exceptionalHours: [],
-  allowUserBusinessHoursOverride: false,
-};
-const nineToFive = { enabled: true, start: '09:00', end: '17:00' };
-
-/** A 400 in the family's shape that names the field. */
-async function expectRefused(body: unknown, details: string | RegExp) {
-  expect(outcome(await put(body)), JSON.stringify(body).slice(0, 80)).toEqual(
-    problem(400, 'Invalid request', expect.stringMatching(details)),
-  );
-}
 
 test('Business hours that nobody has set are UTC, without a schedule', async () => {
   const { status, body } = await client('read-business-hours');
-  expect({ status, body }).toEqual({ status: 200, body: { success: true, data: initial } });
+  expect({ status, body }).toEqual({ status: 200, body: { success: true, data: initialHours } });
   expect(Object.keys(body)).toEqual(['success', 'data']);
   expect(Object.keys(body.data)).toEqual(keys);
 });
@@ -91,13 +75,13 @@ test('Business hours replace the week and the lists whole; null clears the week,
     holidays: [{ date: '2027-12-25', label: 'Christmas Day' }],
   });
   expect(replaced.body.data).toEqual({
-    ...initial,
+    ...initialHours,
     businessHours: { wednesday: nineToFive },
     holidays: [{ date: '2027-12-25', label: 'Christmas Day' }],
     exceptionalHours: [{ date: '2027-01-02', closed: true, label: 'Stocktaking' }],
   });
   await put({ businessHours: null, holidays: [], exceptionalHours: [] });
-  expect(await read()).toEqual(initial);
+  expect(await read()).toEqual(initialHours);
   expect((await put({ businessHours: {} })).body.data.businessHours).toEqual({});
 });
 
@@ -173,7 +157,7 @@ test.each([
   ['allowUserBusinessHoursOverride', 'true'],
 ])('Business hours refuse %s: %s', async (field, value) => {
   await expectRefused({ [field]: value }, `^${field} must be`);
-  expect(await read()).toEqual(initial);
+  expect(await read()).toEqual(initialHours);
 });
 
 test('Business hours that two administrators change at once, each another key, keep both changes', async () => {

@@ -42,7 +42,7 @@ test('The missed-call policy is updated in part; an empty body changes nothing',
 
 test.each([
   ['sendWhen', 'never', 'must be one of always, business_hours, outside_business_hours'],
-  ['otherwise', 'later', 'must be one of skip, at_opening'],
+  ['otherwise', 'later', 'must be skip or at_opening'],
   ['cooldownMinutes', -1, 'must be at least 0'],
   ['cooldownMinutes', 43_201, 'must be at most 43200'],
   ['cooldownMinutes', 1.5, 'must be a whole number'],

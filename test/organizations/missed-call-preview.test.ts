@@ -106,6 +106,27 @@ test('The preview respects the cool-down of the number, and not of another one o
   expect(await preview()).toMatchObject({ outcome: 'sent' });
 });
 
+test('The preview says that the texts of the day are used up, and of another day that they are not', async () => {
+  const superadmin = await product.newSuperadmin();
+  const above = organizationsClient(product, superadmin, admin.organizationId);
+  const limit = (dailyLimit: number) => arrange(above('update-text-settings', { dailyLimit }));
+  await arrange(client('update-business-hours', { businessHours: null }));
+  await limit(1);
+  expect(await preview()).toMatchObject({ outcome: 'sent' });
+  const record = () => product.call('record-missed-call', { token: admin.token, body: { callerNumber } });
+  const { call } = await arrange(record());
+  expect(call.missedCall.outcome).toBe('sent');
+  callerNumber = newPhoneNumber();
+  expect(await preview({ at: call.endTime })).toEqual({ outcome: 'skipped', reason: 'daily_limit' });
+  expect(await preview({ at: new Date(Date.now() + 2 * day).toISOString() })).toMatchObject({
+    outcome: 'sent',
+  });
+  await limit(2);
+  expect(await preview({ at: call.endTime })).toMatchObject({ outcome: 'sent' });
+  await limit(0);
+  expect(await preview()).toEqual({ outcome: 'skipped', reason: 'daily_limit' });
+});
+
 test('The preview is about now if it names no time, and takes a number in any usual spelling', async () => {
   await ada();
   const spelled = callerNumber.replace('+', '00').replace(/(\d{4})$/, ' ($1)');

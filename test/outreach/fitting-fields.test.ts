@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitting } from '../../functions/outreach/model/fitting-fields.ts';
+import { fieldsThatFit } from '../../functions/outreach/model/fitting-fields.ts';
 
 /** So many fields, each of which counts how often it is turned into JSON. */
 function countedFields(count: number) {
@@ -21,7 +21,7 @@ test.each([45, 60, 5_000])(
   'Each of %i custom fields is measured at most twice, so that many cost no more',
   (count) => {
     const { fields, most } = countedFields(count);
-    const { leftOut } = fitting(fields);
+    const { leftOut } = fieldsThatFit(fields);
     expect(leftOut.length).toBeGreaterThan(0);
     expect(most()).toBeLessThanOrEqual(2);
   },
@@ -30,7 +30,7 @@ test.each([45, 60, 5_000])(
 test('Custom fields that are there already are measured at most three times, however many come', () => {
   const kept = countedFields(20);
   const newer = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`newer ${index}`, 1]));
-  expect(fitting(newer, kept.fields).leftOut).toHaveLength(5_000 - 30);
+  expect(fieldsThatFit(newer, kept.fields).leftOut).toHaveLength(5_000 - 30);
   expect(kept.most()).toBeLessThanOrEqual(3);
 });
 
@@ -43,7 +43,11 @@ test.each(['x', 'é', '"', '\u0001', '👋'])(
     const room = 16 * 1024 - bytes({ ...others, text: '' });
     const most = Math.floor(room / (bytes(character) - 2));
     const fits = (length: number) => {
-      const { leftOut } = fitting({ ...others, wide: 'x'.repeat(20_000), text: character.repeat(length) });
+      const { leftOut } = fieldsThatFit({
+        ...others,
+        wide: 'x'.repeat(20_000),
+        text: character.repeat(length),
+      });
       return !leftOut.includes('text');
     };
     expect([fits(most), fits(most + 1)]).toEqual([true, false]);
@@ -53,5 +57,5 @@ test.each(['x', 'é', '"', '\u0001', '👋'])(
 test('A newer value takes the place of the kept one, so that only the difference counts', () => {
   const kept = { text: 'x'.repeat(16_000), other: 1 };
   const newer = { text: 'y'.repeat(16_300), more: 'z'.repeat(1_000), other: 2 };
-  expect(fitting(newer, kept)).toEqual({ fields: { text: newer.text, other: 2 }, leftOut: ['more'] });
+  expect(fieldsThatFit(newer, kept)).toEqual({ fields: { text: newer.text, other: 2 }, leftOut: ['more'] });
 });

@@ -1,4 +1,5 @@
-import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
+import { attributesFor, boardCounterKey } from '../../shared/board/counters.ts';
+import { type Pipeline, pipelinesKey } from '../../shared/pipelines/pipeline.ts';
 import type { Call, Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, type World } from '../harness/world.ts';
 
@@ -50,6 +51,26 @@ export function pipelinesClient(product: Product, { token }: Person) {
       return pipeline;
     },
   };
+}
+
+/** Takes the pipelines for contacts from an organization, which no operation does: a 404 is all that is left for unknown numbers. */
+export async function loseContactPipelines(product: Product, { organizationId }: Person): Promise<void> {
+  const { table } = product.tableOf(organizationId);
+  const stored = await table.read(pipelinesKey());
+  if (stored === undefined) {
+    throw new Error('The organization has no pipelines');
+  }
+  const pipelines = stored.data.pipelines.filter(({ type }) => type !== 'Contact');
+  await table.commit([
+    table.replace(stored, { pipelines }),
+    ...stored.data.pipelines.flatMap(({ _id, stages: [first] }) =>
+      Array.from({ length: 8 }, (_, shard) =>
+        table.updateStep(boardCounterKey(_id, ['all'], shard), {
+          update: `REMOVE ${attributesFor(first?._id ?? '').guard}`,
+        }),
+      ),
+    ),
+  ]);
 }
 
 const firstStage = 'To spare';

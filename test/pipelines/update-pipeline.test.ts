@@ -194,7 +194,7 @@ test('PUT /api/pipelines/{id} answers 404 for a pipeline that is not there, or a
 
 test.each([
   [{ name: ' ' }, 'name must not be empty'],
-  [{ stages: [] }, 'stages must have at least 1 items'],
+  [{ stages: [] }, 'stages must have at least 1 item'],
   [
     { stages: Array.from({ length: 51 }, (_, n) => ({ name: `s${n}` })) },
     'stages must have at most 50 items',
@@ -248,8 +248,24 @@ test('DELETE /api/pipelines/{id} of a pipeline that holds a contact is a 409 tha
   expect((await contacts.create({ firstName: 'Late', stageId })).status).toBe(404);
 });
 
+test('DELETE /api/pipelines/{id} of the last one for contacts is a 409: leads, texts and calls would be lost', async () => {
+  for (const { _id } of await pipelines.list('Application')) {
+    expectStatus(await pipelines.remove(_id), 200);
+  }
+  const last = failure(
+    409,
+    'This is the last pipeline for contacts, which new ones enter. Create another one first.',
+  );
+  expect(outcome(await pipelines.remove(sales._id))).toEqual(last);
+  const other = await pipelines.created({ name: 'Other', stages: ['First'] });
+  const both = await Promise.all([pipelines.remove(sales._id), pipelines.remove(other._id)]);
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(both.map(outcome)).toContainEqual(last);
+});
+
 test('DELETE /api/pipelines/{id} of the active one, when it is empty, leaves boards {} until another is active', async () => {
   await arrange(contacts.list());
+  await pipelines.created({ name: 'Other', stages: ['First'] });
   expectStatus(await pipelines.remove(sales._id), 200);
   expect((await contacts.list()).body).toEqual({ data: {}, stageIdByName: {} });
   expect((await contacts.create({ firstName: 'Nowhere' })).status).toBe(404);

@@ -189,7 +189,7 @@ test('Runs fire hundreds of reminders of many users at once', async () => {
   expect(await waitingAt(at)).toBe(0);
 });
 
-test('Runs go on past a reminder that cannot be fired, fail loudly, and fire it when that is mended', async () => {
+test('Runs go on past a reminder that cannot be fired, fail loudly, and fire it when that is fixed', async () => {
   const [broken, other] = [await newMaker(), await newMaker()];
   const at = nextTime();
   await remindMaker(broken, at);

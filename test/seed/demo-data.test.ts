@@ -4,7 +4,7 @@ import { wellKnownContacts } from '../../infra/local/seed/well-known-contacts.ts
 import * as demo from '../../shared/demo-ids.ts';
 import { demoTests } from './demo.ts';
 
-const tests = demoTests();
+const tests = await demoTests();
 
 interface Contact {
   readonly _id: string;

@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { hasOptedOut } from '../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Message } from '../../shared/conversations/conversation.ts';
+import * as demo from '../../shared/demo-ids.ts';
 import { demoTests } from './demo.ts';
 
-const tests = demoTests();
+const tests = await demoTests();
 
 test('A demo contact tells of the last message of its conversations, and these of theirs', async () => {
   const rows = await tests.rows();
@@ -215,4 +216,21 @@ test('One of the well-known people of the demo data has opted out of text messag
   const contacts = rows.filter(({ sk }) => sk === 'CONTACT').map(({ data }) => data as StoredContact);
   const out = contacts.filter(hasOptedOut);
   expect(out.map(({ lastName, consent }) => [lastName, consent?.source])).toEqual([['Babbage', 'keyword']]);
+});
+
+test.each([
+  ['Ada', demo.ada],
+  ['Hedy', demo.hedy],
+])('"Arrays newest first, messages oldest first": so are the separation data of %s', async (_, id) => {
+  const { token } = await tests.logIn('admin@example.com');
+  const { body } = await tests.product.call('read-separation-data', { token, path: { id } });
+  const { contact, conversationMessages, ...arrays } = body.data;
+  expect(contact._id).toBe(id);
+  const times = (records: { createdAt: string }[]) => records.map(({ createdAt }) => createdAt);
+  for (const [name, records] of Object.entries<{ createdAt: string }[]>(arrays)) {
+    expect(times(records), name).toEqual(times(records).sort().reverse());
+  }
+  for (const messages of Object.values<{ createdAt: string }[]>(conversationMessages)) {
+    expect(times(messages)).toEqual(times(messages).sort());
+  }
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as demo from '../../shared/demo-ids.ts';
 import { demoTests } from './demo.ts';
 
-const tests = demoTests();
+const tests = await demoTests();
 
 interface Run {
   readonly _id: string;

@@ -22,8 +22,8 @@ export interface DemoSession {
 }
 
 /** For the tests of one file: the product with the demo data in it. */
-export function demoTests(): Demo {
-  const prepared = preparedDemo();
+export async function demoTests(): Promise<Demo> {
+  const prepared = await preparedDemo();
   const { now } = prepared;
   let started: { product: Product; endpoint: string } | undefined;
   const running = () => {

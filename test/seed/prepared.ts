@@ -1,9 +1,27 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import type { Row } from '../../infra/local/seed/connection.ts';
 import { type Prepared, prepare, usualPassword } from '../../infra/local/seed/seed.ts';
+import { madeOnce } from '../harness/assembly.ts';
 
-let prepared: Prepared | undefined;
+const file = 'rows';
+let prepared: Promise<Prepared> | undefined;
 
-/** The demo data, made once for all test files of a process: the operations that make them take seconds. */
-export function preparedDemo(): Prepared {
-  prepared ??= prepare({ demo: true, password: usualPassword });
+/** The demo data, made once for all test files: the operations that make them take seconds. */
+export function preparedDemo(): Promise<Prepared> {
+  prepared ??= madeOnce('demo', file, write).then(read);
   return prepared;
+}
+
+async function write(folder: string): Promise<void> {
+  const { now, rows } = prepare({ demo: true, password: usualPassword });
+  const made = serialize({ now, rows: await rows });
+  await mkdir(folder);
+  await writeFile(join(folder, file), made);
+}
+
+async function read(folder: string): Promise<Prepared> {
+  const { now, rows }: { now: Date; rows: Row[] } = deserialize(await readFile(join(folder, file)));
+  return { now, rows: Promise.resolve(rows) };
 }

@@ -1,6 +1,8 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { paginateScan } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { unpacked } from '../../shared/kernel/packing.ts';
+import { tableClient } from '../../shared/table/dynamodb-client.ts';
+import { unhurried } from '../harness/eventually.ts';
 
 export interface Row {
   readonly pk: string;
@@ -8,9 +10,9 @@ export interface Row {
   readonly [attribute: string]: unknown;
 }
 
-/** Everything in the table, in the order of the keys; records unpacked. */
-export async function rowsOf(endpoint: string, TableName: string): Promise<Row[]> {
-  const client = new DynamoDBClient({
+/** Everything in the table whose partition begins so, in the order of the keys; records unpacked. */
+export async function rowsOf(endpoint: string, TableName: string, partition = ''): Promise<Row[]> {
+  const client = tableClient(unhurried, {
     endpoint,
     region: 'local',
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
@@ -18,17 +20,27 @@ export async function rowsOf(endpoint: string, TableName: string): Promise<Row[]
   try {
     const rows: Row[] = [];
     const scan = paginateScan(
-      { client: DynamoDBDocumentClient.from(client) },
-      { TableName, ConsistentRead: true },
+      { client },
+      {
+        TableName,
+        ConsistentRead: true,
+        // What nobody asked for need not be read here.
+        ...(partition !== '' && {
+          FilterExpression: 'begins_with(pk, :partition)',
+          ExpressionAttributeValues: { ':partition': { S: partition } },
+        }),
+      },
     );
     for await (const { Items = [] } of scan) {
-      rows.push(...(Items as Row[]).map(readable));
+      rows.push(...Items.map((item) => readable(unmarshall(item) as Row)));
     }
-    return rows.sort((a, b) => (`${a.pk} ${a.sk}` < `${b.pk} ${b.sk}` ? -1 : 1));
+    return rows.sort((a, b) => inOrder(a.pk, b.pk) || inOrder(a.sk, b.sk));
   } finally {
     client.destroy();
   }
 }
+
+const inOrder = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
 function readable(row: Row): Row {
   return row.data === undefined ? row : { ...row, data: unpacked(row.data as string) };

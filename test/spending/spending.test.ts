@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { after, day, minute, second } from '../../shared/kernel/time.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
-import { allowance, spending, spendingKey } from '../../shared/spending/spending.ts';
+import { allowance, spending, spendingKey } from '../../shared/ports/user-spending.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
 import { identitySpace } from '../../shared/table/spaces.ts';
 import { contactsClient } from '../contacts/client.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gateOf } from '../../functions/workflows/model/plans/run-gate.ts';
+import { stepGateOf } from '../../functions/workflows/model/plans/run-gate.ts';
 import { endRun } from '../../functions/workflows/model/runs/change-run.ts';
 import {
   awaitedEventRange,
@@ -144,7 +144,8 @@ test.each([
   'A run of a workflow whose runs all ended (%s) goes on neither by a retry nor from its wait',
   async (reason, why) => {
     const change = { update: 'SET lastEnded = :one, reason = :reason', values: { one: 1, reason } };
-    const end = (run: Run) => table.commit([table.updateStep(gateOf(run.workflowId, run.contactId), change)]);
+    const end = (run: Run) =>
+      table.commit([table.updateStep(stepGateOf(run.workflowId, run.contactId), change)]);
     const refused = failure(409, `This run cannot go on. ${why}`);
     const run = await newRun(world, { status: 'failed' });
     await end(run);

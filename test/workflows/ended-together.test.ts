@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { gateShards } from '../../functions/workflows/model/plans/run-gate.ts';
 import { after, day } from '../../shared/kernel/time.ts';
-import { conflict } from '../contacts/faulty-table.ts';
+import { conflict, type Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
@@ -61,10 +61,17 @@ test('Deleting a workflow ends its runs, which stay readable through their conta
       const [, partition] = /^pk: ORG#[^#]+#(.+)$/m.exec(text) ?? [];
       return partition?.includes(workflowId) ? [`${partition} ${/^sk: (\w+)/m.exec(text)?.[1]}`] : [];
     });
-  expect([...new Set(await keys())].sort()).toEqual([
-    `WORKFLOW#${workflowId} RUN_CHANGES`,
-    ...Array.from({ length: gateShards }, (_, shard) => `WORKFLOW_GATE#${workflowId}#${shard} GATE`),
-  ]);
+  expect(new Set(await keys())).toEqual(
+    new Set([
+      `WORKFLOW#${workflowId} RUN_CHANGES`,
+      ...Object.entries(gateShards).flatMap(([kind, count]) =>
+        Array.from(
+          { length: count },
+          (_, shard) => `WORKFLOW_GATE#${workflowId}#${shard} ${kind.toUpperCase()}`,
+        ),
+      ),
+    ]),
+  );
   await stream.expire(after(new Date(), 367 * day));
   expect(await keys()).toEqual([]);
 });
@@ -103,6 +110,52 @@ test('A step that was decided before a workflow is disabled with its runs, and i
     });
     expect(steps).toBe(2);
     expect([await notesOf(contactId), (await runs.read(runId))?.status]).toEqual([[], 'cancelled']);
+  }
+});
+
+/** The gates of steps cannot be written. */
+const gatesFail: Fault = async (next, input) => {
+  const { pk, sk } = (input as { Key: Record<'pk' | 'sk', { S: string }> }).Key;
+  if (pk.S.includes('#WORKFLOW_GATE#') && sk.S === 'STEPS') {
+    throw new Error('The connection was lost');
+  }
+  return next();
+};
+
+async function failsToClose(act: () => Promise<{ status: number }>) {
+  faults.always('UpdateItemCommand', gatesFail);
+  expect((await act()).status).toBe(500);
+  faults.clear();
+}
+
+test('A request that ends runs and cannot close all gates fails, and closes them when it is sent again', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 1);
+  const [runId = ''] = ids;
+  let steps = 0;
+  await runs.advance(runId, nextMonth(), {
+    async planOf(run) {
+      const found = await runs.planOf(run);
+      steps += 1;
+      if (steps === 2) {
+        await failsToClose(() => disableAndCancel(workflowId));
+        expectStatus(await disableAndCancel(workflowId), 200);
+      }
+      return found;
+    },
+  });
+  expect(steps).toBe(2);
+  expect([await notesOf(contactId), (await runs.read(runId))?.status]).toEqual([[], 'cancelled']);
+});
+
+test('Where a request fails to close the gates of runs that it ended, what ends their records closes them', async () => {
+  for (const act of [disableAndCancel, workflows.remove]) {
+    const workflowId = await newEnabled();
+    const start = async () =>
+      runs.start({ workflowId, contactId: await newContactId(), userId, revision: 1 });
+    await failsToClose(() => act(workflowId));
+    await stream.settle();
+    await expect(start()).rejects.toThrow('were ended');
   }
 });
 

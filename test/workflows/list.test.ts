@@ -40,7 +40,7 @@ test('GET /api/workflows has 25 a page unless told otherwise, and nothing for no
 });
 
 test.each<[Record<string, string>, RegExp]>([
-  [{ enabled: 'yes' }, /^enabled must be one of true, false/],
+  [{ enabled: 'yes' }, /^enabled must be true or false/],
   [{ limit: '0' }, /^limit must be a whole number from 1 to 100/],
   [{ limit: '101' }, /^limit /],
   [{ search: 'x'.repeat(201) }, /^search must have at most 200 characters/],

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { recordedId } from '../../shared/ports/sms-recorder.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Call } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
+import { callbackQuery, statusClient } from '../messages/status-client.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { inARow, runsOf } from './advancing.ts';
 import { startsOf } from './starting.ts';
@@ -142,6 +144,36 @@ test('A workflow that follows the sending of texts does not follow its own', asy
     expect(await statistics(nudge._id)).toMatchObject({
       refused: { loop_guard: 1 },
       lastRefusals: [{ reason: 'loop_guard', contactId, chain: [nudge._id] }],
+    });
+  });
+});
+
+test('A workflow that follows texts that failed does not follow one of its own that somebody sends again', async () => {
+  const report = statusClient(product);
+  const graph = inARow([{ type: 'sendMessage', data: { content: 'Try again' } }], 'message.failed');
+  await withWorkflows({ again: graph }, async ({ again }) => {
+    const to = newPhoneNumber();
+    const { _id: contactId } = await newContact({ phoneNumbers: [{ value: to }] });
+    const sent = () => product.sentMessages.filter((one) => one.to === to);
+    const fail = async () => {
+      await settle();
+      const { id = '', statusPath = '' } = sent().at(-1) ?? {};
+      const failed = { MessageSid: recordedId(id), MessageStatus: 'failed' };
+      await arrange(report(failed, { query: callbackQuery(statusPath) }));
+      await settle();
+      return id;
+    };
+    await call('send-message', { body: { contactId, content: 'Here is our offer' } });
+    await fail();
+    expect(sent()).toHaveLength(2);
+    const own = await fail();
+    await call('retry-message', { path: { id: own } });
+    await fail();
+    expect(sent()).toHaveLength(3);
+    const refusal = { reason: 'loop_guard', contactId, chain: [again._id] };
+    expect(await statistics(again._id)).toMatchObject({
+      refused: { loop_guard: 2 },
+      lastRefusals: [refusal, refusal],
     });
   });
 });

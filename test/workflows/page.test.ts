@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { settingSchemas, settingsOf } from '../../functions/workflows/model/compiling/settings.ts';
-import { mostTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
+import { maxTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
 import { runLimits, tooLong } from '../../functions/workflows/model/engine/limits.ts';
 import { reentries, windows } from '../../functions/workflows/model/graph/plan.ts';
 import { longestRun, ruleLimit, rulesLimit } from '../../functions/workflows/model/nodes/node-fields.ts';
@@ -16,8 +16,8 @@ import {
   startsInAnHour,
 } from '../../functions/workflows/model/starts/guards.ts';
 import { startsAtOnce } from '../../functions/workflows/model/starts/pace.ts';
-import { toldRefusals } from '../../functions/workflows/model/starts/refusals.ts';
-import { mostContacts } from '../../functions/workflows/model/starts/start-by-hand.ts';
+import { maxListedRefusals } from '../../functions/workflows/model/starts/refusals.ts';
+import { maxContacts } from '../../functions/workflows/model/starts/start-by-hand.ts';
 import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { withTables, workflowPage } from '../../infra/workflow-tables.ts';
@@ -98,11 +98,11 @@ test('The page states the limits that hold', () => {
     `${number(runLimits.steps)} steps, ${runLimits.tokens} branches at once, ${longestRun / day} days`,
     `${failuresInARow} runs fail one after the other`,
     `${number(workflowLimits.nodes)} nodes, ${number(workflowLimits.edges)} edges, ${workflowLimits.bodyBytes / 1024 ** 2} MB`,
-    `${mostTriggers} triggers, the filter of each ${rulesLimit / 1024} KB; ${ruleLimit} rules`,
-    `the last ${toldRefusals} of`,
+    `${maxTriggers} triggers, the filter of each ${rulesLimit / 1024} KB; ${ruleLimit} rules`,
+    `the last ${maxListedRefusals} of`,
     `read for ${keptFor / day} days after the end`,
   ]) {
     expect(guards).toContain(limit);
   }
-  expect(section('Events')).toContain(`for 1 to ${mostContacts} contacts`);
+  expect(section('Events')).toContain(`for 1 to ${maxContacts} contacts`);
 });

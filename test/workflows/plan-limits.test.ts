@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { mostTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
+import { maxTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
 import { rulesLimit } from '../../functions/workflows/model/nodes/node-fields.ts';
-import { mostEnabled } from '../../functions/workflows/model/plans/trigger-rows.ts';
+import { maxEnabled } from '../../functions/workflows/model/plans/trigger-rows.ts';
 import { topics } from '../../functions/workflows/model/topics/topics.ts';
 import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
@@ -15,7 +15,7 @@ const plans = plansOf(product, workflows.admin.organizationId);
 
 const trigger = (id: string, event: string, data: object = {}) => node(id, 'trigger', { event, ...data });
 
-test(`Of more than ${mostTriggers} triggers the first ones start runs, and one with a filter that is too long does not`, async () => {
+test(`Of more than ${maxTriggers} triggers the first ones start runs, and one with a filter that is too long does not`, async () => {
   const many = Array.from({ length: 300 }, (_, n) => trigger(`t${n}`, topics[n % topics.length] ?? ''));
   const value = 'x'.repeat(rulesLimit);
   const long = trigger('long', 'contact.created', {
@@ -26,7 +26,7 @@ test(`Of more than ${mostTriggers} triggers the first ones start runs, and one w
   const ids = rows.flatMap(({ triggers }) => triggers.map(({ nodeId }) => nodeId));
   expect(ids.toSorted()).toEqual(
     many
-      .slice(0, mostTriggers)
+      .slice(0, maxTriggers)
       .map(({ id }) => id)
       .toSorted(),
   );
@@ -37,9 +37,9 @@ test(`Of more than ${mostTriggers} triggers the first ones start runs, and one w
   await arrange(workflows.remove(_id));
 });
 
-test(`At most ${mostEnabled} workflows of an organization may be enabled with a trigger for one event, however many try`, async () => {
+test(`At most ${maxEnabled} workflows of an organization may be enabled with a trigger for one event, however many try`, async () => {
   const newDraft = () => workflows.created({ nodes: [trigger('t', 'call.missed')] });
-  const drafts = await Promise.all(Array.from({ length: mostEnabled - 3 }, newDraft));
+  const drafts = await Promise.all(Array.from({ length: maxEnabled - 3 }, newDraft));
   await Promise.all(drafts.map(({ _id }) => arrange(workflows.toggle(_id, { enabled: true }))));
   const some = await Promise.all(Array.from({ length: 6 }, newDraft));
   const answers = await Promise.all(some.map(({ _id }) => workflows.toggle(_id, { enabled: true })));

@@ -231,7 +231,7 @@ test('What a workflow costs to change rises only where it can start runs', async
     ...{ disabling: 6 + 2 + 8 * 2, 'enabling again': 6 + 2 + 8 * 2 },
     // The same, and the former plan, which expires.
     editing: 8 + 2 + 2 + 2,
-    // The triggers, eight gates, and what tells the end of the runs to their steps and to the stream.
-    deleting: 10 + 2 + 8 * 2 + 2 + 2,
+    // The triggers, these gates, what tells the end of the runs to their steps and to the stream, and the gates of steps, each for itself.
+    deleting: 10 + 2 + 8 * 2 + 2 + 2 + 32,
   });
 });

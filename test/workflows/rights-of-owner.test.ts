@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { reachAmong } from '../../functions/workflows/model/rights-of-owner.ts';
+import { rightsAmong } from '../../functions/workflows/model/rights-of-owner.ts';
 import { type Role, reaches, roles } from '../../shared/kernel/caller.ts';
 import type { Timestamp } from '../../shared/kernel/time.ts';
 import { sees } from '../../shared/visibility.ts';
@@ -149,14 +149,14 @@ test('Whoever has the rights of an owner sees all contacts that the owner sees, 
     const caller = { _id: 'caller', ...pair.caller };
     const owner = { _id: 'owner', ...pair.owner };
     const users = [caller, owner, ...others];
-    const reachOf = ({ _id, accessRole }: typeof caller) =>
-      reachAmong({ userId: _id, role: accessRole }, users);
+    const rightsOf = ({ _id, accessRole }: typeof caller) =>
+      rightsAmong({ userId: _id, role: accessRole }, users);
     const seenBy = (one: typeof caller) =>
-      ['outsider', ...users.map(({ _id }) => _id)].filter((userId) => sees(reachOf(one).scope, [userId]));
+      ['outsider', ...users.map(({ _id }) => _id)].filter((userId) => sees(rightsOf(one).scope, [userId]));
     const seesAll = seenBy(owner).every((userId) => seenBy(caller).includes(userId));
     // Within an organization, an ADMIN may do all that a SUPERADMIN may.
     const isHighEnough = reaches(caller.accessRole, 'ADMIN') || reaches(caller.accessRole, owner.accessRole);
-    expect({ pair, has: reachOf(caller).covers('owner') }).toEqual({ pair, has: seesAll && isHighEnough });
-    expect(reachOf(caller).covers('caller')).toBe(true);
+    expect({ pair, has: rightsOf(caller).covers('owner') }).toEqual({ pair, has: seesAll && isHighEnough });
+    expect(rightsOf(caller).covers('caller')).toBe(true);
   }
 });

@@ -12,7 +12,7 @@ interface ChangedApplication {
   readonly after: StoredApplication;
 }
 
-/** The steps that write a changed application, the contact that it belongs to, and the event that tells of it. */
+/** The steps that write a changed application, the contact that it belongs to, and its event. */
 export function changeSteps(
   table: TableWriter,
   { aggregate, before, after }: ChangedApplication,

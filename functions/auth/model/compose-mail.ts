@@ -14,7 +14,7 @@ import { newOneTimeToken } from './one-time-token.ts';
 import { issueReset } from './password-reset.ts';
 import type { ForgottenPassword, InvitationMail, QueuedMail } from './queued-mail.ts';
 
-export interface Composing {
+export interface MailContext {
   readonly identity: TableWriter<'identity'>;
   readonly organizations: (organizationId: string) => TableWriter;
   readonly newcomerPolicy: NewcomerPolicy;
@@ -30,19 +30,17 @@ export interface Composing {
  * Writes a queued mail, with a new token whose digest it stores; a token of an earlier try stops working. Undefined if there is nothing
  * to send, or nothing any more; a failure if nobody could use the link.
  */
-export function composed(
+export function composeMail(
   queued: QueuedMail,
-  composing: Composing,
+  context: MailContext,
 ): Promise<OutgoingMail | FailedMail | undefined> {
-  return queued.kind === 'invitation'
-    ? composedInvitation(queued, composing)
-    : composedReset(queued, composing);
+  return queued.kind === 'invitation' ? composedInvitation(queued, context) : composedReset(queued, context);
 }
 
 /** Nothing for an address without an account, for a disabled user, and for an account or a source that has had too many. */
 async function composedReset(
   { email, network }: ForgottenPassword,
-  { identity, organizations, newcomerPolicy, mail, now, leaseAccount, isFirst }: Composing,
+  { identity, organizations, newcomerPolicy, mail, now, leaseAccount, isFirst }: MailContext,
 ): Promise<OutgoingMail | undefined> {
   if (isFirst && !(await mayReportFrom(network, identity, newcomerPolicy.mail, now))) {
     return undefined;
@@ -75,7 +73,7 @@ const inviterLost: FailedMail = {
 /** Nothing for an invitation that was deleted, replaced, accepted or has expired. */
 async function composedInvitation(
   { organizationId, invitationId }: InvitationMail,
-  { organizations, mail, now }: Composing,
+  { organizations, mail, now }: MailContext,
 ): Promise<OutgoingMail | FailedMail | undefined> {
   const table = organizations(organizationId);
   return table.optimistically(async () => {

@@ -67,7 +67,11 @@ function countUntil(policy: Policy, failures: Failures): number {
 }
 
 /** Whether another failure only adds to those below the limit. */
-export function addsUp(policy: Policy, failures: Failures | undefined, at: number): failures is Failures {
+export function countsTowardsLimit(
+  policy: Policy,
+  failures: Failures | undefined,
+  at: number,
+): failures is Failures {
   return failures !== undefined && failures.count < policy.limit && at < countUntil(policy, failures);
 }
 

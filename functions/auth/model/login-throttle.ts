@@ -8,9 +8,9 @@ import { throttleKey } from './credentials.ts';
 import {
   accountPolicy,
   addressPolicy,
-  addsUp,
   afterFailure,
   blockedUntil,
+  countsTowardsLimit,
   type Failures,
   type Policy,
 } from './login-policy.ts';
@@ -168,7 +168,7 @@ class Moved extends Error {
 function oneMore({ policy, failures, knownUntil = 0 }: Throttle, now: Date): Omit<Change, 'otherwise'> {
   const at = now.getTime();
   const expiresAt = Math.floor(Math.max(at + keptFor, at + policy.window, knownUntil) / second);
-  if (addsUp(policy, failures, at)) {
+  if (countsTowardsLimit(policy, failures, at)) {
     // Adds without a condition on the count, so that simultaneous failures need no retry.
     return {
       update: 'SET failures = failures + :one, lastFailureAt = :at, expiresAt = :expiresAt',

@@ -38,7 +38,7 @@ export function mayReset(digest: string, identity: TableWriter<'identity'>, now:
   return isBelow(identity, { key: throttleKey('RESET', digest), policy }, now);
 }
 
-/** Whoever asks gets the same response in every case. */
+/** Not shown to clients: the response is the same in every case. */
 const unreadRefusal = 'Too many mails about forgotten passwords.';
 
 async function isBelow(identity: TableWriter<'identity'>, subject: Subject, now: Date): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { second } from '../../../shared/kernel/time.ts';
 import type { FailedMail, MailOutcome } from '../../../shared/mail/mail-provider.ts';
 import { acquireLease, type Lease } from '../../../shared/table/lease.ts';
-import { type Composing, composed } from './compose-mail.ts';
+import { composeMail, type MailContext } from './compose-mail.ts';
 import { forgottenAt, invitationKey } from './invitation.ts';
 import { isOverdue, overdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
 
@@ -11,7 +11,7 @@ const lasts = 20 * second;
 /** Milliseconds to wait for another mail of the same account: longer than a provider usually takes. */
 const timeout = 5 * second;
 
-export type Sending = Omit<Composing, 'isFirst' | 'leaseAccount'>;
+export type Sending = Omit<MailContext, 'isFirst' | 'leaseAccount'>;
 
 /**
  * Sends a queued mail and takes it off the queue; does nothing if somebody else has. If a run dies between the provider's response and
@@ -28,7 +28,7 @@ export async function sendMail(mailId: string, sending: Sending): Promise<Failed
     return undefined;
   }
   const leasesOfAccounts: Lease[] = [];
-  const leaseAccount: Composing['leaseAccount'] = async (account) => {
+  const leaseAccount: MailContext['leaseAccount'] = async (account) => {
     const ofAccount = await acquireLease(identity, account, { now, lasts, timeout });
     leasesOfAccounts.push(...(ofAccount === undefined ? [] : [ofAccount]));
   };
@@ -48,9 +48,9 @@ export async function sendMail(mailId: string, sending: Sending): Promise<Failed
 }
 
 /** Undefined if there is nothing to send. */
-async function attempt(queued: QueuedMail, composing: Composing): Promise<MailOutcome | undefined> {
-  const outgoing = await composed(queued, composing);
-  return outgoing === undefined || 'status' in outgoing ? outgoing : composing.mail.send(outgoing);
+async function attempt(queued: QueuedMail, context: MailContext): Promise<MailOutcome | undefined> {
+  const outgoing = await composeMail(queued, context);
+  return outgoing === undefined || 'status' in outgoing ? outgoing : context.mail.send(outgoing);
 }
 
 /** Takes a mail off the queue, and writes down with its invitation what has become of it. */

@@ -4,7 +4,7 @@ import { given } from '../../../shared/kernel/given.ts';
 import { after, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 
 /** The two sides of a new call; `own` is the user's number, if there is one. */
-export interface Beginning
+export interface NewCall
   extends Pick<
     Call,
     | '_id'
@@ -22,7 +22,7 @@ export interface Beginning
 }
 
 /** A call that begins, recorded at `at`. */
-export function newCall({ number, own, ...between }: Beginning, start: Date, at: Date = start): Call {
+export function newCall({ number, own, ...between }: NewCall, start: Date, at: Date = start): Call {
   const [from, to] = between.direction === 'inbound' ? [number, own] : [own, number];
   return {
     ...between,
@@ -36,7 +36,7 @@ export function newCall({ number, own, ...between }: Beginning, start: Date, at:
 }
 
 /** Between browser and phone: an inbound call is answered when it is recorded, an outbound one is not yet. */
-export function startedCall(beginning: Beginning, at: Date): Call {
+export function startedCall(beginning: NewCall, at: Date): Call {
   const call = newCall(beginning, at);
   return call.direction === 'inbound' ? withAnswer(call, at) : call;
 }
@@ -116,7 +116,7 @@ export function reported(call: Call, { status, at, seconds }: Report): Call {
 }
 
 /** A call of which a provider reports for the first time, however far it has come. */
-export function firstReported(beginning: Beginning, report: Report): Call {
+export function firstReported(beginning: NewCall, report: Report): Call {
   const { status, at, seconds } = report;
   const start = status === 'completed' ? beforeEnd(at, seconds) : at;
   return reported(newCall(beginning, start, at), report);

@@ -1,13 +1,14 @@
 import { type Call, isMissed } from '../../../shared/calls/call.ts';
 import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
-import { toldCall } from '../../../shared/calls/told-call.ts';
 import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
+import type { Ports } from '../../../shared/kernel/operation.ts';
 import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { VersionConflict } from '../../../shared/table/table.ts';
-import { contactIsThere, knownCounterparty } from './counterparty.ts';
+import { contactExists, knownCounterparty } from './counterparty.ts';
 import type { FoundCall } from './find-call.ts';
+import type { ChangeIds, MissedCallPorts } from './missed-call-context.ts';
 import {
   type EarlierCalls,
   earlierCallsOf,
@@ -16,27 +17,8 @@ import {
 } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 
-/** The ports that a missed call needs: a text is queued, now or later. */
-export type MissedCallPorts = Ports<{ table: 'write'; platform: 'write'; newcomerPolicy: 'read' }>;
-
 /** The ports that ending a call needs: it may be missed, and its number may be gone. */
 export type EndingPorts = MissedCallPorts & Ports<{ identity: 'read' }>;
-
-/** The ids that all tries of a change use, and those that each one takes for its events. */
-export interface ChangeIds extends Pick<ClockAndIds, 'newId'> {
-  readonly textConversation: string;
-  readonly message: string;
-  readonly reminder: string;
-}
-
-export function newChangeIds({ newId }: ClockAndIds): ChangeIds {
-  return {
-    textConversation: newId(),
-    message: newId(),
-    reminder: newId(),
-    newId,
-  };
-}
 
 /** What decides on the text for a missed call that is known. */
 export interface Ending {
@@ -98,11 +80,11 @@ export async function changeCall(
     );
   }
   const events = callEvents(call, after, contact);
-  const told = toldCall(table, call, after, events, { newId: ids.newId, now });
+  const told = withEventSteps(table, call, after, events, { newId: ids.newId, now });
   await table.commit([
     table.replace(record, told.call),
     ...listedSteps(table, told.call, contact !== undefined),
-    ...(contact === undefined ? [] : [contactIsThere(table, contact._id)]),
+    ...(contact === undefined ? [] : [contactExists(table, contact._id)]),
     ...told.steps,
   ]);
   return told.call;

@@ -78,11 +78,11 @@ export function knownCounterparty(
     state,
     conversationId,
     writes: (after) =>
-      after === state ? { steps: [contactIsThere(table, state.contact._id)], events: [] } : writes(after),
+      after === state ? { steps: [contactExists(table, state.contact._id)], events: [] } : writes(after),
   };
 }
 
 /** The separation data of a deleted contact is deleted once: nothing may be added to it afterwards. */
-export function contactIsThere(table: TableWriter, contactId: string): Step {
+export function contactExists(table: TableWriter, contactId: string): Step {
   return table.require(contactKey(contactId), { when: 'attribute_exists(pk)' });
 }

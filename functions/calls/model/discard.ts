@@ -213,7 +213,7 @@ function mayDeleteContact(
 const ownRecords = 6;
 
 /** Records of who was notified about the contact keep it only if there are more than this. */
-const mostNotices = 50;
+const maxNotices = 50;
 
 /** The contact's other children, of any kind, beside the call and its conversation; one is enough. */
 async function otherRecords(
@@ -229,8 +229,8 @@ async function otherRecords(
   ].map(({ sort }) => joined(sort));
   const [callKind] = contactCallKey(contactId, _id).sort;
   const [noticeKind] = noticeKey(contactId, '-').sort;
-  const records = await table.list(contactRange(contactId), { limit: ownRecords + mostNotices + 1 });
-  const isAll = records.length <= ownRecords + mostNotices;
+  const records = await table.list(contactRange(contactId), { limit: ownRecords + maxNotices + 1 });
+  const isAll = records.length <= ownRecords + maxNotices;
   return records
     .filter(({ key }) => !own.includes(joined(key.sort)))
     .filter(({ key }) => !isAll || key.sort[0] !== noticeKind)

@@ -6,12 +6,12 @@ import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { nameLimit } from '../../../shared/kernel/fields.ts';
 import {
   Address,
-  beginning,
   fileUrlIn,
   identityOf,
   ownNumberIn,
   PossibleAddress,
   Sid,
+  truncated,
 } from '../../../shared/webhooks/provider-fields.ts';
 
 /**
@@ -81,7 +81,7 @@ export function incomingCall(fields: IncomingCallFields): IncomingCall {
   const number = phoneNumberIn(other) === other && !isWithheld(other) ? other : undefined;
   return {
     sid: identityOf(sid),
-    providerCallId: beginning(sid, nameLimit),
+    providerCallId: truncated(sid, nameLimit),
     direction,
     own: ownNumberIn(own),
     number,
@@ -95,6 +95,11 @@ export function incomingCall(fields: IncomingCallFields): IncomingCall {
 /** The number of the organization that a report is about. */
 export function ownNumberOf(fields: IncomingCallFields): string {
   return incomingCall(fields).own;
+}
+
+/** The number or address on the other end; undefined for one that is withheld. */
+export function otherEndOf({ number, address }: IncomingCall): string | undefined {
+  return number ?? address;
 }
 
 function directionOf({ Direction: words }: IncomingCallFields): Direction {

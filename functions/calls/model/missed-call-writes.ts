@@ -7,6 +7,7 @@ import {
   type MissedCallResult,
 } from '../../../shared/calls/call.ts';
 import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
 import {
   decideMissedCall,
@@ -14,7 +15,6 @@ import {
   type MissedCallText,
   missedCallTextKey,
 } from '../../../shared/calls/missed-call.ts';
-import { toldCall } from '../../../shared/calls/told-call.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { scheduleStep } from '../../../shared/due/due-entry.ts';
@@ -25,9 +25,9 @@ import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';
 import type { Step, Stored } from '../../../shared/table/table.ts';
-import type { ChangeIds, MissedCallPorts } from './change-call.ts';
 import type { Counterparty } from './counterparty.ts';
-import type { EarlierCalls, MissedCallSettings } from './missed-call-settings.ts';
+import type { MissedCallContext } from './missed-call-context.ts';
+import type { EarlierCalls } from './missed-call-settings.ts';
 import { queuedText } from './queued-text.ts';
 import { reminderToCallBack } from './reminder-to-call-back.ts';
 
@@ -47,12 +47,6 @@ export interface MissedCallWrite {
   readonly hasSender: boolean;
   /** The step that ends the entry of a text that was scheduled. */
   readonly due?: Step;
-}
-
-export interface MissedCallContext extends MissedCallPorts {
-  readonly settings: MissedCallSettings;
-  readonly ids: ChangeIds;
-  readonly now: Date;
 }
 
 /**
@@ -179,7 +173,7 @@ async function commitWith(
       : event,
   );
   const allEvents = [...(contact?.events ?? []), ...told, ...events];
-  const { call: missed, steps: telling } = toldCall(table, callBefore, ended, allEvents, {
+  const { call: missed, steps: telling } = withEventSteps(table, callBefore, ended, allEvents, {
     newId: ids.newId,
     now,
   });

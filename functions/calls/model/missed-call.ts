@@ -9,11 +9,11 @@ import {
   type PhoneAssignment,
 } from '../../../shared/organizations/phone-assignments.ts';
 import { ended, newCall } from './call-states.ts';
-import type { MissedCallPorts } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
+import type { MissedCallPorts } from './missed-call-context.ts';
 import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
-import { beginning, type CallContext, newCallIds } from './new-call.ts';
+import { type CallContext, newCallBetween, newCallIds } from './new-call.ts';
 import { lockOf, placeholderContact } from './other-end.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function missedCall(
         const counterparty = counterpartyOf(table, contact, userHere(caller), ids.conversation, at);
         const [provider, own] = [line?.provider ?? 'sdk', line?.phoneNumber];
         const sides = { direction: 'inbound', provider, number, own } as const;
-        const call = ended(newCall(beginning(sides, counterparty, ids, caller), now), 'no-answer', now);
+        const call = ended(newCall(newCallBetween(sides, counterparty, ids, caller), now), 'no-answer', now);
         return commitMissedCall(
           { before: undefined, call, counterparty, earlier: await earlier, hasSender: own !== undefined },
           { table, platform, newcomerPolicy, settings, ids: ids.change, now },

@@ -2,9 +2,9 @@ import { childId } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import type { Beginning } from './call-states.ts';
-import { type ChangeIds, newChangeIds } from './change-call.ts';
+import type { NewCall } from './call-states.ts';
 import type { Counterparty } from './counterparty.ts';
+import { type ChangeIds, newChangeIds } from './missed-call-context.ts';
 
 /** Who makes or misses a call in the browser. */
 export type CallContext = ClockAndIds & { readonly table: TableWriter; readonly caller: Caller };
@@ -23,12 +23,12 @@ export function newCallIds(clock: ClockAndIds): NewCallIds {
 }
 
 /** A call between a user and a contact. */
-export function beginning(
-  sides: Pick<Beginning, 'direction' | 'provider' | 'providerCallId' | 'number' | 'own'>,
+export function newCallBetween(
+  sides: Pick<NewCall, 'direction' | 'provider' | 'providerCallId' | 'number' | 'own'>,
   { state: { contact }, conversationId }: Counterparty,
   ids: NewCallIds,
   { organizationId, userId }: Pick<Caller, 'organizationId' | 'userId'>,
-): Beginning {
+): NewCall {
   const { _id: contactId } = contact;
   return { _id: childId(contactId, ids.call), ...sides, contactId, conversationId, organizationId, userId };
 }

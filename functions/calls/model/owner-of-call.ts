@@ -13,7 +13,7 @@ import { type Reception, receptionOf } from './receive-call.ts';
 
 type Reading = Ports<{ identity: 'read'; organizations: 'write' }> & { readonly now: Date };
 
-/** Whose call is reported. */
+/** The organization and user of a reported call. */
 export interface OwnerOfCall extends Found<Reception> {
   /** One of them signs the report; none if anybody may report. */
   readonly secrets: readonly string[];
@@ -39,7 +39,7 @@ export async function ownerOfCall(ports: Reading, incoming: IncomingCall): Promi
   return former ?? (found && { ...found, secrets: secretsOf([found.owner]) });
 }
 
-/** Who had the number when the call began; undefined for a call that none of them knows. */
+/** The owner of the number when the call began; undefined for a call that none of the former owners knows. */
 async function formerOwner(
   { organizations }: Reading,
   former: readonly FormerOwner[],

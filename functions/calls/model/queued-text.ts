@@ -6,7 +6,7 @@ import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
 import { queueSteps } from '../../../shared/messages/queue-steps.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import type { ChangeIds } from './change-call.ts';
+import type { ChangeIds } from './missed-call-context.ts';
 
 interface NewText {
   /** The call that it follows: it leaves from the number that was called, to the one that called. */

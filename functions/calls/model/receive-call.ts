@@ -11,12 +11,13 @@ import { currentPipelines, knownPipelines } from '../../../shared/pipelines/know
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
-import { type ChangeIds, changeCall, type EndingPorts, endingOf, newChangeIds } from './change-call.ts';
+import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
 import type { IncomingCall } from './incoming-call.ts';
+import { type ChangeIds, newChangeIds } from './missed-call-context.ts';
 import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
-import { beginning, type NewCallIds } from './new-call.ts';
+import { type NewCallIds, newCallBetween } from './new-call.ts';
 import { lockOf, placeholderContact } from './other-end.ts';
 import { type ReportedCall, reportedCallKey, reportedFor } from './reported-call.ts';
 import { storeCall } from './store-call.ts';
@@ -149,7 +150,7 @@ async function start(
       const { _id: contactId } = contact.state.contact;
       const counterparty = counterpartyOf(table, contact, owner, ids.conversation, at);
       const sides = { provider, providerCallId, direction, number, own };
-      const between = beginning(sides, counterparty, ids, { organizationId, userId });
+      const between = newCallBetween(sides, counterparty, ids, { organizationId, userId });
       const call = withRecording(firstReported(between, report), incoming, report);
       const { _id } = call;
       const more = [
@@ -173,12 +174,12 @@ async function start(
 }
 
 /** Recordings of a call; a provider makes one, or one for each part. */
-const mostRecordings = 20;
+const maxRecordings = 20;
 
 /** The call with the recording that a report names, also if the report tells nothing else that is new. */
 function withRecording(call: Call, { recordingUrl: url }: IncomingCall, { at }: Report): Call {
   const { recordings } = call;
-  return url === undefined || recordings.length >= mostRecordings || recordings.some((one) => one.url === url)
+  return url === undefined || recordings.length >= maxRecordings || recordings.some((one) => one.url === url)
     ? call
     : {
         ...call,

@@ -6,7 +6,7 @@ import { openingAt } from '../../../shared/organizations/opening.ts';
 import { creatingSteps, reminderKey } from '../../../shared/reminders/reminder.ts';
 import type { Step, Stored } from '../../../shared/table/table.ts';
 import type { Counterparty } from './counterparty.ts';
-import type { MissedCallContext } from './missed-call-writes.ts';
+import type { MissedCallContext } from './missed-call-context.ts';
 
 /**
  * The steps that remind the user whose number was called to call back, if the policy says so: at once, or at the next opening. Nobody can

@@ -4,8 +4,9 @@ import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Step } from '../../../shared/table/table.ts';
-import { endingOf, newChangeIds } from './change-call.ts';
+import { endingOf } from './change-call.ts';
 import { knownCounterparty } from './counterparty.ts';
+import { newChangeIds } from './missed-call-context.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 
 /** What became of a scheduled text: see `MissedCallResult`; or its call was discarded. */

@@ -18,7 +18,7 @@ import {
 } from '../../../shared/organizations/phone-assignments.ts';
 import { startedCall } from './call-states.ts';
 import { counterpartyOf } from './counterparty.ts';
-import { beginning, type CallContext, type NewCallIds, newCallIds } from './new-call.ts';
+import { type CallContext, type NewCallIds, newCallBetween, newCallIds } from './new-call.ts';
 import { placeholderContact } from './other-end.ts';
 import { storeCall } from './store-call.ts';
 
@@ -106,6 +106,9 @@ function storeStarted(
   const own = direction === 'outbound' || line?.isInboundEnabled ? line?.phoneNumber : undefined;
   const counterparty = counterpartyOf(table, contact, userHere(caller), ids.conversation, timestamp(now));
   const provider = line?.provider ?? 'sdk';
-  const call = startedCall(beginning({ direction, provider, number, own }, counterparty, ids, caller), now);
+  const call = startedCall(
+    newCallBetween({ direction, provider, number, own }, counterparty, ids, caller),
+    now,
+  );
   return storeCall(table, { call, counterparty }, clock);
 }

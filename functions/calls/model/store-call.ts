@@ -1,7 +1,7 @@
 import { type Call, callKey } from '../../../shared/calls/call.ts';
 import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
-import { toldCall } from '../../../shared/calls/told-call.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import type { Counterparty } from './counterparty.ts';
@@ -23,7 +23,7 @@ export async function storeCall(
   const { state, newConversation } = counterparty;
   const { steps, events } = counterparty.writes(state);
   const allEvents = [...events, ...callEvents(undefined, started, state.contact, newConversation)];
-  const { call, steps: telling } = toldCall(table, undefined, started, allEvents, clock);
+  const { call, steps: telling } = withEventSteps(table, undefined, started, allEvents, clock);
   await table.commit([
     ...steps,
     table.add(callKey(call._id), call),

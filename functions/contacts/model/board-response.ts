@@ -40,7 +40,7 @@ export function toBoardResponse(
  * Characters of all pages that are worth compressing: contacts become about a tenth, and 4.4 MB of that are the most that the platform
  * passes on. To find that out from 80 million characters would take a function seconds.
  */
-const mostCharacters = 48_000_000;
+const maxCharacters = 48_000_000;
 
 interface KeptText {
   readonly pages: readonly ColumnPage[];
@@ -65,7 +65,7 @@ export function boardText(
   if (kept?.pages.length === pages.length && kept.pages.every((page, index) => page === pages[index])) {
     return kept.text;
   }
-  if (pages.reduce((sum, { contacts }) => sum + contacts.length, 0) > mostCharacters) {
+  if (pages.reduce((sum, { contacts }) => sum + contacts.length, 0) > maxCharacters) {
     throw new Failure('INVALID', oversizedMessage);
   }
   const names = columns.map(({ stage }) => JSON.stringify(stage.name));

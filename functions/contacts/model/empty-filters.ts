@@ -14,12 +14,12 @@ export function withoutEmpty(value: unknown): unknown {
   return value === '' || value === null ? undefined : value;
 }
 
-/** The same for a filter that says nothing unless all of its members are there. */
+/** The same for a filter that says nothing unless all of its members are there. Of one with none at all nothing is left, either. */
 export function unlessEmptyIn(value: unknown): unknown {
   const rest = withoutEmpty(value);
-  const isIncomplete =
-    typeof rest === 'object' &&
-    rest !== null &&
-    Object.keys(rest).length < Object.keys(value as object).length;
-  return isIncomplete ? undefined : rest;
+  if (typeof rest !== 'object' || rest === null) {
+    return rest;
+  }
+  const [left, sent] = [Object.keys(rest).length, Object.keys(value as object).length];
+  return left === 0 || left < sent ? undefined : rest;
 }

@@ -13,7 +13,7 @@ const longestSubject = 4_096;
  * What all expressions of a request may cost, in steps of about 10 ns. Ordinary expressions take one step for each character of each
  * different value.
  */
-const mostSteps = 20_000_000;
+const maxSteps = 20_000_000;
 
 /** Steps for each instruction and each character where the engine cannot remember what it did before. */
 const stepsWithoutMemory = 10;
@@ -29,7 +29,7 @@ const piece = 512;
 
 /** Counts the steps of one request. */
 export class MatchingCost {
-  #left = mostSteps;
+  #left = maxSteps;
 
   /** @throws a 400 `Failure` that names the key of the custom field when the request has no steps left. */
   add(key: string, steps: number): void {

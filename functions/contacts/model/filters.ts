@@ -1,7 +1,7 @@
 import { isUnassigned, type StoredContact } from '../../../shared/contacts/contact.ts';
 import { digitsOf, looksLikeNumber } from '../../../shared/contacts/phone-numbers.ts';
 import { folded } from '../../../shared/folded.ts';
-import { lies } from '../../../shared/time-range.ts';
+import { isWithin } from '../../../shared/time-range.ts';
 import type { Involved } from '../../../shared/visibility.ts';
 import type { Conditions } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
@@ -41,7 +41,7 @@ const predicates: {
   lastMessage:
     (range) =>
     ({ lastMessageAt }) =>
-      lastMessageAt !== null && lies(lastMessageAt, range),
+      lastMessageAt !== null && isWithin(lastMessageAt, range),
   assignees:
     (wanted) =>
     ({ conversationAssignees }) =>

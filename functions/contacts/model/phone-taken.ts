@@ -17,7 +17,7 @@ export const describedPhoneTaken: DetailedFailure = {
  * Runs an attempt to give a contact phone numbers.
  * @throws what it throws; a `PhoneTaken` names the contact to a caller who may see it.
  */
-export async function orTaken<Result>(
+export async function withPhoneTakenContact<Result>(
   table: TableReader,
   caller: Caller,
   attempt: () => Promise<Result>,

@@ -11,7 +11,7 @@ import type { TableReader } from '../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
 import type { RunRecord, StepRecord } from '../../../shared/workflows/run-response.ts';
 
-/** A contact with all its children, in the order of the table: oldest first. */
+/** A contact with all its children, oldest first; messages as they stand in their conversations. */
 export interface SeparationData {
   contact: StoredContact | undefined;
   conversations: Conversation[];
@@ -74,6 +74,11 @@ export async function separationDataOf(
         kinds[kind]?.push(unpacked(data));
       }
     }
+  }
+  const { conversations, applications, notes, reminders, trainingSnapshots } = found;
+  for (const children of [conversations, applications, notes, reminders, trainingSnapshots]) {
+    // The table has them by their ids, which may be of another time: those of demo records are.
+    children.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
   }
   return found;
 }

@@ -24,7 +24,7 @@ export interface WholeBoard {
 const kept = new KeptPages();
 
 /** Readings of columns that change all the time: each takes milliseconds. */
-const mostReadings = 20;
+const maxReadings = 20;
 
 /**
  * The pages of all columns, by stage. A page that this process keeps is proven by its column's version in `counters`; all others
@@ -70,7 +70,7 @@ export async function wholeColumns(
   }
   let before = counters;
   for (let reading = 0; missing.length > 0; reading += 1) {
-    if (reading === mostReadings) {
+    if (reading === maxReadings) {
       throw new Failure('UNAVAILABLE', 'The board is changing too fast to be read. Try again.', {
         retryAfter: 1,
       });

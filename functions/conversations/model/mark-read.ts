@@ -24,7 +24,7 @@ interface MarkedRead {
   readonly conversation: ReadConversation;
 }
 
-/** Of a user who has never read a conversation. */
+/** The position of a user who has never read a conversation. */
 const unread: ReadPosition = { readUpTo: null, readInbound: 0 };
 
 /**

@@ -55,7 +55,7 @@ export function newConnection(connectionId: string, claims: SocketClaims, now: D
 }
 
 /** The connection with a fresh token of the same user, in the token's session. An older token never shortens it. */
-export function prolonged(connection: SocketConnection, claims: SocketClaims): SocketConnection {
+export function extended(connection: SocketConnection, claims: SocketClaims): SocketConnection {
   const expiresAt = trustEnd(claims);
   const { sessionId } = claims;
   return { ...connection, sessionId, ...(expiresAt > connection.expiresAt && { expiresAt }) };

@@ -16,7 +16,7 @@ const writers = ['http', 'schedule', 'kept', 'stream'] as const satisfies (keyof
 export const longestCall = Math.max(...writers.map((kind) => invocationLimits[kind]));
 
 /** Recent events that a new connection remembers. */
-const mostRecent = 50;
+const maxRecent = 50;
 
 const ulidLength = 26;
 const highestCharacter = 'Z';
@@ -68,7 +68,7 @@ export async function eventOf(
 export async function recentEventIds(table: TableReader, now: Date): Promise<string[]> {
   const perHour = await Promise.all(
     eventRanges(after(now, -longestCall), now).map((range) =>
-      table.list(range, { descending: true, limit: mostRecent, consistent: false }),
+      table.list(range, { descending: true, limit: maxRecent, consistent: false }),
     ),
   );
   return perHour.flat().map(({ data }) => data.id);

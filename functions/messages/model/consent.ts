@@ -10,30 +10,30 @@ const helpWords = new Set(['HELP', 'INFO']);
 const wordOf = (content: string) => content.trim().toUpperCase();
 
 /** Whether a message says whether its sender wants text messages. */
-export function saysConsent(content: string): boolean {
+export function isConsentKeyword(content: string): boolean {
   const word = wordOf(content);
   return outWords.has(word) || inWords.has(word);
 }
 
 /** Whether a message asks for the help message of the organization. */
-export function asksForHelp(content: string): boolean {
+export function isHelpKeyword(content: string): boolean {
   return helpWords.has(wordOf(content));
 }
 
 /** The contact after this message. */
-export function consenting(contact: StoredContact, content: string, at: Timestamp): StoredContact {
-  if (!saysConsent(content)) {
+export function withKeywordConsent(contact: StoredContact, content: string, at: Timestamp): StoredContact {
+  if (!isConsentKeyword(content)) {
     return contact;
   }
   const sms = outWords.has(wordOf(content)) ? 'out' : 'in';
-  return stating(contact, { sms, since: at, source: 'keyword' });
+  return withStatedConsent(contact, { sms, since: at, source: 'keyword' });
 }
 
 /**
  * The contact after something was said, which may have waited: it changes nothing if something newer was said. If the same was said
  * before, the first time counts, and the last one is remembered for what may still come late.
  */
-export function stating(contact: StoredContact, said: Consent): StoredContact {
+export function withStatedConsent(contact: StoredContact, said: Consent): StoredContact {
   if (!hasStatedConsent(contact)) {
     return withConsent(contact, said);
   }

@@ -1,8 +1,8 @@
 import { type Call, callKey, isDiscarded } from '../../../shared/calls/call.ts';
 import { listedSteps } from '../../../shared/calls/call-entries.ts';
+import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
 import { missedCallTextRange } from '../../../shared/calls/missed-call.ts';
-import { toldCall } from '../../../shared/calls/told-call.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Message } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
@@ -10,7 +10,7 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 
 /**
- * The steps by which the missed call that a text followed tells that it was deleted, and by which the text no longer holds back one to
+ * The steps by which the missed call that a text followed records that it was deleted, and by which the text no longer holds back one to
  * the next call; none for any other message.
  */
 export async function deletedCallTextSteps(
@@ -35,7 +35,7 @@ export async function deletedCallTextSteps(
     missedCall: { outcome: 'skipped', reason: 'deleted' },
     updatedAt: timestamp(clock.now),
   };
-  const { call, steps } = toldCall(table, before, after, callEvents(before, after, contact), clock);
+  const { call, steps } = withEventSteps(table, before, after, callEvents(before, after, contact), clock);
   return [
     table.replace(record, call),
     ...listedSteps(table, call, true),

@@ -12,13 +12,13 @@ import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-poli
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { asksForHelp } from './consent.ts';
+import { isHelpKeyword } from './consent.ts';
 
 /** Milliseconds in which a contact gets one help message at most, so that two machines do not answer each other for ever. */
 const pause = hour;
 
 /** Help messages an hour from a number without a secret, whose texts anybody can send in the name of any number. */
-const mostUnsigned = 20;
+const maxUnsigned = 20;
 
 /** What an organization answers to somebody who asks for help, and how many text messages it may send a day. */
 export interface Help {
@@ -32,7 +32,7 @@ export async function helpFor(
   { content, receivedAt, now }: { content: string; receivedAt: Date; now: Date },
   newcomerPolicy: NewcomerPolicy,
 ): Promise<Help | undefined> {
-  if (!asksForHelp(content) || now.getTime() - receivedAt.getTime() > pause) {
+  if (!isHelpKeyword(content) || now.getTime() - receivedAt.getTime() > pause) {
     return undefined;
   }
   const [organization, settings] = await Promise.all([
@@ -45,7 +45,7 @@ export async function helpFor(
 }
 
 interface Answering {
-  /** Of the answer, and of the event that tells of it or a later one. */
+  /** Of the answer, and of its event or a later one. */
   readonly ids: { readonly message: string; readonly event: string | undefined };
   /** E.164. */
   readonly from: string;
@@ -106,7 +106,7 @@ function oneMoreStep(table: TableWriter, number: string, now: Date): Step {
   return table.updateStep(helpCounterKey(number, hourOf(now)), {
     update: 'SET expiresAt = :expiresAt ADD answers :one',
     when: 'attribute_not_exists(answers) OR answers < :most',
-    values: { one: 1, most: mostUnsigned, expiresAt: epochSeconds(after(now, day)) },
+    values: { one: 1, most: maxUnsigned, expiresAt: epochSeconds(after(now, day)) },
     otherwise: () => new TooMany(),
   });
 }

@@ -4,12 +4,12 @@ import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
 import { attachmentLimit, smsLimit } from '../../../shared/messages/sms-limits.ts';
 import {
   Address,
-  beginning,
   fileUrlIn,
   identityOf,
   isRequired,
   ownNumberIn,
   Sid,
+  truncated,
 } from '../../../shared/webhooks/provider-fields.ts';
 
 const Body = z.pipe(
@@ -68,10 +68,10 @@ export function incomingSms(fields: IncomingSmsFields): IncomingSms {
   const sid = MessageSid || SmsSid || '';
   return {
     sid: identityOf(sid),
-    providerMessageId: beginning(sid, nameLimit),
+    providerMessageId: truncated(sid, nameLimit),
     from,
     to: ownNumberIn(To),
-    content: beginning(content ?? '', smsLimit),
+    content: truncated(content ?? '', smsLimit),
     attachments: Array.from({ length: attachmentCount(NumMedia) }, (_, index) =>
       attachmentAt(index, fields),
     ).flat(),
@@ -94,7 +94,7 @@ function attachmentAt(index: number, fields: Readonly<Record<string, unknown>>):
     : [
         {
           name: nameIn(url),
-          type: typeof type === 'string' ? beginning(type.trim(), nameLimit) : 'application/octet-stream',
+          type: typeof type === 'string' ? truncated(type.trim(), nameLimit) : 'application/octet-stream',
           size: null,
           url,
         },

@@ -20,7 +20,7 @@ export const unclaimedLimits = {
 };
 
 /** Characters of a request that is kept: 1,600 Chinese characters take 14,400 in a form. */
-const mostText = 16 * 1024;
+const maxText = 16 * 1024;
 
 /**
  * Keeps a message until somebody gets its number, for 30 days.
@@ -34,7 +34,7 @@ export async function keepUnclaimed(
 ): Promise<void> {
   const at = timestamp(receivedAt);
   const size = url.length + text.length + (signature?.length ?? 0);
-  const request = size > mostText ? {} : { request: { url, text, isForm, signature } };
+  const request = size > maxText ? {} : { request: { url, text, isForm, signature } };
   const key = unclaimedMessageKey(digestOf(sms.to), at, digestOf(sms.sid));
   await platform.commit([
     oneMore(platform, 'NUMBER', sms.to, receivedAt),

@@ -29,7 +29,7 @@ import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts'
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { consenting, saysConsent } from './consent.ts';
+import { isConsentKeyword, withKeywordConsent } from './consent.ts';
 import { answered, type Help, helpFor } from './help-answer.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { type ReceivedIds, receivedMessageKey, recognisedFor } from './received-message.ts';
@@ -65,7 +65,7 @@ export async function receptionOf(
   { now, receivedAt = now, newcomerPolicy }: Receiving,
 ): Promise<Reception> {
   const isNumber = phoneNumberIn(from) === from;
-  const remembered = saysConsent(content) ? undefined : knownPipelines(table);
+  const remembered = isConsentKeyword(content) ? undefined : knownPipelines(table);
   const [earlier, lock, user, pipelines, help] = await Promise.all([
     table.read(receivedKeyOf(provider, sid)),
     table.read(isNumber ? phoneLockKey(from) : senderLockKey(digestOf(from))),
@@ -133,7 +133,7 @@ export async function receiveMessage(
       }),
       async (contact) => {
         const { state, conversation, message } = newMessage(
-          { ...contact.state, contact: consenting(contact.state.contact, content, at) },
+          { ...contact.state, contact: withKeywordConsent(contact.state.contact, content, at) },
           {
             direction: 'inbound',
             content,

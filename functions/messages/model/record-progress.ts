@@ -18,13 +18,13 @@ import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
-import { stating } from './consent.ts';
+import { withStatedConsent } from './consent.ts';
 import { type Progress, progressed } from './progress.ts';
 
 /** Where a message is. */
 export type MessagePlace = Pick<SentMessage, 'contactId' | 'conversationId' | 'messageId'>;
 
-/** Who says what became of a message: the provider, or whoever knows the provider's id of it. */
+/** Who reports a message's status: the provider, or anybody who knows the provider's id of it. */
 export type Trust = 'proved' | 'claimed';
 
 /** What the record of progress needs. */
@@ -132,7 +132,7 @@ async function optingOut(table: TableWriter, contactId: string, since: Timestamp
   if (aggregate === undefined || hasOptedOut(aggregate.contact.data)) {
     return undefined;
   }
-  const contact = stating(aggregate.contact.data, { sms: 'out', since, source: 'provider' });
+  const contact = withStatedConsent(aggregate.contact.data, { sms: 'out', since, source: 'provider' });
   if (contact === aggregate.contact.data) {
     return undefined;
   }

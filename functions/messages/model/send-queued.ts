@@ -103,7 +103,7 @@ export async function sendQueued(queued: QueuedMessage, sending: Sending): Promi
 }
 
 /** Whether a message has been tried for so long that later ones may pass it. */
-export function holdsNoLonger(queued: QueuedMessage, now: Date): boolean {
+export function mayBePassed(queued: QueuedMessage, now: Date): boolean {
   return hasWaited(queued, holdsFor, now);
 }
 

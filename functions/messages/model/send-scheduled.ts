@@ -59,7 +59,7 @@ class Unsendable extends Error {
 }
 
 /**
- * Queues a scheduled message at its time as if its author sent it then, or lets it fail, and tells of it in the same transaction. Once it
+ * Queues a scheduled message at its time as if its author sent it then, or marks it as failed, with its event in the same transaction. Once it
  * is queued, it goes to the provider like any other.
  */
 export async function sendScheduled(

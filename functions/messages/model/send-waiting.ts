@@ -2,7 +2,7 @@ import { after } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey, queuedMessageRange } from '../../../shared/messages/queued-message.ts';
 import { leftToLease } from './lease.ts';
 import type { PostponedText } from './postponed-text.ts';
-import { holdsNoLonger, NotRecorded, record, type Sending, sendQueued } from './send-queued.ts';
+import { mayBePassed, NotRecorded, record, type Sending, sendQueued } from './send-queued.ts';
 
 /** Messages in a row that cannot be sent; after them the provider is taken to be down. */
 const enough = 2;
@@ -40,7 +40,7 @@ export async function sendWaiting(
       await sendQueued(queued, { ...sending, holder: own, now: after(now, late), timeout });
       failedInRow = 0;
     } catch (error) {
-      if (error instanceof NotRecorded || !holdsNoLonger(queued, now)) {
+      if (error instanceof NotRecorded || !mayBePassed(queued, now)) {
         throw error;
       }
       failedInRow += 1;

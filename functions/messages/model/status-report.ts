@@ -2,10 +2,13 @@ import * as z from 'zod/mini';
 import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
-import { beginning, Sid } from '../../../shared/webhooks/provider-fields.ts';
+import { isRequired, Sid, truncated } from '../../../shared/webhooks/provider-fields.ts';
 import type { Progress } from './progress.ts';
 
-const Code = z.pipe(z.union([anyText, z.pipe(z.number(), z.transform(String))]), anyText);
+const Code = z.pipe(
+  z.union([anyText, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
+  anyText,
+);
 
 /**
  * A provider's report about a message, in Twilio's field names. Source:
@@ -54,7 +57,7 @@ const statuses = new Map<string, Progress['status']>([
 
 /** The provider's id of the message, as far as it is stored. */
 export const sidIn = ({ MessageSid, SmsSid }: Pick<StatusFields, 'MessageSid' | 'SmsSid'>) =>
-  beginning(MessageSid || SmsSid || '', nameLimit);
+  truncated(MessageSid || SmsSid || '', nameLimit);
 
 /** What a report means; undefined for a status that means nothing to us. */
 export function reportedProgress(fields: StatusFields, at: Timestamp): Progress | undefined {
@@ -63,7 +66,7 @@ export function reportedProgress(fields: StatusFields, at: Timestamp): Progress 
   if (status === undefined) {
     return undefined;
   }
-  const code = ErrorCode && beginning(ErrorCode.trim(), longestCode);
+  const code = ErrorCode && truncated(ErrorCode.trim(), longestCode);
   return {
     status,
     providerMessageId: sidIn(fields),

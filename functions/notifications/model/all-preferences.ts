@@ -13,7 +13,7 @@ import type { Change, TableReader, TableWriter } from '../../../shared/table/tab
 import type { NotificationPreferenceFields } from './preference-fields.ts';
 
 /** Other keys that a user may have. */
-const mostOthers = 50;
+const maxOthers = 50;
 
 /** The other keys, which are one attribute: an expression of the table cannot name them. */
 function othersIn(attributes: Attributes): Record<string, boolean> {
@@ -66,10 +66,10 @@ export async function changePreferences(
 /** @throws a 400 `Failure` for more than a user may have. */
 function withinLimits(others: Record<string, boolean>): Record<string, boolean> {
   const names = Object.keys(others);
-  if (names.length > mostOthers || names.some((name) => codePoints(name) > nameLimit)) {
+  if (names.length > maxOthers || names.some((name) => codePoints(name) > nameLimit)) {
     throw new Failure(
       'INVALID',
-      `body must not have more than ${mostOthers} other keys, nor one of more than ${nameLimit} characters`,
+      `body must not have more than ${maxOthers} other keys, nor one of more than ${nameLimit} characters`,
     );
   }
   return others;

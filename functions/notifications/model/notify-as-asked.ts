@@ -11,7 +11,7 @@ import { userKey } from '../../../shared/organizations/user.ts';
 import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { peopleOf, sees } from '../../../shared/visibility.ts';
 import { addresseesOf } from './addressees.ts';
-import { bySight } from './sight.ts';
+import { byVisibility } from './by-visibility.ts';
 import { isMarked, markStep } from './source.ts';
 import { type CausingRecord, textsOf } from './texts.ts';
 
@@ -60,7 +60,7 @@ export async function notifyAsAsked(
     if (addressees.length === 0) {
       return;
     }
-    const notices = bySight(addressees, contact?.data).flatMap(({ some, seen }, index) => {
+    const notices = byVisibility(addressees, contact?.data).flatMap(({ some, seen }, index) => {
       const { notification, event } = ids[index] ?? { notification: newId(), event: newId() };
       const texts = textsOf(request, { ...record, contact: seen, actor: actor?.data });
       const notice: Notice = {

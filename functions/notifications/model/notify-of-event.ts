@@ -5,7 +5,7 @@ import { notifyAsAsked } from './notify-as-asked.ts';
 import { notifyOfMessage } from './notify-of-message.ts';
 
 /**
- * Stores the notifications that an event causes, once however often the stream tells of it: the transaction marks their source, under
+ * Stores the notifications that an event causes, once however often the stream delivers it: the transaction marks their source, under
  * the condition that the source exists and has no mark. A message is a source of its own, and for others it is the event.
  */
 export async function notifyOfEvent(

@@ -15,8 +15,8 @@ import { unreadStep } from '../../../shared/notifications/unread-counter.ts';
 import type { Step, TableWriter } from '../../../shared/table/table.ts';
 import { sees } from '../../../shared/visibility.ts';
 import { addresseesOf } from './addressees.ts';
+import { byVisibility } from './by-visibility.ts';
 import { type GroupedAddressee, groupStep, messageGroupsKey, withGroups } from './message-groups.ts';
-import { bySight } from './sight.ts';
 import { isMarked, markStep } from './source.ts';
 import { messageTexts } from './texts.ts';
 
@@ -56,7 +56,7 @@ export async function notifyOfMessage(
     }
     const grouped = await withGroups(table, addressees, groups?.data ?? {}, at);
     const begun: Record<string, { id: string; since: string }> = {};
-    const steps = bySight(grouped, contact.data).flatMap(({ some, seen }) => {
+    const steps = byVisibility(grouped, contact.data).flatMap(({ some, seen }) => {
       const fresh = some.filter(({ current }) => current === undefined);
       const notice: Notice = {
         _id: newId(),

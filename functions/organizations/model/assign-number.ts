@@ -16,7 +16,7 @@ import { findOrganization } from './organization-record.ts';
 import type { NewPhoneAssignment, PhoneAssignmentChanges } from './phone-assignment-fields.ts';
 
 /** Numbers that a user may have: they are one record, read with every call. */
-const mostNumbers = 100;
+const maxNumbers = 100;
 
 /** A new number. It is the default one if the request says so, or says nothing and the user has no default yet. */
 export function newAssignment(
@@ -48,10 +48,10 @@ export function changedAssignment(
 export function withNumber({ userId, numbers }: UserNumbers, assignment: PhoneAssignment): UserNumbers {
   const others = assignment.isDefault ? numbers.map((one) => ({ ...one, isDefault: false })) : [...numbers];
   const at = others.findIndex(({ phoneNumber }) => phoneNumber === assignment.phoneNumber);
-  if (at === -1 && others.length >= mostNumbers) {
+  if (at === -1 && others.length >= maxNumbers) {
     throw new Failure(
       'CONFLICT',
-      `The user already has ${mostNumbers} phone numbers, the maximum. Remove one first.`,
+      `The user already has ${maxNumbers} phone numbers, the maximum. Remove one first.`,
     );
   }
   return { userId, numbers: at === -1 ? [...others, assignment] : others.with(at, assignment) };

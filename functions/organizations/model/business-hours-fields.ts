@@ -6,7 +6,7 @@ import { timeZones } from './time-zones.ts';
 import { weekdayDescriptions, weekdays } from './week.ts';
 
 /** Holidays, or exceptional hours, that an organization may have. Source: specification, "Limits". */
-const mostDates = 200;
+const maxDates = 200;
 
 const TimeZone = anyText.check(
   z.refine(
@@ -77,8 +77,8 @@ export const BusinessHoursFields = z.partial(
   z.object({
     timezone: TimeZone,
     businessHours: z.nullable(Week),
-    holidays: z.array(Holiday).check(z.maxLength(mostDates)),
-    exceptionalHours: z.array(ExceptionalHours).check(z.maxLength(mostDates)),
+    holidays: z.array(Holiday).check(z.maxLength(maxDates)),
+    exceptionalHours: z.array(ExceptionalHours).check(z.maxLength(maxDates)),
     allowUserBusinessHoursOverride: yesOrNo,
   }),
 );

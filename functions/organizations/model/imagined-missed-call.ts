@@ -7,13 +7,19 @@ import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
+import type { Ports } from '../../../shared/kernel/operation.ts';
 import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
+import { queuedByShard, shardWithRoom } from '../../../shared/messages/text-quota.ts';
+import { allowanceOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { missedCallMessage } from '../../../shared/organizations/missed-call-message.ts';
 import { missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { userNumbersRange } from '../../../shared/organizations/phone-assignments.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { settingsOf } from './settings.ts';
+
+type ImaginedDecision = MissedCallDecision | { readonly outcome: 'skipped'; readonly reason: 'daily_limit' };
 
 /**
  * What would become of the text if a call from this number (E.164; undefined for a withheld one) were missed. It takes two round trips,
@@ -21,16 +27,17 @@ import { settingsOf } from './settings.ts';
  * @throws a 404 `Failure` when the organization does not exist.
  */
 export async function imaginedMissedCall(
-  table: TableReader,
+  { table, newcomerPolicy }: Ports<{ table: 'read'; newcomerPolicy: 'read' }>,
   number: string | undefined,
   at: Date,
-): Promise<{ decision: MissedCallDecision; text: string }> {
-  const [policy, message, hours, hasSender, caller] = await Promise.all([
+): Promise<{ decision: ImaginedDecision; text: string }> {
+  const [policy, message, hours, hasSender, caller, hasRoom] = await Promise.all([
     settingsOf(table, missedCallPolicy),
     table.read(missedCallMessage.key),
     table.read(businessHours.key),
     hasActiveNumber(table),
     number === undefined ? undefined : callerWith(table, number),
+    hasRoomAt(table, newcomerPolicy, at),
   ]);
   const { missedCallMessage: template, missedCallAutoMessageEnabled: isSwitchedOn } =
     message?.data ?? missedCallMessage.initial;
@@ -45,7 +52,18 @@ export async function imaginedMissedCall(
     lastText: caller?.lastText,
     at,
   });
-  return { decision, text };
+  const isBeyondLimit = decision.outcome === 'sent' && !hasRoom;
+  return { decision: isBeyondLimit ? { outcome: 'skipped', reason: 'daily_limit' } : decision, text };
+}
+
+/** Whether the organization may send another text on the day of this moment, by what it has sent until now. */
+async function hasRoomAt(table: TableReader, newcomerPolicy: NewcomerPolicy, at: Date): Promise<boolean> {
+  const [stored, queued] = await Promise.all([
+    table.read(textSettings.key, { consistent: false }),
+    queuedByShard(table, at),
+  ]);
+  const { dailyLimit } = allowanceOf(stored?.data ?? textSettings.initial, newcomerPolicy);
+  return shardWithRoom(queued, dailyLimit) !== undefined;
 }
 
 async function callerWith(table: TableReader, number: string) {

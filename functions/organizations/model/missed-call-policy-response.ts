@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { yesOrNo } from '../../../shared/kernel/fields.ts';
-import { otherwises, sendWhens } from '../../../shared/organizations/missed-call-policy.ts';
+import { closedActions, sendWhens } from '../../../shared/organizations/missed-call-policy.ts';
 
 export const policyDescriptions = {
   sendWhen:
@@ -18,7 +18,7 @@ export const policyDescriptions = {
 export const MissedCallPolicyResponse = described(
   z.object({
     sendWhen: z.enum(sendWhens),
-    otherwise: z.enum(otherwises),
+    otherwise: z.enum(closedActions),
     cooldownMinutes: z.int(),
     remind: yesOrNo,
     notify: yesOrNo,

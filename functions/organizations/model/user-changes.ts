@@ -5,13 +5,13 @@ import { Id, Name, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { conversationOpenPreferences, type User } from '../../../shared/organizations/user.ts';
 
 /** Departments that a user may be in: joining each takes a step of the transaction. */
-const mostDepartments = 50;
+const maxDepartments = 50;
 
 /** The changes of a user in a request; an absent key keeps its value. */
 export const UserChanges = z.partial(
   z.object({
     accessRole: z.enum(roles),
-    departmentIds: z.array(Id).check(z.maxLength(mostDepartments)),
+    departmentIds: z.array(Id).check(z.maxLength(maxDepartments)),
     disabled: yesOrNo,
     conversationOpenPreference: z.enum(conversationOpenPreferences),
     firstName: Name,

@@ -17,7 +17,7 @@ interface Fitting {
  * As many of the newer fields as fit beside the others, one by one in their order: a lead must not be lost for one of them. Measures
  * each field once, because anybody can send thousands.
  */
-export function fitting(newer: Fields, kept: Fields = {}): Fitting {
+export function fieldsThatFit(newer: Fields, kept: Fields = {}): Fitting {
   const all = { ...kept, ...newer };
   if (Object.keys(all).length <= customFieldLimits.keys && CustomFields.safeParse(all).success) {
     return { fields: all, leftOut: [] };

@@ -4,7 +4,7 @@ import { placeholderSourceOf } from '../../../shared/contacts/placeholder-contac
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { StagePlace } from '../../../shared/pipelines/stages.ts';
 import type { StoredConfiguration } from './configuration.ts';
-import { fitting } from './fitting-fields.ts';
+import { fieldsThatFit } from './fitting-fields.ts';
 import type { Lead } from './lead.ts';
 
 /** A configuration's values for contacts, if they still exist. */
@@ -43,7 +43,7 @@ export function withLead(
     email: contact.email ?? lead.email,
     source: contact.source || (defaults.source ?? contact.source),
     owner: contact.owner ?? defaults.owner,
-    customFields: fitting(lead.customData, contact.customFields).fields,
+    customFields: fieldsThatFit(lead.customData, contact.customFields).fields,
   };
   return edited(contact, fields, at);
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
 import { digitsOf, phoneNumberIn, withoutSeparators } from '../../../shared/contacts/phone-numbers.ts';
 import { Id, isEmailAddress, Name } from '../../../shared/kernel/fields.ts';
-import { fitting } from './fitting-fields.ts';
+import { fieldsThatFit } from './fitting-fields.ts';
 
 /** A number with country code. Many sources leave out the plus. */
 const LeadPhoneNumber = z.pipe(
@@ -57,7 +57,7 @@ export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] 
   const written = typeof email === 'string' ? email.trim() : email;
   const isEmail = typeof written === 'string' && isEmailAddress(written);
   const isOther = !isEmail && written !== '' && written !== null && written !== undefined;
-  const { fields, leftOut } = fitting({
+  const { fields, leftOut } = fieldsThatFit({
     ...(isOther ? { email } : {}),
     ...further,
     ...(isRecord(customData) ? customData : customData == null ? {} : { customData }),

@@ -13,7 +13,7 @@ const lastDay = dayNumber(new Date('9999-12-31'));
  * The days in UTC (`2026-11-20`), both ends inclusive, of a query with ISO 8601 dates or date-times; the last 30 unless stated.
  * @throws a 400 `Failure` for a range that is not one, or that is too long.
  */
-export function daysAsked(
+export function requestedDays(
   { startDate, endDate }: { startDate?: string | undefined; endDate?: string | undefined },
   now: Date,
 ): string[] {

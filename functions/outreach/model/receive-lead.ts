@@ -7,7 +7,7 @@ import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import type { SentRequest } from '../../../shared/kernel/operation.ts';
 import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
-import { beginningOf, type EventChange } from '../../../shared/live/event-change.ts';
+import { conversationCreated, type EventChange } from '../../../shared/live/event-change.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
@@ -69,7 +69,7 @@ export async function receivedLead(
       const change: EventChange = {
         ...first?.change,
         lead: { configurationId: configuration._id, isNew, ...given({ applicationId: newApplication?._id }) },
-        ...(sms && conversationOn(before, 'sms') === undefined && { conversation: beginningOf(sms) }),
+        ...(sms && conversationOn(before, 'sms') === undefined && { conversation: conversationCreated(sms) }),
       };
       const allEvents = first
         ? [{ ...first, notify: { type: 'lead' as const, to }, change }, ...further]

@@ -4,7 +4,7 @@ import type { DocumentReader } from '../../../shared/objects/objects.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
 import { sees } from '../../../shared/visibility.ts';
 import { documentOf } from './documents.ts';
-import { type Reach, reachOf } from './rights-of-owner.ts';
+import { type Rights, rightsOf } from './rights-of-owner.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { workflowDocumentKey, workflowKey } from './workflow.ts';
 
@@ -21,16 +21,16 @@ interface Sources {
 /** A header that a caller may see, and what else the caller may. */
 export interface FoundHeader {
   readonly header: Stored<WorkflowHeader>;
-  readonly reach: Reach;
+  readonly rights: Rights;
 }
 
 /** A header that the caller may see, in one round trip. @throws a 404 `Failure` otherwise. */
 export async function findHeader(table: TableReader, caller: Caller, id: string): Promise<FoundHeader> {
-  const [header, reach] = await Promise.all([table.read(workflowKey(id)), reachOf(caller, table)]);
-  if (header === undefined || !sees(reach.scope, [header.data.userId])) {
+  const [header, rights] = await Promise.all([table.read(workflowKey(id)), rightsOf(caller, table)]);
+  if (header === undefined || !sees(rights.scope, [header.data.userId])) {
     throw notFound('Workflow');
   }
-  return { header, reach };
+  return { header, rights };
 }
 
 /** A workflow that the caller may see, in one round trip. @throws `VersionConflict` when its document changes meanwhile. */
@@ -39,11 +39,11 @@ export async function findWorkflow(
   caller: Caller,
   id: string,
 ): Promise<WholeWorkflow & FoundHeader> {
-  const [{ header, reach }, row] = await Promise.all([
+  const [{ header, rights }, row] = await Promise.all([
     findHeader(table, caller, id),
     table.read(workflowDocumentKey(id)),
   ]);
-  return { header, reach, document: await documentOf(header.data, row, objects) };
+  return { header, rights, document: await documentOf(header.data, row, objects) };
 }
 
 /** The current workflow with this id; undefined if it is gone. */

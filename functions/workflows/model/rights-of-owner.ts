@@ -6,7 +6,7 @@ import type { TableReader } from '../../../shared/table/table.ts';
 import { type Scope, scopeAmong, usersOf } from '../../../shared/visibility.ts';
 
 /** What a caller sees, and whose rights the caller has, too. */
-export interface Reach {
+export interface Rights {
   readonly scope: Scope;
   /** Whether this user may do nothing in the organization that the caller may not. */
   covers(userId: string): boolean;
@@ -17,16 +17,16 @@ export const whoHasRightsOfOwner =
   'A workflow acts with the rights of its owner, so only its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower may do this; others who see the workflow get 403.';
 
 /** Reads it in one round trip: as much as the scope alone takes. */
-export async function reachOf(caller: Pick<Caller, 'userId' | 'role'>, table: TableReader): Promise<Reach> {
+export async function rightsOf(caller: Pick<Caller, 'userId' | 'role'>, table: TableReader): Promise<Rights> {
   const users = caller.role === 'DEPARTMENT_HEAD' ? await usersOf(table) : [];
-  return reachAmong(caller, users);
+  return rightsAmong(caller, users);
 }
 
-/** The caller's reach among these users of the organization, which matter only for a DEPARTMENT_HEAD. */
-export function reachAmong(
+/** The caller's rights among these users of the organization, which matter only for a DEPARTMENT_HEAD. */
+export function rightsAmong(
   { userId, role }: Pick<Caller, 'userId' | 'role'>,
   users: readonly Pick<User, '_id' | 'accessRole' | 'departmentIds'>[],
-): Reach {
+): Rights {
   const scope = scopeAmong({ userId, role }, users);
   return {
     scope,
@@ -46,8 +46,8 @@ export function reachAmong(
 }
 
 /** @throws a 403 `Failure` for somebody who would have a workflow of this owner do what the caller may not. */
-export function requireRightsOfOwner(reach: Reach, ownerId: string): void {
-  if (!reach.covers(ownerId)) {
+export function requireRightsOfOwner(rights: Rights, ownerId: string): void {
+  if (!rights.covers(ownerId)) {
     throw new Failure(
       'FORBIDDEN',
       'This workflow acts with the rights of its owner, which are wider than yours.',

@@ -81,7 +81,7 @@ export class Applications {
         return;
       }
       await latest?.catch(() => undefined);
-      const goesOn = hasRun ? 'The documentation stays as it was.' : 'The former version goes on.';
+      const goesOn = hasRun ? 'The documentation stays as it was.' : 'The previous version keeps running.';
       log.note(`${(error as Error).message}\n${goesOn}`);
     }
   }

@@ -28,6 +28,8 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   const entries = Object.fromEntries(functions.map((one) => [one.name, entryOf(one)]));
   const definition = definitionOf(functions);
   const isPartial = former !== undefined && [...changed].every((path) => /^(functions|shared)\//.test(path));
+  // What a program imports changes only with one of its files.
+  const programs = [app, page].filter((one) => !isPartial || isTouched(one, changed, former.imports));
   const keepsTemplates =
     isPartial && definition === former.definition && !isTouched(app, changed, former.imports);
   const owesPage = former?.owesDocuments || isTouched(page, changed, former?.imports ?? {});
@@ -50,7 +52,7 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
       touched.filter((one) => !documents.includes(one)),
       registered,
     ),
-    importsOf(app, page),
+    importsOf(programs),
     keepsTemplates || synthesize(join(directory, `assembly-${name}`), registered),
   ]);
   const names = new Set(functions.map((one) => one.name));
@@ -89,7 +91,10 @@ const app = 'infra/app.ts';
 const page = 'infra/openapi/page/start.ts';
 
 /** The imports of each file of these programs, without packages and without the bundler of functions. */
-async function importsOf(...programs: string[]): Promise<Record<string, string[]>> {
+async function importsOf(programs: string[]): Promise<Record<string, string[]>> {
+  if (programs.length === 0) {
+    return {};
+  }
   const { metafile } = await esbuild({
     absWorkingDir: projectRoot,
     entryPoints: programs,

@@ -32,7 +32,7 @@ export async function readBuild(directory: string): Promise<Build | undefined> {
     const folders = [build.assembly, ...Object.values(build.code)];
     return folders.every((folder) => existsSync(join(directory, folder))) ? build : undefined;
   } catch {
-    return undefined; // It only saves time: whatever is wrong with it, a new build mends it.
+    return undefined; // It only saves time: a new build replaces one that is damaged.
   }
 }
 

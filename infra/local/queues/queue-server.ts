@@ -72,9 +72,9 @@ function operationsOn(store: QueueStore): Operations {
 
   return {
     SendMessage({ QueueUrl: url, MessageBody: body, DelaySeconds: delay, MessageGroupId }) {
-      const { name, mostBytes } = known(url);
-      if (Buffer.byteLength(body) > mostBytes) {
-        throw new ServiceError('InvalidParameterValue', `Message must be shorter than ${mostBytes} bytes.`);
+      const { name, maxBytes } = known(url);
+      if (Buffer.byteLength(body) > maxBytes) {
+        throw new ServiceError('InvalidParameterValue', `Message must be shorter than ${maxBytes} bytes.`);
       }
       if (unsendable.test(body)) {
         throw new ServiceError('InvalidMessageContents', 'Invalid characters found.');
@@ -135,7 +135,7 @@ function operationsOn(store: QueueStore): Operations {
           ...(redrive && {
             RedrivePolicy: JSON.stringify({
               deadLetterTargetArn: arnOf(redrive.deadLetters),
-              maxReceiveCount: redrive.mostReceives,
+              maxReceiveCount: redrive.maxReceives,
             }),
           }),
         },

@@ -10,8 +10,8 @@ export interface QueueSourceOptions {
   log(line: string): void;
 }
 
-/** Of batches at the same time; the templates may allow more, but this machine has few workers. */
-const mostBatchesHere = 2;
+/** Batches at the same time: the templates may allow more, but this machine has few workers. */
+const maxBatchesHere = 2;
 /** The longest delay of a timer. */
 const longestWait = 2 ** 31 - 1;
 
@@ -26,7 +26,7 @@ export class QueueSource {
     this.#options = options;
     const { store, mapping } = options;
     const deafen = store.onArrival(mapping.queue, () => this.#wake());
-    const loops = Math.min(mapping.mostBatches, mostBatchesHere);
+    const loops = Math.min(mapping.maxBatches, maxBatchesHere);
     this.#running = Promise.all(Array.from({ length: loops }, () => this.#run())).finally(deafen);
   }
 

@@ -14,7 +14,7 @@ interface Row {
 
 const schema = `
   PRAGMA journal_mode = WAL;
-  PRAGMA synchronous = FULL;
+  PRAGMA synchronous = NORMAL;
   CREATE TABLE IF NOT EXISTS messages (
     id TEXT PRIMARY KEY,
     queue TEXT NOT NULL,
@@ -30,7 +30,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS byVisibility ON messages (queue, visibleAt);
 `;
 
-/** Of each group the message that has waited longest comes before the second of any group: nobody waits behind somebody else's many. */
+/** The longest-waiting message of each group comes before the second of any group, so that nobody waits behind somebody else's many. */
 const nextMessages = `
   SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM (
     SELECT *, rowid AS place, ROW_NUMBER() OVER (PARTITION BY COALESCE(messageGroup, id) ORDER BY visibleAt, rowid) AS turn
@@ -87,7 +87,7 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
       const rows = database.prepare(nextMessages).all(name, now, left) as unknown as Row[];
       let moved = 0;
       for (const row of rows) {
-        if (redrive !== undefined && row.receives >= redrive.mostReceives) {
+        if (redrive !== undefined && row.receives >= redrive.maxReceives) {
           run(
             'UPDATE messages SET queue = ?, source = ?, visibleAt = ?, receipt = NULL WHERE id = ?',
             redrive.deadLetters,

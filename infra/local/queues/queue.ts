@@ -5,9 +5,9 @@ export interface QueuePlan {
   readonly retention: number;
   readonly visibilityTimeout: number;
   /** Bytes. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** Where a message goes that was received too often. */
-  readonly redrive: { readonly deadLetters: string; readonly mostReceives: number } | undefined;
+  readonly redrive: { readonly deadLetters: string; readonly maxReceives: number } | undefined;
 }
 
 /** A message that was received: nobody else gets it until its visibility timeout is over. */

@@ -9,7 +9,7 @@ import { messageKey } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, minute, second } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey, queuedMessageRange } from '../../../shared/messages/queued-message.ts';
-import { inCharge, type Newcomer } from './newcomers.ts';
+import { type Newcomer, responsibleUser } from './newcomers.ts';
 import type { Past } from './past.ts';
 
 /** How calls end, each with its share. */
@@ -32,7 +32,7 @@ export async function makeCalls(
   }
   const from = spoken === undefined ? newcomer.createdAt : new Date(spoken.createdAt);
   const until = after(past.now, -20 * minute);
-  const by = inCharge(newcomer);
+  const by = responsibleUser(newcomer);
   for (let left = random.pick([1, 1, 2]); left > 0 && from < until; left -= 1) {
     const direction = random.pick(['inbound', 'outbound'] as const);
     const status = random.pick(endings[direction]);

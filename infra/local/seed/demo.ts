@@ -3,8 +3,8 @@ import { after, day } from '../../../shared/kernel/time.ts';
 import { accounts, logInElsewhere, registerPeople } from './accounts.ts';
 import { demoContacts } from './demo-contacts.ts';
 import { each } from './each.ts';
-import { callUnknownNumbers, liveAsAda } from './example-records.ts';
-import { live } from './history.ts';
+import { callUnknownNumbers, writeHistoryOfAda } from './example-records.ts';
+import { writeHistory } from './history.ts';
 import { runNamedWorkflows } from './named-runs.ts';
 import { writeNotes } from './notes.ts';
 import { tellOfMissedCalls } from './notifications.ts';
@@ -37,8 +37,8 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
     each(contacts, (contact) => {
       const own = settled.beside(3_000 + contacts.indexOf(contact));
       return contact._id === demo.ada
-        ? liveAsAda(own, contact).then(() => scheduleText(own))
-        : live(own, contact);
+        ? writeHistoryOfAda(own, contact).then(() => scheduleText(own))
+        : writeHistory(own, contact);
     }),
   ]);
   await changeOutreachConfigurations(past);

@@ -11,7 +11,7 @@ import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import { makeCall, missCall } from './calls.ts';
 import { converse } from './correspondence.ts';
-import { become } from './history.ts';
+import { writeContact } from './history.ts';
 import type { Newcomer } from './newcomers.ts';
 import { tellOfAssignment, tellOfMessage } from './notifications.ts';
 import type { Past } from './past.ts';
@@ -41,7 +41,7 @@ function asInExamples([first, ...others]: readonly Message[]): Message[] {
 }
 
 /** What is said and done with Ada Lovelace, whom the examples of the documentation are about: all of it in the last two hours. */
-export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
+export async function writeHistoryOfAda(past: Past, ada: Newcomer): Promise<void> {
   const contactId = ada._id;
   const number = primaryNumber(ada.fields.phoneNumbers ?? []) ?? '';
   const ago = (milliseconds: number) => after(past.now, -milliseconds);
@@ -54,7 +54,7 @@ export async function liveAsAda(past: Past, ada: Newcomer): Promise<void> {
     isResolved: false,
   } as const;
   let messages: readonly Message[] = [];
-  const conversations = await become(past, ada, (entered) => {
+  const conversations = await writeContact(past, ada, (entered) => {
     const told = converse(entered, [sms], [demo.rep], past.random);
     messages = asInExamples(told.messages);
     return { ...told, messages };

@@ -15,7 +15,7 @@ import { qualities } from '../../../shared/training/snapshot.ts';
 import { apply } from './applications.ts';
 import { makeCalls } from './calls.ts';
 import { converse, type Exchange, exchangesUntil, type Told } from './correspondence.ts';
-import { inCharge, type Newcomer } from './newcomers.ts';
+import { type Newcomer, responsibleUser } from './newcomers.ts';
 import { newsSpan, tellOfMessage } from './notifications.ts';
 import { receiveLeads } from './outreach.ts';
 import type { Past } from './past.ts';
@@ -29,7 +29,7 @@ const subjects = [
 ];
 
 /** What happens with somebody from becoming a contact until now; notes come later. */
-export async function live(past: Past, newcomer: Newcomer): Promise<void> {
+export async function writeHistory(past: Past, newcomer: Newcomer): Promise<void> {
   const { random, now } = past;
   const { configurationId, lastMessage, optsOut = false } = newcomer;
   const exchanges = [
@@ -38,7 +38,7 @@ export async function live(past: Past, newcomer: Newcomer): Promise<void> {
   ];
   const conversations =
     configurationId === undefined
-      ? await become(past, newcomer, (entered, pipelines) => {
+      ? await writeContact(past, newcomer, (entered, pipelines) => {
           const told = converse(entered, exchanges, lastMessage?.assignees ?? [], random);
           const state = apply(told.state, pipelines, now, random);
           return { ...told, state: optsOut ? optedOut(state) : state };
@@ -47,7 +47,7 @@ export async function live(past: Past, newcomer: Newcomer): Promise<void> {
   await makeCalls(past, newcomer, conversations);
   await remind(past, newcomer);
   for (const conversation of conversations) {
-    await keep(past, inCharge(newcomer), conversation);
+    await keep(past, responsibleUser(newcomer), conversation);
     await tellOfMessage(past, conversation);
   }
 }
@@ -56,7 +56,7 @@ export async function live(past: Past, newcomer: Newcomer): Promise<void> {
  * Writes the contact with what was said and applied for until now, in one transaction of the product's own writes. Operations would
  * take 2,000 requests more, and none writes messages of the past: text messages go to the provider. Resolves with the conversations.
  */
-export async function become(
+export async function writeContact(
   past: Past,
   { _id: contactId, createdAt, createdBy: userId, fields, move }: Newcomer,
   since: (entered: ContactState, pipelines: readonly Pipeline[]) => Told,
@@ -120,7 +120,7 @@ async function remind(past: Past, newcomer: Newcomer): Promise<void> {
     const remindAt = timestamp(after(now, hour + random.below(30 * day)));
     const body = { contactId: newcomer._id, note: random.pick(subjects), remindAt };
     const at = random.momentBetween(newcomer.createdAt, now);
-    await past.run(createReminder, { at, by: inCharge(newcomer), body });
+    await past.run(createReminder, { at, by: responsibleUser(newcomer), body });
   }
 }
 

@@ -178,6 +178,6 @@ export function peopleAround({ createdBy, fields: { owner, assignees } }: Newcom
 }
 
 /** The user who works with the contact. */
-export function inCharge({ createdBy, fields: { owner } }: Newcomer): string {
+export function responsibleUser({ createdBy, fields: { owner } }: Newcomer): string {
   return owner ?? createdBy;
 }

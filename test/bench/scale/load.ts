@@ -20,7 +20,8 @@ const sharedBy = 0.04;
 
 /**
  * What a rate of such calls asks of each partition key, of each item and of the whole table, the scarcest first. Keys that each call has
- * for itself are left out: they are spread over the table.
+ * for itself are left out: they are spread over the table. Of shards each has the mean of those that occur: which of many is the busiest
+ * in a sample is chance.
  */
 export function limitsAt(
   rate: number,
@@ -29,17 +30,14 @@ export function limitsAt(
 ): Limit[] {
   const inAll = (count: number) => (count / calls) * rate;
   const perSecond = (count: number) => inAll(count) / organizations;
-  const isShared = (own: readonly Use[]) => own.length / calls >= sharedBy;
-  const partitions = [...Map.groupBy(uses, ({ partition }) => partition)].filter(([, own]) => isShared(own));
-  const items = [...Map.groupBy(uses.filter(isInTransaction), placeOf)].filter(([, own]) => isShared(own));
   return scarcestFirst([
-    ...partitions.flatMap(([partition, own]) => [
-      limitOf(quotas.partitionWrites, perSecond(sumOf(own, 'writeUnits')), nameOf(partition)),
-      limitOf(quotas.partitionReads, perSecond(sumOf(own, 'readUnits')), nameOf(partition)),
+    ...sharedKeys(uses, calls, ({ partition }) => partition).flatMap(({ name, shards, own }) => [
+      limitOf(quotas.partitionWrites, perSecond(sumOf(own, 'writeUnits')) / shards, name),
+      limitOf(quotas.partitionReads, perSecond(sumOf(own, 'readUnits')) / shards, name),
     ]),
-    ...items.map(([place, own]) => ({
-      what: `transactions on ${nameOf(place).replace(/#\d+$|#\d+(?= \/ [^#]*$)/, '#{shard}')}`,
-      needed: perSecond(own.length),
+    ...sharedKeys(uses.filter(isInTransaction), calls, placeOf).map(({ name, shards, own }) => ({
+      what: `transactions on ${name}`,
+      needed: perSecond(own.length) / shards,
       limit: transactionsOnOneItem,
     })),
     limitOf(quotas.tableWrites, inAll(sumOf(uses, 'writeUnits'))),
@@ -47,12 +45,30 @@ export function limitsAt(
   ]);
 }
 
+interface SharedKey {
+  readonly name: string;
+  /** Over how many keys it is spread; 1 for one that has no shards. */
+  readonly shards: number;
+  /** Of all shards. */
+  readonly own: readonly Use[];
+}
+
+/** The keys that calls share, shards of the same one together. */
+function sharedKeys(uses: readonly Use[], calls: number, keyOf: (use: Use) => string): SharedKey[] {
+  return [...Map.groupBy(uses, (use) => withoutShard(keyOf(use)))]
+    .filter(([, own]) => own.length / calls >= sharedBy)
+    .map(([key, own]) => ({ name: nameOf(key), shards: new Set(own.map(keyOf)).size, own }));
+}
+
+/** Numbers at the end of a partition key or a sort key. */
+const withoutShard = (place: string) => place.replaceAll(/#\d+(?=$| \/ )/g, '#{shard}');
+
 /** What is needed of a quota, of one key if it is a quota for each. */
 export function limitOf({ name, value }: Quota, needed: number, key?: string): Limit {
   return { what: key === undefined ? name : `${name}: ${key}`, needed, limit: value };
 }
 
-/** Without what nobody needs, and of limits of the same name only the scarcest: of the shards of a counter, one. */
+/** Without what nobody needs, and of limits of the same name only the scarcest. */
 export function scarcestFirst(limits: readonly Limit[]): Limit[] {
   const sorted = limits
     .filter(({ needed }) => needed > 0)

@@ -1,12 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { projectRoot } from '../../../infra/project.ts';
 import { operationsWithRows } from '../../access/operations.ts';
-import { median } from '../figures.ts';
 import { type Measured, measureOperations } from '../operations.ts';
 import { withSection } from '../section.ts';
 import { type Setup, startSetup } from '../setup.ts';
 import { figure, markdownTable } from '../table.ts';
+import { priceList, workflowMarkdown } from '../workflow-report.ts';
+import { measureWorkflows } from '../workflows.ts';
 import { idleCost } from './idle.ts';
 import { liveScenarios } from './live-scenarios.ts';
 import type { Limit } from './load.ts';
@@ -18,10 +20,12 @@ import { httpScenarios, type Scenario } from './scenarios.ts';
 import { memoryOf, type Template, templates } from './templates.ts';
 
 /** Of each scenario, the limits that break first. */
-const mostRows = 6;
+const maxRows = 6;
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
-const file = join(import.meta.dirname, '../README.md');
+const figuresFile = join(import.meta.dirname, '../README.md');
+/** The page for people who build graphs. */
+const pageOfGraphs = join(projectRoot, 'functions/workflows/README.md');
 
 const made = await templates();
 const setup = await startSetup();
@@ -33,12 +37,24 @@ try {
     '### A million calls, in dollars',
     millionTable(made, await measureOperations(setup)),
   ].join('\n\n');
-  console.log(report);
+  const runs = await measureWorkflows(setup.world);
+  const steps = workflowMarkdown(runs);
+  console.log(`${report}\n\n### A million steps of workflows\n\n${steps}`);
   if (values.write) {
-    await writeFile(file, withSection('scale', await readFile(file, 'utf8'), report));
+    await writeSections(figuresFile, { scale: report, workflows: steps });
+    await writeSections(pageOfGraphs, { prices: priceList(runs) });
   }
 } finally {
   await setup.stop();
+}
+
+async function writeSections(file: string, sections: Readonly<Record<string, string>>): Promise<void> {
+  const text = await readFile(file, 'utf8');
+  const written = Object.entries(sections).reduce(
+    (sum, [name, section]) => withSection(name, sum, section),
+    text,
+  );
+  await writeFile(file, written);
 }
 
 async function scenarioTables({ world }: Setup): Promise<string[]> {
@@ -58,7 +74,7 @@ async function scenarioTables({ world }: Setup): Promise<string[]> {
 }
 
 function limitsTable({ rate, unit }: Scenario, limits: readonly Limit[]): string {
-  const rows = limits.slice(0, mostRows).map(({ what, needed, limit }) => {
+  const rows = limits.slice(0, maxRows).map(({ what, needed, limit }) => {
     const breaksAt = needed <= limit ? '' : figure((rate * limit) / needed);
     return [what, figure(needed), figure(limit), breaksAt];
   });
@@ -74,9 +90,9 @@ function idleTable(made: readonly Template[]): string {
 
 function millionTable(made: readonly Template[], measured: readonly Measured[]): string {
   const rows = measured
-    .map(({ name, summary, warm, samples }) => ({
+    .map(({ name, summary, warm, cpu }) => ({
       name,
-      price: priceOfMillion(warm, median(samples), memoryOf(made, summary)),
+      price: priceOfMillion(warm, cpu, memoryOf(made, summary)),
     }))
     .toSorted((one, other) => other.price.all - one.price.all)
     .map(({ name, price }) => [

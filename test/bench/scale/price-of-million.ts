@@ -1,5 +1,5 @@
 import type { Consumption } from '../../../shared/kernel/ports.ts';
-import { prices, tableAnswer } from './prices.ts';
+import { functionTime, prices } from './prices.ts';
 
 /** Dollars for a million calls. */
 export interface PriceOfMillion {
@@ -14,20 +14,19 @@ export interface PriceOfMillion {
 const logged = 900;
 
 /**
- * A million calls of an operation, by what one consumes of the table, its own time on this machine in milliseconds, and the memory of its
+ * A million calls of an operation, by what one consumes of the table, its milliseconds of processor time on this machine, and the memory of its
  * function in megabytes. What the stream's readers do later is not in it.
  */
 export function priceOfMillion(
   { readUnits, writeUnits, roundTrips }: Consumption,
-  ownTime: number,
+  cpu: number,
   memory: number,
 ): PriceOfMillion {
   const { million } = prices;
   const table = readUnits * million.readUnits + writeUnits * million.writeUnits;
-  const seconds = (ownTime + roundTrips * tableAnswer) / 1_000;
   const parts = {
     table,
-    function: million.functionRequests + (memory / 1_024) * seconds * prices.functionSecond * 1e6,
+    function: million.functionRequests + functionTime(cpu, roundTrips, memory),
     gateway: million.httpRequests,
     logs: logged * million.logBytes,
   };

@@ -24,5 +24,20 @@ export const prices = {
 /** The hours of a month, as AWS counts them. */
 export const hoursOfMonth = 730;
 
+/** Megabytes of memory with which a function has a whole processor. Source: AWS Lambda developer guide, "Configure memory". */
+const memoryOfProcessor = 1_769;
+
+/** The share of a processor that a function with so many megabytes has. */
+export const processorOf = (memory: number): number => Math.min(1, memory / memoryOfProcessor);
+
 /** A function's time on AWS that no machine here can measure: the table's answer over the network, in milliseconds. */
 export const tableAnswer = 4;
+
+/**
+ * Dollars for a million runs of a function with so many megabytes, without its requests: it works for some milliseconds of processor
+ * time, and waits for the table's answers.
+ */
+export function functionTime(cpu: number, roundTrips: number, memory: number): number {
+  const milliseconds = cpu / processorOf(memory) + roundTrips * tableAnswer;
+  return (memory / 1_024) * milliseconds * prices.functionSecond * 1_000;
+}

@@ -1,4 +1,5 @@
 import compactSearchIndex from '../../../functions/contacts/compact-search-index.ts';
+import finishErasures from '../../../functions/contacts/finish-erasures.ts';
 import { compact } from '../../../functions/contacts/model/search/compaction.ts';
 import { compactionRequestKey } from '../../../functions/contacts/model/search/erased-contacts.ts';
 import { loadStored, readManifest } from '../../../functions/contacts/model/search/load-index.ts';
@@ -7,7 +8,6 @@ import {
   changeBlockRange,
   searchSegmentRange,
 } from '../../../functions/contacts/model/search/stored-index.ts';
-import requestCompactions from '../../../functions/contacts/request-compactions.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { systemRuntime } from '../../../shared/kernel/invocation.ts';
 import { serveSchedule } from '../../../shared/kernel/serve-schedule.ts';
@@ -173,7 +173,7 @@ export class LargePipeline {
   async compactionRun(): Promise<void> {
     const { providers } = this.product;
     const runtime = { ...systemRuntime, log: () => undefined };
-    await serveSchedule('request-compactions', requestCompactions, providers, runtime)();
+    await serveSchedule('finish-erasures', finishErasures, providers, runtime)();
     const { partition, sort } = compactionRequestKey(this.pipeline._id);
     const Keys = {
       pk: { S: joined(['ORG', this.admin.organizationId, ...partition]) },

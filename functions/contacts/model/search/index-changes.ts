@@ -31,10 +31,10 @@ import {
 const compactionFrom = { rows: 400, share: 1 / 100, most: 5_000 };
 
 /** Contacts of the largest pipeline that gets an index: to write it for the first time, a function has 30 seconds. */
-const mostStored = 300_000;
+const maxStored = 300_000;
 
 /** Characters of a block, of the 400 KB of an item. */
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 
 /** Pauses while a transaction becomes visible item by item. */
 const pauses = [5, 10, 20, 40, 80, 160];
@@ -155,7 +155,7 @@ async function isIndexed(
   const items = await table.list(boardCounterRange(pipelineId, ['all']));
   const total = items.reduce((sum, { attributes = {} }) => sum + contactsOf(attributes), 0);
   if (!isBuilt) {
-    return total >= fewestStored && total <= mostStored;
+    return total >= fewestStored && total <= maxStored;
   }
   if (total < fewestStored / 2) {
     const { discardIndex } = await compaction();
@@ -205,7 +205,7 @@ async function blocksOf(
   for (const { shard, number, contactId, version } of news) {
     const row = rows.get(contactId);
     const size = JSON.stringify(row ?? null).length;
-    if (characters + size > mostCharacters && changes.length > 0) {
+    if (characters + size > maxCharacters && changes.length > 0) {
       blocks.push({ changes, rows: own });
       [changes, own, characters] = [[], [], 0];
     }

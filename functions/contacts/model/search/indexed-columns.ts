@@ -24,10 +24,10 @@ export interface FilteredBoard extends CardNames {
 }
 
 /** Loadings for one request: changes of all contacts at once, and compactions, may make another one necessary. */
-const mostLoadings = 4;
+const maxLoadings = 4;
 
 /** Readings of cards of which some are not visible yet, or change at the moment. */
-const mostReadings = 30;
+const maxReadings = 30;
 const pauseForCards = 60;
 
 /** Within this time of its making, a segment may be newer than what is read at half the price. */
@@ -57,7 +57,7 @@ export async function indexedColumns(
   return (await found(table, board, pipeline, { now, indexes, mayList: true, mayWait: true }))?.pages;
 }
 
-/** Of a pipeline: its contacts, and the read units that its changed columns take this time. */
+/** The contacts of a pipeline, and the read units that its changed columns take this time. */
 export interface ChangedColumns {
   readonly contacts: number;
   readonly units: number;
@@ -79,7 +79,7 @@ export async function followedColumns(
     const isStored = contacts >= fewestStored;
     const spent = (spentOnColumns.get(key) ?? 0) + units;
     const isWorthIt =
-      contacts <= mostFollowed && spent > contacts * (isStored ? unitsOf.packed : unitsOf.listedConsistently);
+      contacts <= maxFollowed && spent > contacts * (isStored ? unitsOf.packed : unitsOf.listedConsistently);
     remember(spentOnColumns, key, isWorthIt ? 0 : spent, capacity);
     if (!isWorthIt) {
       return undefined;
@@ -111,7 +111,7 @@ async function found(
   const sources = new Sources(table, pipeline, needed, mayList);
 
   let kept = indexes.get(key);
-  for (let reading = 0; reading < mostReadings; reading += 1) {
+  for (let reading = 0; reading < maxReadings; reading += 1) {
     kept ??= await sources.next();
     if (kept === undefined) {
       return undefined;
@@ -174,7 +174,7 @@ class Sources {
   /** Undefined if nothing is left to try. */
   async next(): Promise<KeptIndex | undefined> {
     this.#loadings += 1;
-    if (this.#loadings > mostLoadings) {
+    if (this.#loadings > maxLoadings) {
       return undefined;
     }
     const stored = this.#listsOnly
@@ -198,7 +198,7 @@ class Sources {
 const unitsOf = { listed: 0.055, listedConsistently: 0.11, packed: 0.004 };
 
 /** Contacts of the largest pipeline whose index is loaded for boards of whole lists: it takes a fifth of a second. */
-const mostFollowed = 150_000;
+const maxFollowed = 150_000;
 
 /** Read units that a warm process spent on columns that changed, since it had the pipeline's index last. */
 const spentOnColumns = new Map<string, number>();

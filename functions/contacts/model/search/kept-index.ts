@@ -22,14 +22,14 @@ import { type Group, groups } from './segment.ts';
 /** Pauses while a write of somebody else becomes visible item by item, or reaches the blocks: two seconds in all. */
 const pauses = [2, 4, 8, 16, 30, 60, 120, 250, 250, 250, 500, 500];
 
-/** Of these pauses, those for a difference in number: it mostly means that the index must be loaded again. */
+/** The pauses for a difference in number: it mostly means that the index must be loaded again. */
 const pausesForCounts = 5;
 
 /** Readings in a row that each find later records than the counters tell of. */
-const mostReadings = 50;
+const maxReadings = 50;
 
 /** From this many changed contacts on, an index is loaded again, because segments hold them in a tenth of the memory. */
-const mostChanged = 10_000;
+const maxChanged = 10_000;
 
 /** `outdated`: the index must be loaded again. `lost`: stored segments cannot be followed either, so only the lists can tell. */
 export type Following = 'current' | 'outdated' | 'lost';
@@ -119,7 +119,7 @@ export class KeptIndex {
   }
 
   async #catchUp(table: TableReader, mayWait: boolean): Promise<Following> {
-    if (this.index.changed.size > mostChanged && this.#stored !== undefined) {
+    if (this.index.changed.size > maxChanged && this.#stored !== undefined) {
       return 'outdated';
     }
     const waits = pauses.values();
@@ -133,7 +133,7 @@ export class KeptIndex {
     };
     let waitsForCounts = pausesForCounts;
     let former: ChangeNumbers | undefined;
-    for (let reading = 0; reading < mostReadings; reading += 1) {
+    for (let reading = 0; reading < maxReadings; reading += 1) {
       const counters = await readCounters(table, this.#pipelineId);
       const shards = counters.changes();
       const changes = this.#known.since(this.#changes, shards) ?? (await this.#missed(table, shards));

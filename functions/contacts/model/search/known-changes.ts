@@ -16,7 +16,7 @@ export function numbersOf(shards: readonly ShardChanges[]): ChangeNumbers {
 export class KnownChanges {
   readonly #changes = new Map<string, ContactChange>();
   readonly #rows = new Map<string, ChangedContact>();
-  /** For each shard, the number of the last change that a block tells of. */
+  /** For each shard, the number of the last change in a block. */
   readonly #last = new Map<number, number>();
 
   constructor(blocks: readonly ChangeBlock[]) {

@@ -63,7 +63,7 @@ export async function readBlocks(
 }
 
 /** Compactions that may overtake one loading. */
-const mostLoadings = 3;
+const maxLoadings = 3;
 
 /**
  * Loads the stored segments with these groups; undefined if there are none. What changed since is in `known` as far as its blocks
@@ -74,7 +74,7 @@ export async function loadStored(
   pipelineId: string,
   wanted: readonly Group[],
 ): Promise<LoadedIndex | undefined> {
-  for (let loading = 0; loading < mostLoadings; loading += 1) {
+  for (let loading = 0; loading < maxLoadings; loading += 1) {
     const [manifest, blocks] = await Promise.all([
       readManifest(table, pipelineId),
       readBlocks(table, pipelineId, { consistent: false }),
@@ -183,7 +183,7 @@ export async function readGroup(
 }
 
 /** More contacts than a request has the time to pack. */
-const mostListed = 150_000;
+const maxListed = 150_000;
 
 /**
  * Reads every card of the lists of all contacts; undefined if they are too many. The counters are read before, so that every change
@@ -194,7 +194,7 @@ export async function loadLists(
   pipeline: IndexedPipeline,
 ): Promise<LoadedIndex | undefined> {
   const counters = await readCounters(table, pipeline._id);
-  if (contactsIn(counters, pipeline) > mostListed) {
+  if (contactsIn(counters, pipeline) > maxListed) {
     return undefined;
   }
   const byStage = await Promise.all(

@@ -5,10 +5,10 @@ import { groups, type PackedSegment, packedSegment } from './segment.ts';
 import { type DiscardedPart, type StoredSegment, searchSegmentKey } from './stored-index.ts';
 
 /** Bytes of an item, of the 400 KB that the database takes. */
-const mostBytes = 350 * 1024;
+const maxBytes = 350 * 1024;
 
 /** Contacts that a segment may have before it is split. */
-const mostRows = 1.5 * segmentRows;
+const maxRows = 1.5 * segmentRows;
 
 /** Writes segments under new ids, which begin with that of the compaction. */
 export class SegmentWriter {
@@ -35,10 +35,10 @@ export class SegmentWriter {
     if (rows.length === 0) {
       return [];
     }
-    const packed = rows.length > mostRows ? undefined : packedSegment(rows);
+    const packed = rows.length > maxRows ? undefined : packedSegment(rows);
     if (
       packed === undefined ||
-      (rows.length > 1 && groups.some((group) => packed[group].length > mostBytes))
+      (rows.length > 1 && groups.some((group) => packed[group].length > maxBytes))
     ) {
       const middle = Math.ceil(rows.length / 2);
       return [

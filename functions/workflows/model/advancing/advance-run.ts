@@ -2,7 +2,7 @@ import { idAt } from '../../../../shared/kernel/id-at.ts';
 import { risingIds } from '../../../../shared/kernel/rising-ids.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import type { Stored } from '../../../../shared/table/table.ts';
-import { awake, nextTokenAt } from '../engine/going-on.ts';
+import { nextTokenAt, withEndedWaits } from '../engine/going-on.ts';
 import { type Receipt, type Run, runKey } from '../runs/run.ts';
 import { untilUnmoved } from '../runs/run-moved.ts';
 import { type StepContext, takeStep } from './take-step.ts';
@@ -54,7 +54,7 @@ export async function advanceRun(
     const context: StepContext = { ...given, now, newId };
     const stored = known ?? (await table.read(runKey(runId)));
     known = undefined;
-    const run = stored && awake(stored.data, now);
+    const run = stored && withEndedWaits(stored.data, now);
     const token = run && nextTokenAt(run, now);
     if (stored === undefined || run === undefined || token === undefined) {
       return { isLeft: false, receipts, ...(stored && { run: stored.data }) };

@@ -6,7 +6,8 @@ import type { TableWriter } from '../../../../shared/table/table.ts';
 import { runEntryRange, runLists } from '../../../../shared/workflows/run-lists.ts';
 import { statisticsRange, statisticsShards } from '../../../../shared/workflows/run-statistics.ts';
 import { runChangesKey } from '../plans/run-changes.ts';
-import { endedRememberedFor, type RunsToEnd, runsToEndKey } from '../plans/runs-to-end.ts';
+import { closeForSteps, endedRememberedFor } from '../plans/run-gate.ts';
+import { type RunsToEnd, runsToEndKey } from '../plans/runs-to-end.ts';
 import { endRun } from '../runs/change-run.ts';
 import { runKey } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-steps.ts';
@@ -37,6 +38,10 @@ export async function endBatchOfRuns(
     return 0;
   }
   const { workflowId, lastEnded, reason, cursor } = work;
+  if (cursor === undefined) {
+    // The request has done so, unless it failed after its transaction.
+    await closeForSteps(table, workflowId, { ended: { lastEnded, reason }, now: clock.now });
+  }
   const page = { limit: batch, cursor, consistent: true };
   const { records, nextCursor } = await table.page(runEntryRange(workflowId, 'active'), page);
   const runs = await table.readMany(records.map(({ data }) => runKey(data.runId)));
@@ -58,7 +63,7 @@ export async function endBatchOfRuns(
   return toEnd.length;
 }
 
-/** Asks for the next batch, which the stream tells of. */
+/** Asks for the next batch: the stream delivers the request. */
 function askFor(table: TableWriter, next: RunsToEnd, { now }: ClockAndIds): Promise<void> {
   const expiresAt = after(now, endedRememberedFor);
   return table.commit([table.put(runsToEndKey(next.workflowId, next.lastEnded), next, { expiresAt })]);
@@ -71,7 +76,7 @@ const rangesOf = (workflowId: string): Range<unknown>[] => [
   { partition: runsToEndKey(workflowId, 0).partition },
 ];
 
-/** What still tells that its runs were ended, until it expires, and what asks for the batches. */
+/** The record that its runs were ended, until it expires, and the request for the batches. */
 const staying = new Set([runChangesKey('-'), runsToEndKey('-', 0)].map(({ sort }) => sort[0]));
 
 async function deleteRows(

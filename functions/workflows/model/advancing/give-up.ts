@@ -4,7 +4,7 @@ import { changeRun } from '../runs/change-run.ts';
 import type { RunTables } from '../runs/run-steps.ts';
 
 /** Tries of a step, about a day of them, after which its run fails. */
-export const mostTries = 100;
+export const maxTries = 100;
 
 /** Why a run is given up. */
 export const givenUp = {

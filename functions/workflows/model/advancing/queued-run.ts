@@ -19,10 +19,10 @@ export interface QueuedRun {
  * Deliveries of a message after which its run goes on apart from those that it was delivered with. More than a machine causes that is
  * ended a few times: then the run is not to blame, and goes on at once.
  */
-export const mostDeliveries = 5;
+export const maxDeliveries = 5;
 
 /** So often a run goes on apart; then it is the run that ends the process. */
-export const mostLosses = 2;
+export const maxLosses = 2;
 
 /** A queue delays a message by up to 15 minutes. */
 const apart = 14;

@@ -11,7 +11,7 @@ import { decide, extraOf } from '../engine/decide.ts';
 import type { Effect, Outcome, Turn } from '../engine/decision.ts';
 import { longestRun } from '../nodes/node-fields.ts';
 import { inPlan, type RunPlan } from '../plans/run-changes.ts';
-import { passBothGatesStep, passGateStep, RunsEnded, StartsClosed } from '../plans/run-gate.ts';
+import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
 import { failuresOf, noFailures } from '../runs/failures.ts';
 import { idOfAdded, operationTable, type Writing } from '../runs/operation-table.ts';
 import { type Receipt, type Run, runKey, type Token } from '../runs/run.ts';
@@ -126,7 +126,7 @@ async function performed(
         isCountedOut: endsRun && startsItself,
       });
       taken = written.taken;
-      return [...written.steps, ownGateStep(tables.table, run, startsItself)];
+      return [...written.steps, ownGateStep(tables.table, run)];
     },
   });
   try {
@@ -144,18 +144,11 @@ async function performed(
 }
 
 /**
- * The gate of the run itself. The operation may start runs, and have gates of theirs: so it is told that its own run has moved, and the
+ * The gate of the run itself. The operation may start runs, and have gates of theirs: so its failure says that its own run has moved, and the
  * next reading says how that was ended.
  */
-function ownGateStep(table: TableWriter, run: Run, startsItself: boolean): Step {
-  const step = startsItself ? passBothGatesStep(table, run) : passGateStep(table, run);
-  return {
-    ...step,
-    otherwise(existing) {
-      const error = step.otherwise?.(existing);
-      return error instanceof StartsClosed ? error : new RunMoved();
-    },
-  };
+function ownGateStep(table: TableWriter, run: Run): Step {
+  return { ...passGateStep(table, run), otherwise: () => new RunMoved() };
 }
 
 /** Whether the operation starts a run of this workflow. */

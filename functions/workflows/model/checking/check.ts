@@ -7,7 +7,7 @@ import type { Problem } from './problem.ts';
 import { type Owned, referenceProblems } from './reference-problems.ts';
 
 /** Problems that one response lists; nobody would read more. */
-export const mostProblems = 1_000;
+export const maxProblems = 1_000;
 
 interface Checked extends Owned {
   readonly document: string;
@@ -22,7 +22,7 @@ export async function problemsOf(
   const graph = graphOf(document);
   const plan = planOf(graph);
   const missing = await referenceProblems(table, caller, plan, owned);
-  return [...graphProblems(graph, plan), ...missing].slice(0, mostProblems);
+  return [...graphProblems(graph, plan), ...missing].slice(0, maxProblems);
 }
 
 /**

@@ -15,7 +15,7 @@ import { type Problem, type ProblemOfReference, problemAt, quoted } from './prob
 import { workflowProblems } from './workflow-problems.ts';
 
 /** Records of one kind that are looked up: more than anybody names, and few to read. */
-export const mostLookedUp = 100;
+export const maxLookedUp = 100;
 
 interface Named extends Reference {
   readonly nodeId: string;
@@ -40,13 +40,13 @@ export async function referenceProblems(
 ): Promise<Problem[]> {
   const named = referencesIn(plan);
   const ids = (kind: Reference['kind']) =>
-    [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))].slice(0, mostLookedUp);
+    [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))].slice(0, maxLookedUp);
   const { settings } = plan;
   const isWorkflow = ({ kind }: Named) => kind === 'workflow';
   const [templates, users, ofWorkflows, pipelines, numbers, ofOwner] = await Promise.all([
     templatesOf(table, ownerId, ids('template')),
     usersNamed(table, ids('user')),
-    workflowProblems(table, { workflowId, ownerId, settings }, named.filter(isWorkflow), mostLookedUp),
+    workflowProblems(table, { workflowId, ownerId, settings }, named.filter(isWorkflow), maxLookedUp),
     named.some(({ kind }) => kind === 'pipeline' || kind === 'stage')
       ? table.read(pipelinesKey())
       : undefined,

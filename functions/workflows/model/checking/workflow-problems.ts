@@ -2,7 +2,7 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import { sees, usersOf } from '../../../../shared/visibility.ts';
 import type { Settings } from '../graph/plan.ts';
 import { triggerKey } from '../plans/trigger-rows.ts';
-import { type Reach, reachAmong } from '../rights-of-owner.ts';
+import { type Rights, rightsAmong } from '../rights-of-owner.ts';
 import { nodesAtOnce } from '../starts/nodes-at-once.ts';
 import { type WorkflowHeader, workflowKey } from '../workflow.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
@@ -40,18 +40,18 @@ export async function workflowProblems(
     table.readMany(ids.map((id) => triggerKey('manual.started', id))),
     usersOf(table),
   ]);
-  const reachOf = (userId: string) => {
+  const rightsOf = (userId: string) => {
     const user = users.find(({ _id }) => _id === userId);
-    return user && reachAmong({ userId, role: user.accessRole }, users);
+    return user && rightsAmong({ userId, role: user.accessRole }, users);
   };
-  const reach = reachOf(naming.ownerId);
+  const rights = rightsOf(naming.ownerId);
   const problems = ids.map((id, index) => {
     const header = headers[index]?.data;
-    if (header === undefined || (reach && !sees(reach.scope, [header.userId]))) {
+    if (header === undefined || (rights && !sees(rights.scope, [header.userId]))) {
       return { named: missing(id), started: missing(id) };
     }
     const triggers = manualTriggers[index]?.data.triggers.length ?? 0;
-    return { started: reach && problemOfStart(naming, { header, triggers }, reach, reachOf) };
+    return { started: rights && problemOfStart(naming, { header, triggers }, rights, rightsOf) };
   });
   const byId = new Map(ids.map((id, index) => [id, problems[index]]));
   return named.flatMap(({ nodeId, path, id, starts }) => {
@@ -69,14 +69,14 @@ interface Started {
 function problemOfStart(
   { workflowId, ownerId, settings }: Naming,
   { header: { _id, userId, enabled }, triggers }: Started,
-  reach: Reach,
-  reachOf: (userId: string) => Reach | undefined,
+  rights: Rights,
+  rightsOf: (userId: string) => Rights | undefined,
 ): ProblemOfReference | undefined {
   const isItself = _id === workflowId;
   if (isItself && settings.reentry !== 'always') {
     return { severity: 'warning', message: itself };
   }
-  if (!reach.covers(userId)) {
+  if (!rights.covers(userId)) {
     return { severity: 'error', message: wider };
   }
   if (!enabled) {
@@ -85,7 +85,7 @@ function problemOfStart(
   if (triggers === 0 || triggers > nodesAtOnce) {
     return { severity: 'error', message: triggers === 0 ? unstartable : tooMany };
   }
-  return reachOf(userId)?.covers(ownerId) ? undefined : { severity: 'warning', message: narrower };
+  return rightsOf(userId)?.covers(ownerId) ? undefined : { severity: 'warning', message: narrower };
 }
 
 const missing = (id: string): ProblemOfReference => ({

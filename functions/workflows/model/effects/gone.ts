@@ -7,7 +7,7 @@ import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import type { Decision } from '../engine/decision.ts';
 import type { FactSources } from '../engine/facts.ts';
 import { findHeader } from '../find-workflow.ts';
-import { canSee } from './sight.ts';
+import { canSee } from './can-see.ts';
 import { type StageData, stageRequest } from './stage-fields.ts';
 
 /**

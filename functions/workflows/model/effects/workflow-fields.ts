@@ -1,2 +1,2 @@
 /** Workflows that may be named to end their runs for a contact. */
-export const mostWorkflows = 50;
+export const maxWorkflows = 50;

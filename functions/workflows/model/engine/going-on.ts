@@ -3,7 +3,7 @@ import type { Run, Token } from '../runs/run.ts';
 import { nextToken, openWaits, woken } from './lifecycle.ts';
 
 /** The run in which the waits have ended whose time has come. */
-export function awake(run: Run, now: Date): Run {
+export function withEndedWaits(run: Run, now: Date): Run {
   const isOver = (until: string | undefined) => until !== undefined && until <= timestamp(now);
   return openWaits(run)
     .filter(({ wait }) => isOver(wait?.until))
@@ -12,7 +12,7 @@ export function awake(run: Run, now: Date): Run {
 
 /** Whether a run, as it was read, could take a step now. */
 export function canGoOn(run: Run, now: Date): boolean {
-  return nextTokenAt(awake(run, now), now) !== undefined;
+  return nextTokenAt(withEndedWaits(run, now), now) !== undefined;
 }
 
 /** The token that goes on next at this time; undefined if none does. */

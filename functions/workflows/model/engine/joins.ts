@@ -1,5 +1,5 @@
+import { nodesBefore } from '../graph/nodes-before.ts';
 import type { Plan } from '../graph/plan.ts';
-import { nodesBefore } from '../graph/reach.ts';
 import type { Run, Token } from '../runs/run.ts';
 
 /**

@@ -38,11 +38,11 @@ export function woken(run: Run, token: Pick<Token, 'n'>, how: 'over' | 'received
   if (isOver(run)) {
     return run;
   }
-  const tokens = run.tokens.map((other) => (other.n === token.n ? awake(other, how) : other));
+  const tokens = run.tokens.map((other) => (other.n === token.n ? withEndedWaits(other, how) : other));
   return tokens.some((other) => !isWaiting(other)) ? { ...run, status: 'running', tokens } : run;
 }
 
-function awake(token: Token, how: 'over' | 'received'): Token {
+function withEndedWaits(token: Token, how: 'over' | 'received'): Token {
   const { wait, listens } = token;
   if (wait === undefined && listens !== undefined && how === 'received') {
     return { ...token, listens: { ...listens, heard: true } };

@@ -8,12 +8,12 @@ import { UserText, userReferences } from '../effects/user-fields.ts';
 import { nodeType } from './node-type.ts';
 
 /** So many that the note and its notifications fit into the transaction of a step. */
-const mostMentions = 20;
+const maxMentions = 20;
 
 const Data = described(
   z.object({
     note: NoteText.check(z.regex(/\S/, 'must not be empty')),
-    mentions: z.optional(z.array(UserText).check(z.maxLength(mostMentions))),
+    mentions: z.optional(z.array(UserText).check(z.maxLength(maxMentions))),
   }),
   {
     note: 'Markdown or plain text with placeholders.',

@@ -2,21 +2,21 @@ import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { Id } from '../../../../shared/kernel/fields.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
+import { isHidden, lacking } from '../effects/can-see.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
-import { isHidden, lacking } from '../effects/sight.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { turnsTaken } from '../effects/turns.ts';
 import { UserText, userReferences } from '../effects/user-fields.ts';
 import { nodeType } from './node-type.ts';
 
-const mostInTurn = 50;
+const maxInTurn = 50;
 
 const Data = described(
   z
     .object({
       userId: z.optional(UserText),
-      roundRobin: z.optional(z.array(Id).check(z.minLength(1), z.maxLength(mostInTurn))),
+      roundRobin: z.optional(z.array(Id).check(z.minLength(1), z.maxLength(maxInTurn))),
     })
     .check(
       z.refine(({ userId, roundRobin }) => (userId === undefined) !== (roundRobin === undefined), {

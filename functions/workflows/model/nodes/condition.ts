@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import { hiddenFields } from '../effects/can-see.ts';
 import { skippedFor } from '../effects/gone.ts';
-import { hiddenFields } from '../effects/sight.ts';
 import { holds } from '../rules/rules.ts';
 import { eventFieldDescriptions, MatchSchema, Rules } from './node-fields.ts';
 import { nodeType } from './node-type.ts';

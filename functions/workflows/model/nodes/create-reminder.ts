@@ -44,7 +44,7 @@ export default nodeType<z.output<typeof Data>, 'no_date' | undefined>({
   type: 'createReminder',
   title: 'Create a reminder',
   description:
-    "Creates a reminder about the contact as `POST /api/reminders` does. The owner of the workflow is its creator, and thus who is reminded. Skipped `no_date` if the placeholder for the time holds no date. The step has the reminder's `reminderId`.",
+    "Creates a reminder about the contact as `POST /api/reminders` does. The owner of the workflow is its creator, and thus who is reminded. Skipped with `no_date` if the placeholder for the time holds no date. The step has the reminder's `reminderId`.",
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

@@ -58,14 +58,14 @@ export const FieldPath = filledText(fieldPathLimit).check(
 );
 
 /** Members that a list has at most that a rule compares with. */
-const mostValues = 100;
+const maxValues = 100;
 
 const Value = z.unknown().check(
   z.refine(
-    (value) => !Array.isArray(value) || value.length <= mostValues,
-    `must have at most ${mostValues} members`,
+    (value) => !Array.isArray(value) || value.length <= maxValues,
+    `must have at most ${maxValues} members`,
   ),
-  z.meta({ maxItems: mostValues }),
+  z.meta({ maxItems: maxValues }),
 );
 
 const RuleSchema = described(

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type Channel, type Conversation, channels } from '../../../../shared/conversations/conversation.ts';
 import { described } from '../../../../shared/kernel/descriptions.ts';
+import { isHidden, lacking } from '../effects/can-see.ts';
 import { knownState } from '../effects/known-contact.ts';
-import { isHidden, lacking } from '../effects/sight.ts';
 import type { Facts } from '../engine/facts.ts';
 import { nodeType } from './node-type.ts';
 

@@ -3,10 +3,10 @@ import { described } from '../../../../shared/kernel/descriptions.ts';
 import { Id } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { knownState } from '../effects/known-contact.ts';
-import { mostWorkflows } from '../effects/workflow-fields.ts';
+import { maxWorkflows } from '../effects/workflow-fields.ts';
 import { nodeType } from './node-type.ts';
 
-const Data = described(z.object({ workflowIds: z.optional(z.array(Id).check(z.maxLength(mostWorkflows))) }), {
+const Data = described(z.object({ workflowIds: z.optional(z.array(Id).check(z.maxLength(maxWorkflows))) }), {
   workflowIds: 'Only runs of these workflows, at most 50; by default, of all workflows.',
 });
 

@@ -5,7 +5,7 @@ import { day, timestamp } from '../../../../shared/kernel/time.ts';
 import { timeZone } from '../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
-import { hiddenFields } from '../effects/sight.ts';
+import { hiddenFields } from '../effects/can-see.ts';
 import type { Outcome } from '../engine/decision.ts';
 import { instantsOf } from '../rules/dates.ts';
 import { fieldValue } from '../rules/fields.ts';

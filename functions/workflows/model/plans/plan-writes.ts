@@ -8,7 +8,7 @@ import type { Plan } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { PlanState, WorkflowHeader } from '../workflow.ts';
 import { planKey } from './plan-row.ts';
-import { mostMoves, type RunChanges, runChangesKey } from './run-changes.ts';
+import { maxMoves, type RunChanges, runChangesKey } from './run-changes.ts';
 import { closeForStarts, openForStarts } from './run-gate.ts';
 import { awaitedTopicKey, type TriggerRow, triggerCountSteps, triggerKey } from './trigger-rows.ts';
 
@@ -123,7 +123,7 @@ function newPlanWrites(
     place: packed?.place ?? (known as PlanState).place,
     topics: rows.map(([topic]) => topic),
     awaits: [...(known?.awaits ?? []), ...newlyAwaited],
-    movesTo: isNewMove ? [...movesTo, revision].slice(-mostMoves) : movesTo,
+    movesTo: isNewMove ? [...movesTo, revision].slice(-maxMoves) : movesTo,
   };
   // Where there are triggers, they are those of the last plan.
   const hasTriggers = !isNew && topics.length > 0;

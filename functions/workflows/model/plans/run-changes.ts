@@ -15,7 +15,7 @@ export const runChangesKey = (workflowId: string): Key<RunChanges> => ({
 });
 
 /** How many moves are remembered. A run that waits through more moves to one of the last, or stays. */
-export const mostMoves = 100;
+export const maxMoves = 100;
 
 /** What a run goes on with. */
 export interface RunPlan {

@@ -1,34 +1,56 @@
 import { crc32 } from 'node:zlib';
+import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
+import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import type { Run } from '../runs/run.ts';
-import type { EndOfRuns } from '../workflow.ts';
+import type { EndOfRuns, PlanState } from '../workflow.ts';
 
 /**
  * Ends all runs of a workflow at one moment, however many they are. Runs that are cancelled with their workflow, or whose workflow is
- * deleted, have a last revision: the transaction of the request writes it into the gates of the workflow, and from then on no
+ * deleted, have a last revision: the request writes it into the gates of the workflow before it is answered, and from then on no
  * transaction with `passGateStep` of a run of that revision or an earlier one commits. What records of these runs say is brought in line
  * afterwards (`end-workflow-runs`). A workflow that is enabled again goes on with a later revision.
  *
- * While a workflow is disabled, its gates are also closed for starts, `passStartGateStep`: what was to start by triggers that were read
+ * While a workflow is disabled, its gates for starts are closed, too, `passStartGateStep`: what was to start by triggers that were read
  * before does not start any more once the request is answered.
  *
- * A check costs as much as a write, so the gate is on several rows, by contact, each in a partition of its own, which takes 500 checks a
- * second. There is none until runs are ended, or the workflow is disabled.
+ * A check costs as much as a write, and transactions that check the same row at the same time disturb each other. So a gate is several
+ * rows, by contact, each in a partition of its own: about 20 checks a second each. There is none until runs are ended, or the workflow is
+ * disabled.
+ *
+ * Starts are few, and their gates are written in the transaction of the request. Those of steps are written after it, each for itself:
+ * a transaction of all of them would hardly ever find them free while many runs take steps, which is when somebody wants to stop them.
+ * Should the request not get so far, `end-workflow-runs` closes them.
  */
-export const gateShards = 8;
+export const gateShards = { starts: 8, steps: 32 } as const;
 
-export const runGateKey = (workflowId: string, shard: number | string): Key<never> => ({
+/** How long it is remembered which runs were ended: longer than a run can last. */
+export const endedRememberedFor = 366 * day;
+
+export const startGateKey = (workflowId: string, shard: number | string): Key<never> => ({
   partition: ['WORKFLOW_GATE', workflowId, String(shard)],
-  sort: ['GATE'],
+  sort: ['STARTS'],
 });
 
-export const gatesOf = (workflowId: string): Key<never>[] =>
-  Array.from({ length: gateShards }, (_, shard) => runGateKey(workflowId, shard));
+export const stepGateKey = (workflowId: string, shard: number | string): Key<never> => ({
+  partition: ['WORKFLOW_GATE', workflowId, String(shard)],
+  sort: ['STEPS'],
+});
 
-/** The gate of a contact's runs. */
-export const gateOf = (workflowId: string, contactId: string): Key<never> =>
-  runGateKey(workflowId, crc32(contactId) % gateShards);
+const startGatesOf = (workflowId: string): Key<never>[] =>
+  Array.from({ length: gateShards.starts }, (_, shard) => startGateKey(workflowId, shard));
+
+const stepGatesOf = (workflowId: string): Key<never>[] =>
+  Array.from({ length: gateShards.steps }, (_, shard) => stepGateKey(workflowId, shard));
+
+/** The gate of the steps of a contact's runs. */
+export const stepGateOf = (workflowId: string, contactId: string): Key<never> =>
+  stepGateKey(workflowId, crc32(contactId) % gateShards.steps);
+
+/** The gate of the starts of a contact's runs. */
+export const startGateOf = (workflowId: string, contactId: string): Key<never> =>
+  startGateKey(workflowId, crc32(contactId) % gateShards.starts);
 
 /** Starts nothing, because the workflow is disabled. */
 export class StartsClosed extends Error {
@@ -54,7 +76,7 @@ export class RunsEnded extends Error {
  * It costs 2 write units. The transaction otherwise fails with `RunsEnded`.
  */
 export function passGateStep(table: TableWriter, { workflowId, contactId, revision }: OfGate): Step {
-  return table.require(gateOf(workflowId, contactId), {
+  return table.require(stepGateOf(workflowId, contactId), {
     when: notEnded,
     values: { revision },
     otherwise: (existing) => new RunsEnded(endOfRuns(existing?.reason)),
@@ -62,22 +84,11 @@ export function passGateStep(table: TableWriter, { workflowId, contactId, revisi
 }
 
 /**
- * The same for the transaction of a start, which also requires that the workflow is not disabled; it otherwise fails with `StartsClosed`.
+ * The same for the transaction of a start, which also requires that the workflow is not disabled; it otherwise fails with `RunsEnded` or
+ * `StartsClosed`.
  */
 export function passStartGateStep(table: TableWriter, { workflowId, contactId, revision }: OfGate): Step {
-  return table.require(gateOf(workflowId, contactId), {
-    when: `attribute_not_exists(isClosed) AND (${notEnded})`,
-    values: { revision },
-    otherwise: () => new StartsClosed(),
-  });
-}
-
-/**
- * Both for the transaction of a step that starts its own workflow: nobody has ended the runs of its run's revision, and the workflow is not
- * disabled. The transaction otherwise fails with `RunsEnded` or `StartsClosed`.
- */
-export function passBothGatesStep(table: TableWriter, { workflowId, contactId, revision }: OfGate): Step {
-  return table.require(gateOf(workflowId, contactId), {
+  return table.require(startGateOf(workflowId, contactId), {
     when: `attribute_not_exists(isClosed) AND (${notEnded})`,
     values: { revision },
     otherwise: (existing) =>
@@ -91,16 +102,65 @@ type OfGate = Pick<Run, 'workflowId' | 'contactId' | 'revision'>;
 
 const notEnded = 'attribute_not_exists(lastEnded) OR lastEnded < :revision';
 
-/** The steps that close all gates of a workflow for starts: of one that is disabled. They cost 2 write units a gate. */
-export function closeForStarts(table: TableWriter, workflowId: string): Step[] {
-  const closing = { update: 'SET isClosed = :isClosed', values: { isClosed: true } };
-  return gatesOf(workflowId).map((key) => table.updateStep(key, closing));
+/**
+ * The steps that close a workflow for starts: of one that is disabled, or whose runs were ended. They cost 2 write units a gate.
+ */
+export function closeForStarts(table: TableWriter, workflowId: string, end?: EndAt): Step[] {
+  const closing =
+    end === undefined
+      ? { update: 'SET isClosed = :isClosed', values: { isClosed: true } }
+      : {
+          update: `${setEnded}, isClosed = :isClosed`,
+          values: { ...endedValues(end), isClosed: true },
+        };
+  return startGatesOf(workflowId).map((key) => table.updateStep(key, closing));
 }
 
 /** The steps that open them again: of one that is enabled. */
 export function openForStarts(table: TableWriter, workflowId: string): Step[] {
-  return gatesOf(workflowId).map((key) => table.updateStep(key, { update: 'REMOVE isClosed' }));
+  return startGatesOf(workflowId).map((key) => table.updateStep(key, { update: 'REMOVE isClosed' }));
 }
+
+/** What was ended, and when. */
+export interface EndAt {
+  readonly ended: NonNullable<PlanState['ended']>;
+  readonly now: Date;
+}
+
+/**
+ * Closes a workflow for steps of runs that were ended, after the transaction that says so: once this resolves, no effect of them commits
+ * any more. Doing it again does no harm. It costs a write unit a gate. @throws a 503 `Failure` when the table stays unavailable.
+ */
+export async function closeForSteps(table: TableWriter, workflowId: string, end: EndAt): Promise<void> {
+  const keys = stepGatesOf(workflowId);
+  const [failure] = await forEachConcurrently(keys, keys.length, async (key) => {
+    try {
+      await table.update(key, {
+        update: setEnded,
+        when: 'attribute_not_exists(lastEnded) OR lastEnded < :lastEnded',
+        values: endedValues(end),
+        otherwise: () => new ClosedAlready(),
+      });
+    } catch (error) {
+      if (!(error instanceof ClosedAlready)) {
+        throw error;
+      }
+    }
+  });
+  if (failure !== undefined) {
+    throw failure;
+  }
+}
+
+class ClosedAlready extends Error {}
+
+const setEnded = 'SET lastEnded = :lastEnded, reason = :reason, expiresAt = :expiresAt';
+
+const endedValues = ({ ended: { lastEnded, reason }, now }: EndAt) => ({
+  lastEnded,
+  reason,
+  expiresAt: epochSeconds(after(now, endedRememberedFor)),
+});
 
 const endOfRuns = (reason: unknown): EndOfRuns =>
   reason === 'workflow_deleted' ? 'workflow_deleted' : 'workflow_disabled';

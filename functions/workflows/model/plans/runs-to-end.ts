@@ -1,9 +1,9 @@
-import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
+import { after } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import type { EndOfRuns, PlanState } from '../workflow.ts';
 import { runChangesKey } from './run-changes.ts';
-import { gatesOf } from './run-gate.ts';
+import { closeForStarts, closeForSteps, endedRememberedFor } from './run-gate.ts';
 import { triggerCountSteps, triggerKey } from './trigger-rows.ts';
 
 /** Asks for the end of all runs of a workflow up to a revision; `end-workflow-runs` finds it in the stream. */
@@ -22,21 +22,26 @@ export const runsToEndKey = (workflowId: string, lastEnded: number): Key<RunsToE
   sort: ['RUNS_TO_END', String(lastEnded)],
 });
 
-/** How long it is remembered which runs were ended: longer than a run can last. */
-export const endedRememberedFor = 366 * day;
-
 /** Whether runs may be under way that have not been ended together. */
 export function mayHaveRuns(plan: PlanState | undefined): plan is PlanState {
   return plan !== undefined && plan.ended?.lastEnded !== plan.revision;
 }
 
-/** The steps that take the triggers of a deleted workflow away and end its runs. What else lies in its partition follows. */
-export function deletedPlanSteps(context: Context, workflowId: string, plan: PlanState): Step[] {
-  return [
-    ...plan.topics.map((topic) => context.table.delete(triggerKey(topic, workflowId))),
-    ...triggerCountSteps(context.table, plan.topics, []),
-    ...endRuns(context, workflowId, plan, 'workflow_deleted').steps,
-  ];
+/** What takes the triggers of a deleted workflow away and ends its runs, as `endRuns` does. What else lies in its partition follows. */
+export function deletedPlan(
+  context: Context,
+  workflowId: string,
+  plan: PlanState,
+): ReturnType<typeof endRuns> {
+  const { state, steps } = endRuns(context, workflowId, plan, 'workflow_deleted');
+  return {
+    state,
+    steps: [
+      ...plan.topics.map((topic) => context.table.delete(triggerKey(topic, workflowId))),
+      ...triggerCountSteps(context.table, plan.topics, []),
+      ...steps,
+    ],
+  };
 }
 
 interface Context {
@@ -45,29 +50,38 @@ interface Context {
 }
 
 /**
- * Ends all runs of a disabled or deleted workflow, in the transaction of the request: closes the gates, also for starts, and has the records of the runs follow. It costs
- * two write units a gate, and four.
+ * Ends all runs of a disabled or deleted workflow: the steps belong to the transaction of the request, which closes its gates with
+ * `closeForSteps` before it is answered. They cost two write units a gate for starts, and four; the records of the runs follow.
  */
 export function endRuns(
   { table, now }: Context,
   workflowId: string,
   plan: PlanState,
   reason: EndOfRuns,
-): { readonly state: PlanState; readonly steps: readonly Step[] } {
+): { readonly state: PlanState & Required<Pick<PlanState, 'ended'>>; readonly steps: readonly Step[] } {
   const ended = { lastEnded: plan.revision, reason };
   const expiresAt = after(now, endedRememberedFor);
-  const closing = {
-    update: 'SET lastEnded = :lastEnded, reason = :reason, expiresAt = :expiresAt, isClosed = :isClosed',
-    values: { ...ended, isClosed: true, expiresAt: epochSeconds(expiresAt) },
-  };
   const expiry = reason === 'workflow_deleted' ? { expiresAt } : {};
   return {
     // Enabled again, it gets another revision, also with the same graph.
     state: { ...plan, digest: '', ended },
     steps: [
-      ...gatesOf(workflowId).map((key) => table.updateStep(key, closing)),
+      ...closeForStarts(table, workflowId, { ended, now }),
       table.put(runChangesKey(workflowId), { movesTo: plan.movesTo, ended }, expiry),
       table.put(runsToEndKey(workflowId, plan.revision), { workflowId, ...ended }, { expiresAt }),
     ],
   };
+}
+
+/** Closes what an earlier request may have left open that ended the runs and was not answered. */
+export async function closeWhatIsOpen(
+  { table, now }: Context,
+  workflowId: string,
+  { ended }: PlanState,
+): Promise<void> {
+  const isUnderWay =
+    ended !== undefined && (await table.read(runsToEndKey(workflowId, ended.lastEnded))) !== undefined;
+  if (isUnderWay) {
+    await closeForSteps(table, workflowId, { ended, now });
+  }
 }

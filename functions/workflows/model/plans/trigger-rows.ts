@@ -34,7 +34,7 @@ export const triggerKey = (topic: string, workflowId: string): Key<TriggerRow> =
 });
 
 /** Workflows of an organization that may be enabled with triggers for the same topic: each of its events is compared with all of them. */
-export const mostEnabled = 50;
+export const maxEnabled = 50;
 
 /** How many enabled workflows have triggers for a topic, as the native attribute `workflows`. */
 export const triggerCountKey = (topic: string): Key<never> => ({
@@ -60,11 +60,11 @@ export function triggerCountSteps(
         table.updateStep(triggerCountKey(topic), {
           update: 'ADD workflows :one',
           when: 'attribute_not_exists(workflows) OR workflows < :most',
-          values: { one: 1, most: mostEnabled },
+          values: { one: 1, most: maxEnabled },
           otherwise: () =>
             new Failure(
               'CONFLICT',
-              `At most ${mostEnabled} workflows of an organization may be enabled with a trigger for ${topic}. Disable one of them first.`,
+              `At most ${maxEnabled} workflows of an organization may be enabled with a trigger for ${topic}. Disable one of them first.`,
             ),
         }),
       ),

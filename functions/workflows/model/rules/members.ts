@@ -10,7 +10,7 @@ export interface Members {
   hasStart(start: Comparable): boolean;
 }
 
-/** Of lists that many rules ask for, by the zone: those of a contact stay the same objects for all rules of an event. */
+/** Sorted lists by their time zone, for the many rules that ask for them: a contact's lists stay the same objects for all rules of an event. */
 const known = new WeakMap<readonly unknown[], Map<string, Members>>();
 
 export function membersOf(list: readonly unknown[], zone: string): Members {

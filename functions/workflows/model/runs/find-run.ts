@@ -3,7 +3,7 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, type Scope, sees } from '../../../../shared/visibility.ts';
-import { type Reach, reachOf, requireRightsOfOwner } from '../rights-of-owner.ts';
+import { type Rights, requireRightsOfOwner, rightsOf } from '../rights-of-owner.ts';
 import { type Receipt, type Run, receiptRange, runKey } from './run.ts';
 
 /** Who may see a run, for the descriptions of operations. */
@@ -14,22 +14,22 @@ export interface FoundRun {
   readonly run: Stored<Run>;
   /** Oldest first. */
   readonly steps: readonly Receipt[];
-  readonly reach: Reach;
+  readonly rights: Rights;
 }
 
 /** A run with its steps, for a caller who may see its contact; in one round trip. @throws a 404 `Failure` otherwise. */
 export async function findRun(table: TableReader, caller: Caller, id: string): Promise<FoundRun> {
   const contactId = contactIdIn(id);
-  const [run, contact, steps, reach] = await Promise.all([
+  const [run, contact, steps, rights] = await Promise.all([
     table.read(runKey(id)),
     table.read(contactKey(contactId)),
     table.list(receiptRange(id)),
-    reachOf(caller, table),
+    rightsOf(caller, table),
   ]);
-  if (run === undefined || !isVisible(run.data, contact?.data, reach.scope)) {
+  if (run === undefined || !isVisible(run.data, contact?.data, rights.scope)) {
     throw notFound('Workflow run');
   }
-  return { run, steps: steps.map(({ data }) => data), reach };
+  return { run, steps: steps.map(({ data }) => data), rights };
 }
 
 /** A run that the deletion of its contact started is seen by those who see its workflow: it holds nothing of the contact. */
@@ -44,9 +44,9 @@ function isVisible(run: Run, contact: StoredContact | undefined, scope: Scope): 
  * @throws a 403 `Failure` for somebody who may not see the workflow, or who has not all rights of its owner: what the run does next, it
  * does with these.
  */
-export function requireWorkflowOf({ run, reach }: FoundRun): void {
-  if (!sees(reach.scope, [run.data.userId])) {
+export function requireWorkflowOf({ run, rights }: FoundRun): void {
+  if (!sees(rights.scope, [run.data.userId])) {
     throw new Failure('FORBIDDEN', 'Only somebody who can see the workflow may do this.');
   }
-  requireRightsOfOwner(reach, run.data.userId);
+  requireRightsOfOwner(rights, run.data.userId);
 }

@@ -4,7 +4,7 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import { RunMoved } from './run-moved.ts';
 
-/** What the transaction of an operation writes, as far as a receipt tells of it. */
+/** What the transaction of an operation writes, as far as a receipt records it. */
 export interface Writing {
   /** Its events, in order. */
   readonly events: readonly StoredEvent[];
@@ -52,7 +52,7 @@ export function ownStepOf(table: TableWriter, workflowId: string): OwnStep | und
 }
 
 /** Actions of a transaction. Source: DynamoDB quotas. */
-const mostActions = 100;
+const maxActions = 100;
 
 /**
  * The table for an operation within a step of a run: what the operation commits becomes one transaction with the writes of the step, so
@@ -90,7 +90,7 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
         throw new Error('An operation within a step committed a second time');
       }
       const own = ofRun.steps({ events: found(events, steps), added: found(additions, steps) });
-      if (own.length + steps.length > mostActions) {
+      if (own.length + steps.length > maxActions) {
         throw new Failure(
           'INVALID',
           'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',

@@ -33,14 +33,14 @@ export interface RunPage {
 }
 
 /** Steps in one response: with about 200 bytes each, well below the platform's limit. */
-const mostSteps = 20_000;
+const maxSteps = 20_000;
 
 /** The first of these runs that have room in a response with all of their steps; one of them has always. */
 export function fittingRuns<One extends { readonly run: Pick<Run, 'steps'> }>(runs: readonly One[]): One[] {
   let count = 0;
   return runs.filter(({ run }, index) => {
     count += run.steps;
-    return index === 0 || count <= mostSteps;
+    return index === 0 || count <= maxSteps;
   });
 }
 
@@ -67,7 +67,7 @@ export async function runsOfWorkflow(
     recordsOf(table, entries),
     visibleContacts(table, scope, contactIds),
     // At the same time as the runs, unless most of these will be left out.
-    status === 'running' ? undefined : stepsOf(table, entries, Math.ceil(mostSteps / limit)),
+    status === 'running' ? undefined : stepsOf(table, entries, Math.ceil(maxSteps / limit)),
   ]);
   const shown = records.filter(
     (run): run is Run =>

@@ -3,7 +3,7 @@ import type { TableWriter } from '../../../../shared/table/table.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import type { Plan } from '../graph/plan.ts';
 import { planKey } from '../plans/plan-row.ts';
-import { gateOf } from '../plans/run-gate.ts';
+import { startGateOf, stepGateOf } from '../plans/run-gate.ts';
 import { triggerKey } from '../plans/trigger-rows.ts';
 import { type WorkflowHeader, workflowKey } from '../workflow.ts';
 
@@ -11,8 +11,8 @@ import { type WorkflowHeader, workflowKey } from '../workflow.ts';
 const revision = 0;
 
 /**
- * Has a workflow stand in the tables of a simulation as if it were enabled as it is: neither a gate that was closed when it was disabled
- * stops its run, nor is it refused to a step that starts it anew.
+ * Has a workflow stand in the tables of a simulation as if it were enabled as it is: neither do gates stop its run, which close when it is
+ * disabled or its runs are ended, nor is it refused to a step that starts it anew.
  */
 export async function standAsIfEnabled(
   table: TableWriter,
@@ -21,7 +21,7 @@ export async function standAsIfEnabled(
   contactId: string,
 ): Promise<void> {
   const { _id: workflowId, userId, enabled } = header;
-  const steps = [table.delete(gateOf(workflowId, contactId))];
+  const steps = [startGateOf, stepGateOf].map((gate) => table.delete(gate(workflowId, contactId)));
   const startsItself = Object.values(plan.nodes).some(
     ({ type, data }) => type === 'startWorkflow' && data.workflowId === workflowId,
   );

@@ -19,7 +19,7 @@ interface Write {
   after(current: HeldRecord | undefined): HeldRecord | undefined;
 }
 
-const mostSteps = 100;
+const maxSteps = 100;
 
 type Steps<S extends Space> = Pick<
   TableWriter<S>,
@@ -109,8 +109,8 @@ export function overlaySteps<S extends Space>(rows: OverlayRows<S>): Steps<S> {
 
 /** Applies the steps of overlays, all or none. */
 export async function commitOver(steps: readonly Step[]): Promise<void> {
-  if (steps.length > mostSteps) {
-    throw new Error(`A transaction has at most ${mostSteps} steps`);
+  if (steps.length > maxSteps) {
+    throw new Error(`A transaction has at most ${maxSteps} steps`);
   }
   const writes = steps.flatMap(({ request }) => (request.write as Write | undefined) ?? []);
   const byRows = Map.groupBy(writes, ({ rows }) => rows);

@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** How many are told. Source: the page of workflow runs, "Paths". */
-export const toldRefusals = 100;
+export const maxListedRefusals = 100;
 
 /** How long one is kept: all that are older are only counted. */
 const keptFor = 30 * day;
@@ -86,7 +86,7 @@ export async function refusalsOf(
 ): Promise<{ refused: Partial<Record<RefusalReason, number>>; lastRefusals: readonly Refusal[] }> {
   const [counters, last] = await Promise.all([
     table.list(refusalCounterRange(workflowId)),
-    table.list(refusalRange(workflowId), { limit: toldRefusals, descending: true }),
+    table.list(refusalRange(workflowId), { limit: maxListedRefusals, descending: true }),
   ]);
   const sums = refusalReasons.map((reason) => {
     const counts = counters.map(({ attributes }) => Number(attributes?.[reason] ?? 0));

@@ -22,7 +22,7 @@ import {
 } from './start-runs.ts';
 
 /** Contacts of one request. Source: the page of workflow runs, "Paths". */
-export const mostContacts = 100;
+export const maxContacts = 100;
 
 /** Contacts whose runs start at the same time. */
 const width = 10;
@@ -66,7 +66,7 @@ export async function startByHand(
   await forEachOrThrow(paced, width, async (start) => {
     byContact.set(start.occurrence.contactId, await startAll(startable, start, clock));
   });
-  return toldStarts(contactIds, byContact);
+  return startedByContact(contactIds, byContact);
 }
 
 /** The nodes to start; without any whose filter lets the contact pass, one to be refused for that. */
@@ -129,7 +129,7 @@ async function startAll(
 }
 
 /** A contact is refused only if nothing started for it, by the reason of its first trigger. */
-function toldStarts(
+function startedByContact(
   contactIds: readonly string[],
   byContact: ReadonlyMap<string, readonly Started[]>,
 ): StartedByHand {

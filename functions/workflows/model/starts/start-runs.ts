@@ -8,11 +8,12 @@ import { started } from '../engine/lifecycle.ts';
 import { endingTopics } from '../graph/ending-topics.ts';
 import type { Plan } from '../graph/plan.ts';
 import { type PlanSources, readPlan } from '../plans/plan-row.ts';
-import { passStartGateStep, StartsClosed } from '../plans/run-gate.ts';
+import { passStartGateStep, RunsEnded, StartsClosed } from '../plans/run-gate.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
 import { ownStepOf } from '../runs/operation-table.ts';
 import { type Run, runKey } from '../runs/run.ts';
+import { RunMoved } from '../runs/run-moved.ts';
 import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { enrolmentIn, enteringStep } from './entering.ts';
@@ -89,7 +90,11 @@ export async function startRuns(
           // Another delivery was faster, perhaps with some of them only.
           throw new VersionConflict();
         }
-        if (error instanceof ContactGone || error instanceof StartsClosed) {
+        if (error instanceof RunsEnded && ownStepOf(table, start.row.workflowId) !== undefined) {
+          // The step that starts its own workflow belongs to a run that has ended, too.
+          throw new RunMoved();
+        }
+        if (error instanceof ContactGone || error instanceof StartsClosed || error instanceof RunsEnded) {
           return [];
         }
         throw error;
@@ -192,8 +197,7 @@ function decided(
   });
   const steps = [
     ...runs.flatMap((run) => startSteps(tables, run, occurrence.fields, clock)),
-    // A step that starts its own workflow passes the gate for both.
-    ...(runs[0] === undefined || ownStepOf(table, workflowId) ? [] : [passStartGateStep(table, runs[0])]),
+    ...(runs[0] === undefined ? [] : [passStartGateStep(table, runs[0])]),
     ...(enrolment === undefined || enrolment === was || occurrence.topic === 'contact.deleted'
       ? []
       : [enteringStep(table, row, contactId, was, enrolment)]),

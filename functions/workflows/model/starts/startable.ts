@@ -1,7 +1,7 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure, notFound } from '../../../../shared/kernel/failure.ts';
-import { nobodysId } from '../../../../shared/kernel/identifier.ts';
+import { unusedId } from '../../../../shared/kernel/identifier.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, sees } from '../../../../shared/visibility.ts';
 import { findHeader } from '../find-workflow.ts';
@@ -10,7 +10,7 @@ import { requireRightsOfOwner } from '../rights-of-owner.ts';
 
 /** The 404 for one contact of several, which it names, unless no record can have such an id. */
 export const contactNotFound = (contactId: string) =>
-  contactId === nobodysId
+  contactId === unusedId
     ? notFound('Contact')
     : new Failure('NOT_FOUND', 'Contact not found', { details: { contactId } });
 
@@ -25,19 +25,19 @@ export async function findStartable(
   workflowId: string,
   contactIds: readonly string[],
 ): Promise<TriggerRow> {
-  const [{ header, reach }, row, contacts] = await Promise.all([
+  const [{ header, rights }, row, contacts] = await Promise.all([
     findHeader(table, caller, workflowId),
     table.read(triggerKey('manual.started', workflowId)),
     table.readMany(contactIds.map(contactKey)),
   ]);
   const hidden = contactIds.find((_, index) => {
     const contact = contacts[index];
-    return contact === undefined || !sees(reach.scope, peopleOf(contact.data));
+    return contact === undefined || !sees(rights.scope, peopleOf(contact.data));
   });
   if (hidden !== undefined) {
     throw contactIds.length === 1 ? notFound('Contact') : contactNotFound(hidden);
   }
-  requireRightsOfOwner(reach, header.data.userId);
+  requireRightsOfOwner(rights, header.data.userId);
   if (!header.data.enabled) {
     throw new Failure('CONFLICT', 'The workflow is disabled. Enable it, or simulate it.');
   }

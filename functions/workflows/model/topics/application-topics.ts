@@ -8,7 +8,7 @@ const topics = {
   deleted: 'application.deleted',
 } as const;
 
-/** What an event tells of an application: no topic has the edit of its fields. */
+/** The topics of an application's change: the edit of its fields has none. */
 export function applicationTopics({ data, change }: StoredEvent): TopicEvent[] {
   const { transition, name } = change?.application ?? {};
   if (transition === undefined || transition === 'edited') {

@@ -2,7 +2,7 @@ import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { TopicEvent } from './topics.ts';
 
-/** What an event tells of a conversation, whose own it may be or that of a message, a call or a lead. */
+/** The topics of a conversation's change, in its own event or in that of a message, a call or a lead. */
 export function conversationTopics({ change }: StoredEvent): TopicEvent[] {
   const { _id: conversationId, channel, transitions = [], assigned } = change?.conversation ?? {};
   return transitions.map((transition) => ({

@@ -3,17 +3,17 @@ import { peopleOf, sees } from '../../../shared/visibility.ts';
 import type { Addressee } from './addressees.ts';
 
 /** Addressees for whom a notification says the same. */
-interface SameSight<Some extends Addressee> {
+interface SameVisibility<Some extends Addressee> {
   readonly some: readonly Some[];
   /** The contact, for those who see it. */
   readonly seen: StoredContact | undefined;
 }
 
 /** Those who see the contact, then the others: whoever was given only a conversation or a call may not see a contact's name. */
-export function bySight<Some extends Addressee>(
+export function byVisibility<Some extends Addressee>(
   addressees: readonly Some[],
   contact: StoredContact | undefined,
-): SameSight<Some>[] {
+): SameVisibility<Some>[] {
   const maySee = ({ scope }: Some) => contact !== undefined && sees(scope, peopleOf(contact));
   return [
     { some: addressees.filter(maySee), seen: contact },

@@ -1,7 +1,7 @@
 import { Failure } from './failure.ts';
 
 /** A body as far as it can be stored. */
-interface Mended {
+interface Repaired {
   readonly value: unknown;
   /** Paths of what was left out. */
   readonly leftOut: readonly string[];
@@ -12,7 +12,7 @@ interface Mended {
  * U+FFFD in place of lone surrogates.
  * @throws a 400 `Failure` for a key `__proto__`.
  */
-export function mended(body: unknown, levels: number): Mended {
+export function repaired(body: unknown, levels: number): Repaired {
   const leftOut: string[] = [];
   const value = kept(body, '', levels, leftOut);
   return { value, leftOut };

@@ -9,7 +9,7 @@ import type { Call } from './call.ts';
  * their ids, so those of a call get later ids than the ones before them, also if the clocks of processes differ, or if a change that
  * began earlier is stored later. Each try of a change takes new ids; the condition on the call's version lets one of them be stored.
  */
-export function toldCall(
+export function withEventSteps(
   table: TableWriter,
   before: Call | undefined,
   after: Call,

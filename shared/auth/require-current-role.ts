@@ -8,7 +8,7 @@ import type { TableReader } from '../table/table.ts';
  * few seconds behind, and they could come back by creating an account.
  * @throws `Refused` for a user who is disabled or gone; a 403 `Failure` for a lower role.
  */
-export async function requireStill(
+export async function requireCurrentRole(
   { homeOrganizationId, userId, role }: Caller,
   organizations: (organizationId: string) => TableReader,
 ): Promise<void> {

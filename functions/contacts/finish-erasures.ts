@@ -1,0 +1,24 @@
+import { scheduleOperation } from '../../shared/kernel/trigger.ts';
+import { eraseGivenUp } from './model/erasure/erase-given-up.ts';
+import { requestCompactions } from './model/search/request-compactions.ts';
+
+export default scheduleOperation({
+  on: { everyMinutes: 30 },
+  summary:
+    'Take deleted contacts out of search indexes, and out of what failed and waits to be processed again',
+  uses: { platform: 'write', organizations: 'write', givenUp: 'erase' },
+  async run({ platform, organizations, givenUp, now, deadline }) {
+    // Neither waits for the other, which may fail.
+    const [compactions, erasures] = await Promise.allSettled([
+      requestCompactions({ platform, organizations, now }),
+      eraseGivenUp({ platform, organizations, givenUp }, now, deadline),
+    ]);
+    if (compactions.status === 'rejected') {
+      throw compactions.reason;
+    }
+    if (erasures.status === 'rejected') {
+      throw erasures.reason;
+    }
+    return { ...compactions.value, ...erasures.value };
+  },
+});

@@ -1,0 +1,101 @@
+import { unpacked } from '../../../../shared/kernel/packing.ts';
+import { hour, second } from '../../../../shared/kernel/time.ts';
+import { replayHours } from '../../../../shared/live/outbox.ts';
+import type { OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
+import { partsOf } from '../../../../shared/table/key.ts';
+import { contactIn, organizationIn } from '../../../../shared/table/spaces.ts';
+
+/** A batch of the stream's records that a reader gave up, as Lambda keeps it. Source: Lambda, "Capturing discarded batches". */
+interface FailedBatch {
+  /** The event, as JSON. */
+  readonly payload?: string;
+}
+
+interface FailedRecord {
+  readonly eventName?: string;
+  readonly dynamodb?: {
+    readonly ApproximateCreationDateTime?: number;
+    readonly Keys?: Readonly<Record<string, { readonly S?: string }>>;
+    readonly NewImage?: Image;
+    readonly OldImage?: Image;
+  };
+}
+
+type Image = Readonly<Record<string, { readonly S?: string; readonly B?: string; readonly N?: string }>>;
+
+/** The ids of the deleted contacts of an organization. */
+export type ErasedIn = (organizationId: string) => Promise<readonly string[]>;
+
+/**
+ * A failed batch without what it tells of deleted contacts. What is still to be done about them stays: of the deletion itself its key,
+ * and what names the objects to delete. Events stay as long as those in the table do.
+ * @returns the text of the batch; undefined when nothing is left of it.
+ */
+export async function withoutErased(
+  text: string,
+  erasedIn: ErasedIn,
+  now: Date,
+): Promise<string | undefined> {
+  const batch = JSON.parse(text) as FailedBatch;
+  const { Records: records = [], ...event } = JSON.parse(batch.payload ?? '{}') as {
+    Records?: FailedRecord[];
+  };
+  const kept: FailedRecord[] = [];
+  for (const record of records) {
+    kept.push(...(await withoutContact(record, erasedIn, now)));
+  }
+  if (kept.every((record, index) => record === records[index]) && kept.length === records.length) {
+    return text;
+  }
+  return kept.length === 0
+    ? undefined
+    : JSON.stringify({ ...batch, payload: JSON.stringify({ ...event, Records: kept }) });
+}
+
+async function withoutContact(record: FailedRecord, erasedIn: ErasedIn, now: Date): Promise<FailedRecord[]> {
+  const { dynamodb = {}, eventName } = record;
+  const [partition, sort] = [dynamodb.Keys?.pk?.S ?? '', dynamodb.Keys?.sk?.S ?? ''];
+  const organizationId = organizationIn(partition);
+  if (organizationId === undefined) {
+    return [record];
+  }
+  const erased = await erasedIn(organizationId);
+  const contactId = contactIn(partition);
+  const [kind] = partsOf(sort);
+  const { ApproximateCreationDateTime: seconds = 0, NewImage, OldImage } = dynamodb;
+  const isYoung = now.getTime() - seconds * second < replayHours * hour;
+  if (contactId === undefined) {
+    const text = JSON.stringify([partition, sort, contentOf(NewImage), contentOf(OldImage)]);
+    return (isYoung && kind === 'EVENT') || !erased.some((id) => text.includes(id)) ? [record] : [];
+  }
+  if (!erased.includes(contactId)) {
+    return [record];
+  }
+  if (kind === 'OBJECTS' && eventName === 'REMOVE') {
+    return [isYoung ? record : withoutUploads(record)];
+  }
+  return kind === 'CONTACT' && eventName === 'REMOVE' ? [withoutImages(record)] : [];
+}
+
+/** The keys of uploads end with the names of files. The bucket itself deletes uploads after a day. */
+function withoutUploads(record: FailedRecord): FailedRecord {
+  const { OldImage: image } = record.dynamodb ?? {};
+  const owned = contentOf(image) as OwnedObjects | undefined;
+  const objects = owned?.objects.filter(({ area }) => area !== 'uploads');
+  if (objects === undefined || objects.length === owned?.objects.length) {
+    return record;
+  }
+  const OldImage: Image = { ...image, data: { S: JSON.stringify({ ...owned, objects }) } };
+  return { ...record, dynamodb: { ...record.dynamodb, OldImage } };
+}
+
+function withoutImages(record: FailedRecord): FailedRecord {
+  const { NewImage, OldImage, ...dynamodb } = record.dynamodb ?? {};
+  return NewImage === undefined && OldImage === undefined ? record : { ...record, dynamodb };
+}
+
+/** The record in an image, unpacked. */
+function contentOf({ data }: Image = {}): unknown {
+  const packed = data?.S ?? (data?.B === undefined ? undefined : Buffer.from(data.B, 'base64'));
+  return packed === undefined ? undefined : unpacked(packed);
+}

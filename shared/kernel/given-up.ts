@@ -1,0 +1,21 @@
+/** What failed too often and waits for somebody to redrive it. */
+export interface GivenUp {
+  /** Kept requests in their dead-letter queue. Others do not see one for some seconds after it is told of here. */
+  requests(): AsyncIterable<GivenUpRequest>;
+  /** Batches of the table's stream that a reader gave up, beginning with any of them: a run need not see all. */
+  batches(): AsyncIterable<GivenUpBatch>;
+}
+
+export interface GivenUpRequest {
+  /** See `packedRequest`. */
+  readonly body: string;
+  /** Puts it back into its queue. It may then be there twice. */
+  tryAgain(): Promise<void>;
+}
+
+export interface GivenUpBatch {
+  /** JSON, as Lambda has written it. */
+  readonly text: string;
+  /** With another text; undefined deletes it. */
+  replace(text: string | undefined): Promise<void>;
+}

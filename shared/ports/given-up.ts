@@ -1,0 +1,86 @@
+import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../kernel/given-up.ts';
+import type { InvocationScope } from '../kernel/ports.ts';
+import { type ClientLimits, clientLimits } from './client-limits.ts';
+import { required } from './environment.ts';
+import { bucketOf } from './s3-bucket.ts';
+import { type ObjectRequests, objectRequests } from './s3-requests.ts';
+import { sqsRequests } from './sqs.ts';
+
+/** Where Lambda puts failed batches. The bucket has nothing else. */
+const prefix = 'aws/lambda/';
+
+/** Seconds for which others do not see a message: longer than a run takes, and much shorter than an alarm looks at. */
+const hidden = 20;
+
+/** What SQS lets one request receive. */
+const mostMessages = 10;
+
+interface Received {
+  readonly Messages?: readonly { readonly Body: string; readonly ReceiptHandle: string }[];
+}
+
+export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
+  const queue = sqsRequests(environment, required(environment, 'KEPT_REQUESTS_URL'), limits);
+  const deadLetters = sqsRequests(environment, required(environment, 'DEAD_REQUESTS_URL'), limits);
+  // The other stack exports the ARN.
+  const name = required(environment, 'FAILED_BATCHES_ARN').split(':').at(-1);
+  const objectsOf = objectRequests(bucketOf({ ...environment, BUCKET_NAME: name }), limits);
+
+  return (call: InvocationScope): GivenUp => ({
+    async *requests() {
+      const [send, request] = [queue(call), deadLetters(call)];
+      for (;;) {
+        // Waiting a second asks all servers of the queue; without it, some messages may seem not to be there.
+        const input = { MaxNumberOfMessages: mostMessages, VisibilityTimeout: hidden, WaitTimeSeconds: 1 };
+        const { Messages = [] } = (await request('ReceiveMessage', input)) as Received;
+        if (Messages.length === 0) {
+          return;
+        }
+        yield* Messages.map(
+          ({ Body, ReceiptHandle }): GivenUpRequest => ({
+            body: Body,
+            async tryAgain() {
+              await send('SendMessage', { MessageBody: Body, MessageGroupId: 'tried-again' });
+              await request('DeleteMessage', { ReceiptHandle });
+            },
+          }),
+        );
+      }
+    },
+    async *batches() {
+      const objects = objectsOf(call);
+      const keys = await keysIn(objects);
+      const first = Math.floor(call.random() * keys.length);
+      for (const key of [...keys.slice(first), ...keys.slice(0, first)]) {
+        const found = await objects.read('GET', key);
+        // Undefined once somebody has redriven it.
+        if (found !== undefined) {
+          yield batchOf(objects, key, Buffer.from(found.bytes).toString());
+        }
+      }
+    },
+  });
+}
+
+function batchOf(objects: ObjectRequests, key: string, text: string): GivenUpBatch {
+  return {
+    text,
+    replace: (other) =>
+      other === undefined
+        ? objects.remove(key)
+        : objects.put(key, Buffer.from(other), { 'content-type': 'application/json' }),
+  };
+}
+
+/** Lambda makes keys of letters, digits and `/.-`, so nothing in the listing is escaped. */
+async function keysIn(objects: ObjectRequests): Promise<string[]> {
+  const keys: string[] = [];
+  let token: string | undefined;
+  do {
+    const query = { 'list-type': '2', prefix, ...(token !== undefined && { 'continuation-token': token }) };
+    const xml = Buffer.from((await objects.read('GET', '', query))?.bytes ?? []).toString();
+    keys.push(...[...xml.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key));
+    token = /<NextContinuationToken>([^<]*)</.exec(xml)?.[1];
+  } while (token !== undefined);
+  return keys;
+}

@@ -1,0 +1,68 @@
+import type { Passwords } from '../auth/passwords.ts';
+import type { SigningSecretStore } from '../auth/signing-secret.ts';
+import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
+import type { GivenUp } from '../kernel/given-up.ts';
+import type { Sockets } from '../live/sockets.ts';
+import type { MailProvider, MailSender } from '../mail/mail-provider.ts';
+import type { SmsProvider } from '../messages/sms-provider.ts';
+import type {
+  Attachments,
+  DocumentReader,
+  Documents,
+  Downloads,
+  Erasure,
+  Exports,
+  NewAttachments,
+  Uploads,
+} from '../objects/objects.ts';
+import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
+import type { TableReader, TableWriter } from '../table/table.ts';
+import type { Spending } from './user-spending.ts';
+
+/** The ports that connect operations to AWS and to providers, beside those of the kernel. */
+declare module '../kernel/ports.ts' {
+  interface PortTypes {
+    /** The table, bound to the organization that the caller acts in. */
+    table: { read: TableReader; write: TableWriter };
+    /** The table of any organization, for operations without a caller or on behalf of all organizations. */
+    organizations: {
+      read: (organizationId: string) => TableReader;
+      write: (organizationId: string) => TableWriter;
+    };
+    /** Records outside any organization: e-mail locks, sessions, login throttles. */
+    identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
+    /** What a user may spend on expensive reading. */
+    spending: { limit: Spending };
+    /** Tokens: `verify` holds only public keys, `sign` reads the signing secret. */
+    tokens: { verify: TokenVerifier; sign: TokenSigner };
+    passwords: { hash: Passwords };
+    /** The signing secret itself, for the deployment step that creates its keys. */
+    signingSecret: { rotate: SigningSecretStore };
+    /** Open WebSocket connections. */
+    sockets: { post: Sockets };
+    /** Where clients connect for live events: `wss://…`. */
+    socketUrl: { read: string };
+    /** Records that belong to no single organization: the registry of AI models, and what is due in all of them. */
+    platform: { read: TableReader<'platform'>; write: TableWriter<'platform'> };
+    /** Objects of the organization that the caller acts in, by purpose; `downloads`, `plans` and `erasure` are for any organization. */
+    objects: {
+      downloads: (organizationId: string) => Downloads;
+      attachments: Attachments;
+      newAttachments: NewAttachments;
+      uploads: Uploads;
+      storedDocuments: DocumentReader;
+      documents: Documents;
+      plans: (organizationId: string) => DocumentReader;
+      exports: Exports;
+      erasure: (organizationId: string) => Erasure;
+    };
+    /** The provider that sends text messages. */
+    sms: { send: SmsProvider };
+    /** The provider that sends mail; `sender` only tells whether there is one. */
+    mail: { send: MailProvider; sender: MailSender };
+    /** What failed too often: dead letters and failed batches of every organization. */
+    givenUp: { erase: GivenUp };
+    /** How much people and organizations may do that the operator of the service does not know. */
+    newcomerPolicy: { read: NewcomerPolicy };
+  }
+}

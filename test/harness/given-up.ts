@@ -1,0 +1,44 @@
+import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../../shared/kernel/given-up.ts';
+import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
+
+/** What failed too often, in memory: put here what is to wait, and see what is left. */
+export interface RecordingGivenUp extends GivenUp {
+  /** The texts of dead letters of kept requests. */
+  readonly deadLetters: Set<string>;
+  /** The texts of failed batches, by key. */
+  readonly failedBatches: Map<string, string>;
+}
+
+export function recordingGivenUp(keptRequests: MessageQueue): RecordingGivenUp {
+  const deadLetters = new Set<string>();
+  const failedBatches = new Map<string, string>();
+  return {
+    deadLetters,
+    failedBatches,
+    async *requests() {
+      yield* [...deadLetters].map(
+        (body): GivenUpRequest => ({
+          body,
+          async tryAgain() {
+            await keptRequests.send(body, { group: 'tried-again' });
+            deadLetters.delete(body);
+          },
+        }),
+      );
+    },
+    async *batches() {
+      yield* [...failedBatches].map(
+        ([key, text]): GivenUpBatch => ({
+          text,
+          async replace(other) {
+            if (other === undefined) {
+              failedBatches.delete(key);
+            } else {
+              failedBatches.set(key, other);
+            }
+          },
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getPriority } from 'node:os';
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../harness/eventually.ts';
+import { goOn, poolOf, waiting } from './pool-of.ts';
+
+test('A caller with many slow events leaves a worker to the others who ask for the same', async () => {
+  const { invoke } = await poolOf(waiting, { workersOfOneFunction: 2, patienceMilliseconds: 1 });
+  await invoke({}, 'one', 'other');
+  const slow = Promise.all(Array.from({ length: 4 }, () => invoke({ wait: true }, 'one', 'many')));
+  for (let n = 0; n < 5; n += 1) {
+    await invoke({}, 'one', 'other');
+  }
+  let isDone = false;
+  void slow.then(() => {
+    isDone = true;
+  });
+  await eventually(() => {
+    goOn();
+    return isDone;
+  });
+});
+
+test('Functions that nobody waits for run one at a time, and one that hangs does not stop the others', async () => {
+  const { invoke } = await poolOf(
+    `export async function handler({ hangs }) {
+       if (hangs) { await new Promise(() => setInterval(() => {}, 1000)); }
+       return 'done';
+     }`,
+    { background: ['a', 'b'], backgroundAtOnce: 1, longBackgroundMilliseconds: 50 },
+  );
+  void invoke({ hangs: true }, 'a').catch(() => undefined);
+  expect(await Promise.all([invoke({}, 'b'), invoke({}, 'a'), invoke({})])).toEqual(['done', 'done', 'done']);
+});
+
+const asking = `
+  import { getPriority } from 'node:os';
+  export async function handler({ port }) {
+    const { Agent, get } = process.getBuiltinModule('node:http');
+    const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+    await Promise.all(Array.from({ length: 12 }, () => new Promise((resolve, reject) => {
+      get({ port, agent }, (response) => response.resume().on('end', resolve)).on('error', reject);
+    })));
+    agent.destroy();
+    return getPriority(0);
+  }
+`;
+
+test('A thread of work that nobody waits for leaves processors and database to the others', async () => {
+  let [underWay, most] = [0, 0];
+  const server = createServer((_request, response) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    setImmediate(() => {
+      underWay -= 1;
+      response.end();
+    });
+  });
+  await once(server.listen(0), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const { invoke } = await poolOf(asking, { background: ['clock'], backgroundYields: true });
+  const own = getPriority(0);
+  expect(await invoke({ port }, 'clock')).toBe(process.platform === 'linux' ? Math.min(own + 3, 19) : own);
+  expect(most).toBeLessThanOrEqual(2);
+  expect(await invoke({ port })).toBe(own);
+  expect(getPriority(0)).toBe(own);
+});

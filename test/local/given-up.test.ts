@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from 'vitest';
+import { startQueueServer } from '../../infra/local/queues/queue-server.ts';
+import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
+import { noDeadline } from '../../shared/kernel/deadline.ts';
+import { clientLimits } from '../../shared/ports/client-limits.ts';
+import { provideGivenUp } from '../../shared/ports/given-up.ts';
+import { bucketOf } from '../../shared/ports/s3-bucket.ts';
+import { objectRequests } from '../../shared/ports/s3-requests.ts';
+import { unhurried } from '../harness/eventually.ts';
+import { scopeOf, testObjects } from '../harness/objects.ts';
+
+const objects = testObjects();
+const store = openQueueStore(undefined);
+const plan = { delay: 0, retention: 1e9, visibilityTimeout: 30_000, maxBytes: 1_000 };
+store.define([
+  { ...plan, name: 'kept', redrive: { deadLetters: 'dead', maxReceives: 1 } },
+  { ...plan, name: 'dead', redrive: undefined },
+]);
+const queues = await startQueueServer(store, { accessKeyId: 'local', secretAccessKey: 'local' });
+afterAll(async () => {
+  await queues.stop();
+  store.close();
+  await objects.stop();
+});
+
+const { BUCKET_NAME: bucket, ...own } = await objects.environment();
+const environment = {
+  ...own,
+  AWS_ENDPOINT_URL_SQS: queues.endpoint,
+  KEPT_REQUESTS_URL: 'https://sqs.local/000000000000/kept',
+  DEAD_REQUESTS_URL: 'https://sqs.local/000000000000/dead',
+  FAILED_BATCHES_ARN: `arn:aws:s3:::${bucket}`,
+};
+const givenUp = provideGivenUp(environment, unhurried)(scopeOf('acme'));
+
+test('Every dead letter is told of once, and one that is put back is in its queue', async () => {
+  const bodies = Array.from({ length: 25 }, (_, index) => `message ${index}`);
+  for (const body of bodies) {
+    store.send('dead', { body, group: undefined, delay: undefined });
+  }
+  const told: string[] = [];
+  for await (const { body, tryAgain } of givenUp.requests()) {
+    told.push(body);
+    if (body === 'message 7') {
+      await tryAgain();
+    }
+  }
+  expect(told.sort()).toEqual([...bodies].sort());
+  expect(store.receive('kept', { most: 10, visibilityTimeout: undefined }).map(({ body }) => body)).toEqual([
+    'message 7',
+  ]);
+  // The others are only hidden for a moment.
+  const { visible, inFlight } = store.counts('dead');
+  expect(visible + inFlight).toBe(24);
+});
+
+test('Failed batches are read, replaced and deleted, and nothing else in the bucket is', async () => {
+  const requests = objectRequests(
+    bucketOf({ ...own, BUCKET_NAME: bucket }),
+    clientLimits,
+  )({ deadline: noDeadline });
+  const put = (key: string, text: string) => requests.put(key, Buffer.from(text), {});
+  await put('aws/lambda/mapping/shard/2026/11/23/a', 'first');
+  await put('aws/lambda/mapping/shard/2026/11/23/b', 'second');
+  await put('aws/lambda/mapping/shard/2026/11/23/c', 'third');
+  await put('files/another', 'another');
+  const texts = async () => {
+    const all: string[] = [];
+    for await (const { text } of givenUp.batches()) {
+      all.push(text);
+    }
+    return all.sort();
+  };
+  expect(await texts()).toEqual(['first', 'second', 'third']);
+  for await (const { text, replace } of givenUp.batches()) {
+    await (text === 'first' ? replace('shorter') : text === 'second' ? replace(undefined) : undefined);
+  }
+  expect(await texts()).toEqual(['shorter', 'third']);
+  expect(Buffer.from((await requests.read('GET', 'files/another'))?.bytes ?? []).toString()).toBe('another');
+});

@@ -93,7 +93,14 @@ export interface Transition {
  */
 export function runSteps(
   { table, platform }: RunTables,
-  { before, after: run, receipts = [], isReady = false, failures = noFailures, isCountedOut = false }: Transition,
+  {
+    before,
+    after: run,
+    receipts = [],
+    isReady = false,
+    failures = noFailures,
+    isCountedOut = false,
+  }: Transition,
   { now, newId }: ClockAndIds,
 ): Step[] {
   const was = before.data;

@@ -4,7 +4,8 @@ import { described } from '../../shared/kernel/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { maxProblems, problemsOf } from './model/checking/check.ts';
+import { problemsOf } from './model/checking/check.ts';
+import { maxProblems } from './model/checking/problem.ts';
 import { maxLookedUp } from './model/checking/reference-problems.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 

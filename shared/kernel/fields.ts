@@ -15,9 +15,30 @@ export const dateTime = z.string().register(z.globalRegistry, { format: 'date-ti
 /** A calendar day: `YYYY-MM-DD`. */
 export const calendarDay = z.string().register(z.globalRegistry, { format: 'date' });
 
-/** At most `max` code points. */
+/** At most `max` code points. What follows looks at no longer text: it may take much longer than to count it. */
 export function atMost(max: number) {
-  return z.refine<string>((value) => codePoints(value) <= max, `must have at most ${max} characters`);
+  return z.refine<string>((value) => codePoints(value) <= max, {
+    error: `must have at most ${max} characters`,
+    abort: true,
+  });
+}
+
+/** Unicode composes at most so many characters to one. Source: Unicode Standard Annex 15, "Composition". */
+const mostComposed = 4;
+
+/**
+ * The normal form of a text that may then have at most `max` code points; a longer one is refused as it came where no normal form could be
+ * short enough: to put its marks in order would take the square of their number.
+ */
+export function normalForm(form: 'NFC' | 'NFKC', max: number) {
+  const mostUnits = 2 * mostComposed * max;
+  return [
+    z.refine<string>((value) => value.length <= mostUnits, {
+      error: `must have at most ${max} characters`,
+      abort: true,
+    }),
+    z.normalize(form),
+  ] as const;
 }
 
 /** A text of at most `max` code points after trimming. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { Id } from '../../shared/kernel/fields.ts';
@@ -34,6 +34,33 @@ const texts = all.flatMap(({ name, operation }) =>
     )
     .map(({ path, schema }) => ({ name, field: path.join('.'), schema })),
 );
+
+/** Its marks are in the wrong order: to normalize it takes the square of their number. */
+const disordered = (count: number) => `a${'\u0315\u0300'.repeat(count)}`;
+
+test.each(texts)(
+  '$name normalizes $field only where it can have as few characters as it may',
+  ({ schema }) => {
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    try {
+      z.safeParse(schema, disordered(3_000));
+      z.safeParse(schema, `${disordered(3_000)}@example.com`);
+      expect(Math.max(0, ...normalize.mock.contexts.map((text) => String(text).length))).toBeLessThan(3_000);
+    } finally {
+      normalize.mockRestore();
+    }
+  },
+);
+
+test.each([
+  ['login', 'email'],
+  ['create-workflow', 'name'],
+])('%s takes a %s that has room once it is composed', (name, path) => {
+  const schema = fieldOf(name, `body.${path}`);
+  // Four characters that become one, and blanks around them.
+  const composed = (count: number) => ` ${'\u03b1\u0313\u0300\u0345'.repeat(count)} `;
+  expect([takes(schema, composed(200)), takes(schema, composed(255))]).toEqual([true, false]);
+});
 
 /** More than a whole body may have. */
 const endless = 300_000;

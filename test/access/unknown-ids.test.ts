@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Id } from '../../shared/kernel/fields.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import { outcome } from '../harness/world.ts';
+import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
 import { operationsWithRows, type Rowed } from './operations.ts';
 import { fieldsOf, isOf } from './schema-walk.ts';
 
@@ -11,7 +11,7 @@ import { fieldsOf, isOf } from './schema-walk.ts';
  */
 
 const world = await setUpWorld();
-const { product, superadmin, admin, rep } = world;
+const { product, superadmin, admin, rep, foreigner } = world;
 
 const nobodys = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const impossible = ['', ' ', 'a b', '../admin', 'ORG#1', 'ä', '\u0000', 'x'.repeat(129)];
@@ -73,25 +73,72 @@ test('Ids are asked for in queries and bodies of many operations', () => {
   }
 });
 
-test.each(asked.map((one) => ({ ...one, name: one.rowed.name, field: one.path.join('.') })))(
+const named = asked.map((one) => ({ ...one, name: one.rowed.name, field: one.path.join('.') }));
+
+/** The answer to a request with this id in a field. */
+async function answeredWith({ rowed, part, path, kind }: (typeof asked)[number], id: string) {
+  const answer = await send(rowed, (request) => ({
+    [part]: {
+      ...(withValue(request[part], path, kind === 'list' ? [id] : id) as object),
+      // A message has a text or a template.
+      ...(path[0] === 'templateId' ? { content: undefined } : {}),
+      // A workflow is run for one contact or for several.
+      ...(path[0] === 'contactIds' ? { contactId: undefined } : {}),
+    },
+  }));
+  return withoutTimes(outcome(answer));
+}
+
+test.each(named)(
   '$name takes any text as $field of its $part: one that cannot be an id reads as an id that nobody has, "not found", not 400',
-  async ({ rowed, part, path, kind, name }) => {
-    const withId = (id: string) =>
-      send(rowed, (request) => ({
-        [part]: {
-          ...(withValue(request[part], path, kind === 'list' ? [id] : id) as object),
-          // A message has a text or a template.
-          ...(path[0] === 'templateId' ? { content: undefined } : {}),
-          // A workflow is run for one contact or for several.
-          ...(path[0] === 'contactIds' ? { contactId: undefined } : {}),
-        },
-      }));
-    const answered = async (id: string) => withoutTimes(outcome(await withId(id)));
+  async (one) => {
+    const { name } = one;
+    const answered = (id: string) => answeredWith(one, id);
     const expected = await answered(nobodys);
     expect(expected.status, JSON.stringify(expected.body)).toBe(filters.includes(name) ? 200 : 404);
     // An empty filter of the board filters nothing.
     for (const text of name === 'list-contacts-by-stage' ? impossible.filter(Boolean) : impossible) {
       expect(await answered(text), JSON.stringify(text)).toEqual(expected);
     }
+  },
+);
+
+/** Ids of what another organization has, by the names of fields that take such. */
+async function idsOfAnother(): Promise<Record<string, string>> {
+  const make = async (name: string, body: object) =>
+    (await arrange(product.call(name, { token: foreigner.token, body }))).data;
+  const phoneNumbers = [{ value: newPhoneNumber() }];
+  const {
+    _id: contactId,
+    pipelineId,
+    stageId,
+  } = await make('create-contact', { firstName: 'Theirs', phoneNumbers });
+  const [message, template, workflow, department, configuration] = await Promise.all([
+    make('send-message', { contactId, content: 'Theirs' }),
+    make('create-template', { name: 'Theirs', template: 'Theirs', type: 'sms', isShared: true }),
+    make('create-workflow', { name: 'Theirs' }),
+    make('create-department', { name: 'Theirs' }),
+    make('create-outreach-configuration', { name: 'Theirs' }),
+  ]);
+  return {
+    ...{ contactId, pipelineId, stageId, _id: stageId, stageIdByName: stageId },
+    ...{ contactIds: contactId, workflowIds: workflow._id, departmentIds: department._id },
+    ...{ templateId: template._id, conversationId: message.conversationId, upTo: message._id },
+    configurationId: configuration._id,
+  };
+}
+
+const theirs = await idsOfAnother();
+
+/** Anybody may send a lead to any configuration, and a SUPERADMIN may register users in any organization. */
+const ofAnyOrganization = ['receive-lead configurationId', 'register organizationId'];
+
+test.each(named.filter(({ name, field }) => !ofAnyOrganization.includes(`${name} ${field}`)))(
+  '$name takes an id of another organization as $field of its $part for one that nobody has',
+  async (one) => {
+    const fieldName = one.path.findLast((part) => part !== '[]' && part !== '*') ?? '';
+    // All other fields take users.
+    const id = theirs[fieldName] ?? foreigner.userId;
+    expect(await answeredWith(one, id)).toEqual(await answeredWith(one, nobodys));
   },
 );

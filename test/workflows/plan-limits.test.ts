@@ -37,6 +37,26 @@ test(`Of more than ${maxTriggers} triggers the first ones start runs, and one wi
   await arrange(workflows.remove(_id));
 });
 
+test('Of triggers for one event those start runs whose filters have room together, and the check names the others', async () => {
+  const large = (id: string, event: string) =>
+    trigger(id, event, {
+      filter: [{ field: 'contact.stage', operator: 'equals', value: 'x'.repeat(rulesLimit - 100) }],
+    });
+  const ofOne = ['a', 'b', 'c', 'd'].map((id) => large(id, 'contact.created'));
+  const nodes = [...ofOne, trigger('small', 'contact.created'), large('other', 'contact.updated')];
+  const { _id } = await workflows.created({ nodes, enabled: true });
+  const rows = Object.values(await plans.triggersOf(_id));
+  const ids = rows.flatMap(({ triggers }) => triggers.map(({ nodeId }) => nodeId));
+  expect(ids.toSorted()).toEqual(['a', 'b', 'other', 'small']);
+  const checked = await product.call('check-workflow', { token: workflows.admin.token, path: { id: _id } });
+  const message =
+    'The trigger starts no runs: the filters of a workflow for contact.created may have 8 KB together, as JSON. Make another workflow for the others.';
+  for (const nodeId of ['c', 'd']) {
+    expect(checked.body.data.problems).toContainEqual({ nodeId, severity: 'error', message });
+  }
+  await arrange(workflows.remove(_id));
+});
+
 test(`At most ${maxEnabled} workflows of an organization may be enabled with a trigger for one event, however many try`, async () => {
   const newDraft = () => workflows.created({ nodes: [trigger('t', 'call.missed')] });
   const drafts = await Promise.all(Array.from({ length: maxEnabled - 3 }, newDraft));

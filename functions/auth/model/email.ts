@@ -1,16 +1,21 @@
 import * as z from 'zod/mini';
-import { atMost, emailLimit, isEmail } from '../../../shared/kernel/fields.ts';
+import { atMost, emailLimit, isEmail, normalForm } from '../../../shared/kernel/fields.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 
 /**
  * The normal form of an address, NFKC lower case, for comparisons, storage and responses. Lower case may decompose a character,
  * so it is normalized twice.
  */
-const normalForm = [z.trim(), z.normalize('NFKC'), z.toLowerCase(), z.normalize('NFKC')] as const;
+const normalized = [
+  z.trim(),
+  ...normalForm('NFKC', emailLimit),
+  z.toLowerCase(),
+  z.normalize('NFKC'),
+] as const;
 const documented = z.meta({ format: 'email', maxLength: emailLimit });
 
 /** An address sent at login. Only its maximum length is checked: one that cannot exist is simply unknown. */
-export const SentEmail = z.string().check(...normalForm, atMost(emailLimit), documented);
+export const SentEmail = z.string().check(...normalized, atMost(emailLimit), documented);
 
 /**
  * Characters that the syntax of mail gives a meaning: names beside addresses, lists, comments, quotations. Mail to an address with one of
@@ -23,7 +28,7 @@ const isPlain = z.refine<string>(
   'must be an e-mail address without any of <>()[],;:\\"',
 );
 
-export const NewEmail = z.string().check(...normalForm, isEmail, isPlain, documented);
+export const NewEmail = z.string().check(...normalized, isEmail, isPlain, documented);
 
 /** An address that the mail service takes: of the characters of other scripts, none before the @. */
 export const MailableEmail = NewEmail.check(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, atMost, nameLimit, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { anyText, atMost, nameLimit, normalForm, yesOrNo } from '../../../shared/kernel/fields.ts';
 
 /** Source: decisions 1, "Input caps"; the description's limit is that of a note. */
 export const workflowLimits = {
@@ -12,7 +12,8 @@ export const workflowLimits = {
 
 /** Trimmed, NFC. Source: decisions 5. */
 const WorkflowName = z.string().check(
-  z.normalize('NFC'),
+  z.trim(),
+  ...normalForm('NFC', nameLimit),
   z.trim(),
   atMost(nameLimit),
   z.refine((name) => name !== '', 'must not be empty'),

@@ -3,11 +3,8 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import { planOf } from '../compiling/compile-plan.ts';
 import { graphOf } from '../graph/graph.ts';
 import { graphProblems } from './graph-problems.ts';
-import type { Problem } from './problem.ts';
+import { maxProblems, type Problem } from './problem.ts';
 import { type Owned, referenceProblems } from './reference-problems.ts';
-
-/** Problems that one response lists; nobody would read more. */
-export const maxProblems = 1_000;
 
 interface Checked extends Owned {
   readonly document: string;

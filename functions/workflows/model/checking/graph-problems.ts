@@ -10,25 +10,31 @@ import { triggerType } from '../nodes/trigger.ts';
 import { topics } from '../topics/topics.ts';
 import { eventProblems } from './event-problems.ts';
 import { loopsWithoutWait } from './loops.ts';
-import { type Problem, problemAt, quoted } from './problem.ts';
+import { maxProblems, type Problem, problemAt, quoted } from './problem.ts';
 
-/** What is wrong with a graph by itself, in the order of its nodes. */
+/** What is wrong with a graph by itself, in the order of its nodes: as many problems as are listed. */
 export function graphProblems(graph: Graph, plan: Plan): Problem[] {
-  const nodes = Object.values(plan.nodes);
   const reached = {
     atAll: nodesReached(plan, () => true),
     withContact: nodesReached(plan, ({ data: { event } }) => event !== 'contact.deleted'),
   };
   const about = problemAt(null);
-  return [
+  const problems = [
     ...triggerProblems(plan),
     ...settingProblems(graph.settings).map((message) => about('warning', message)),
     ...duplicateNodes(graph),
     ...strayEdges(graph, plan),
-    ...nodes.flatMap((node) => nodeProblems(plan, node, reached)),
-    ...eventProblems(plan),
-    ...loopProblems(plan, reached.atAll),
   ];
+  // To read the data of thousands of nodes that nobody hears of would take a second.
+  for (const node of Object.values(plan.nodes)) {
+    if (problems.length >= maxProblems) {
+      return problems.slice(0, maxProblems);
+    }
+    for (const problem of nodeProblems(plan, node, reached)) {
+      problems.push(problem);
+    }
+  }
+  return [...problems, ...eventProblems(plan), ...loopProblems(plan, reached.atAll)].slice(0, maxProblems);
 }
 
 function triggerProblems(plan: Plan): Problem[] {

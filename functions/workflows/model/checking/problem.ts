@@ -1,3 +1,6 @@
+/** Problems that one response lists; nobody would read more. */
+export const maxProblems = 1_000;
+
 /** What is wrong with a workflow. */
 export interface Problem {
   /** Null for what concerns the whole workflow. */

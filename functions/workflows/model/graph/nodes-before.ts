@@ -1,46 +1,56 @@
+import { remember } from '../../../../shared/kernel/remember.ts';
 import type { Plan } from './plan.ts';
 
-/** The nodes that edges lead to each node from. A plan never changes, and its tokens ask for it with each step. */
-const sources = new WeakMap<Plan, ReadonlyMap<string, readonly string[]>>();
-const before = new WeakMap<Plan, Map<string, ReadonlySet<string>>>();
+/** Nodes of a plan. */
+export interface NodesBefore {
+  has(nodeId: string): boolean;
+}
+
+/** The edges of a plan, backwards. Nodes go by their places in it, which take less memory than their ids. */
+interface Backwards {
+  readonly places: ReadonlyMap<string, number>;
+  /** The places that edges lead from to each place. */
+  readonly sources: readonly (readonly number[])[];
+  readonly known: Map<string, NodesBefore>;
+}
+
+/** As many joins as the tokens of a run can wait at: a plan may have thousands, and processes remember many plans. */
+const capacity = 50;
+
+/** A plan never changes, and its tokens ask for it with each step. */
+const backwards = new WeakMap<Plan, Backwards>();
 
 /** The nodes from which at least one edge leads to this one, at once or through others: itself too, if it is in a circle. */
-export function nodesBefore(plan: Plan, nodeId: string): ReadonlySet<string> {
-  const known = before.get(plan) ?? new Map<string, ReadonlySet<string>>();
-  before.set(plan, known);
-  const nodes = known.get(nodeId) ?? found(sourcesOf(plan), nodeId);
-  known.set(nodeId, nodes);
+export function nodesBefore(plan: Plan, nodeId: string): NodesBefore {
+  const graph = backwards.get(plan) ?? backwardsOf(plan);
+  backwards.set(plan, graph);
+  const nodes = graph.known.get(nodeId) ?? found(graph, nodeId);
+  remember(graph.known, nodeId, nodes, capacity);
   return nodes;
 }
 
-function sourcesOf(plan: Plan): ReadonlyMap<string, readonly string[]> {
-  const known = sources.get(plan);
-  if (known !== undefined) {
-    return known;
+function backwardsOf({ nodes }: Plan): Backwards {
+  const all = Object.values(nodes);
+  const places = new Map(all.map(({ id }, place) => [id, place]));
+  const sources: number[][] = all.map(() => []);
+  for (const [place, { ways }] of all.entries()) {
+    for (const target of Object.values(ways).flat()) {
+      sources[places.get(target) ?? -1]?.push(place);
+    }
   }
-  const edges = Object.values(plan.nodes).flatMap(({ id, ways }) =>
-    Object.values(ways).flatMap((targets) => targets.map((target) => ({ source: id, target }))),
-  );
-  const made = new Map(
-    Array.from(
-      Map.groupBy(edges, ({ target }) => target),
-      ([target, those]) => [target, those.map(({ source }) => source)] as const,
-    ),
-  );
-  sources.set(plan, made);
-  return made;
+  return { places, sources, known: new Map() };
 }
 
-function found(edgesTo: ReadonlyMap<string, readonly string[]>, nodeId: string): ReadonlySet<string> {
-  const seen = new Set<string>();
-  const open = [nodeId];
+function found({ places, sources }: Backwards, nodeId: string): NodesBefore {
+  const seen = new Uint8Array(sources.length);
+  const open = [places.get(nodeId) ?? -1];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const source of edgesTo.get(next) ?? []) {
-      if (!seen.has(source)) {
-        seen.add(source);
+    for (const source of sources[next] ?? []) {
+      if (seen[source] === 0) {
+        seen[source] = 1;
         open.push(source);
       }
     }
   }
-  return seen;
+  return { has: (id) => seen[places.get(id) ?? -1] === 1 };
 }

@@ -7,14 +7,14 @@ export interface Instants {
   readonly last: number;
 }
 
-const form = /^\s*(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?)?\s*$/i;
+const form = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)\s*(Z|[+-]\d\d:?\d\d)?)?$/i;
 
 /**
  * What a text in ISO 8601 means: `2026-11-22T09:00:00Z` one instant, `2026-11-22T09:00` the instant at which clocks of the zone show it,
  * `2026-11-22` the whole day there. Undefined for anything else.
  */
 export function instantsOf(value: unknown, zone: string): Instants | undefined {
-  const [, date, time, offset] = (typeof value === 'string' ? form.exec(value) : null) ?? [];
+  const [, date, time, offset] = (typeof value === 'string' ? form.exec(value.trim()) : null) ?? [];
   if (date === undefined) {
     return undefined;
   }

@@ -1,7 +1,8 @@
 import type { AwaitedEvent } from '../graph/plan.ts';
 import { type Comparable, comparable, isEmpty, isInOrder } from './comparison.ts';
-import { type FieldSource, fieldValue, rootOf } from './fields.ts';
-import { type Members, membersOf } from './members.ts';
+import { containsText } from './contains-text.ts';
+import { type FieldSource, rootOf } from './fields.ts';
+import { type Found, foundIn, listOf, membersIn } from './found.ts';
 
 /** Source: the page of workflows, "Rules". */
 export const operators = [
@@ -27,6 +28,9 @@ export interface Rule {
   readonly value?: unknown;
 }
 
+/** Characters of a text that `contains` looks at: an event may be compared with thousands of rules. */
+const longestSearched = 4_096;
+
 /** Rules of which all must hold, or any. */
 export type Filter = Pick<AwaitedEvent, 'filter' | 'match'>;
 
@@ -46,38 +50,35 @@ export function needsMoreThanEvent(filter: readonly Rule[]): boolean {
  * missing or empty is equal to nothing but nothing, and neither greater nor smaller than anything.
  */
 export function ruleHolds({ field, operator, value }: Rule, source: FieldSource): boolean {
-  const found = fieldValue(field, source);
+  const found = foundIn(field, source);
   const zone = source.facts.hours.timezone;
   switch (operator) {
     case 'exists':
-      return !isEmpty(found);
+      return !isEmpty(found.value);
     case 'not_exists':
-      return isEmpty(found);
+      return isEmpty(found.value);
     case 'equals':
       return equals(found, value, zone);
     case 'not_equals':
       return !equals(found, value, zone);
     case 'contains':
-      return membersIn(value, zone).all.every(partIn(found, zone));
-    case 'starts_with': {
-      const members = membersIn(found, zone);
-      return membersIn(value, zone).all.some((start) => members.hasStart(start));
-    }
+      return membersIn(value, zone).all.every((part) => hasPart(found, part));
+    case 'starts_with':
+      return membersIn(value, zone).all.some((start) => found.members.hasStart(start));
     case 'in':
       return listOf(value).some((one) => equals(found, one, zone));
     default: {
       const other = comparable(value, zone);
-      return membersIn(found, zone).all.some((one) => isInOrder(one, operator, other));
+      return found.members.all.some((one) => isInOrder(one, operator, other));
     }
   }
 }
 
 /** Two lists are equal when they have the same members, in whatever order. */
-function equals(found: unknown, value: unknown, zone: string): boolean {
+function equals({ value: found, members }: Found, value: unknown, zone: string): boolean {
   if (isEmpty(found) || isEmpty(value)) {
     return isEmpty(found) && isEmpty(value);
   }
-  const members = membersIn(found, zone);
   if (Array.isArray(found) && Array.isArray(value)) {
     const others = membersIn(value, zone);
     return members.all.every(others.has) && others.all.every(members.has);
@@ -86,20 +87,12 @@ function equals(found: unknown, value: unknown, zone: string): boolean {
 }
 
 /** Whether a text contains another one, or a list has this member. */
-function partIn(found: unknown, zone: string): (part: Comparable) => boolean {
-  if (Array.isArray(found)) {
-    return membersOf(found, zone).has;
+function hasPart(found: Found, part: Comparable): boolean {
+  if (Array.isArray(found.value)) {
+    return found.members.has(part);
   }
-  const { word } = comparable(found, zone);
-  return (part) => word !== undefined && part.word !== undefined && word.includes(part.word);
-}
-
-/** Those of a list, or a single value as a list of it; of what is missing, none. */
-const membersIn = (value: unknown, zone: string): Members => membersOf(listOf(value), zone);
-
-function listOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) {
-    return value;
-  }
-  return isEmpty(value) ? [] : [value];
+  const { word } = found.whole;
+  return (
+    word !== undefined && part.word !== undefined && containsText(word.slice(0, longestSearched), part.word)
+  );
 }

@@ -34,6 +34,7 @@ const unread: Omit<FieldSource['facts'], 'event'> = {
 
 /** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one of them asks for more than the event. */
 export function eventFilterOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): EventFilter {
+  const eventAlone: FieldSource['facts'] = { ...unread, event: fields };
   let known: Promise<FieldSource['facts']> | undefined;
   async function read(): Promise<FieldSource['facts']> {
     return { ...(await contactFacts(table, contactId)), event: fields, steps: {} };
@@ -41,7 +42,7 @@ export function eventFilterOf(table: TableReader, { contactId, fields }: Occurre
   return {
     async passes(filter) {
       if (!needsMoreThanEvent(filter.filter) && !filter.filter.some(namesDay)) {
-        return holds(filter, { facts: { ...unread, event: fields }, now });
+        return holds(filter, { facts: eventAlone, now });
       }
       known ??= read();
       return holds(filter, { facts: await known, now });

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { graphProblems } from '../../../functions/workflows/model/checking/graph-problems.ts';
+import { maxProblems } from '../../../functions/workflows/model/checking/problem.ts';
+import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
+import { graphOf } from '../../../functions/workflows/model/graph/graph.ts';
+
+test('Of nodes that nobody hears of, because so many come before them, the data is not read', () => {
+  const document = JSON.stringify({
+    nodes: Array.from({ length: 3 * maxProblems }, (_, n) => ({
+      id: `n${n}`,
+      type: 'addNote',
+      position: { x: 0, y: 0 },
+      data: { note: n },
+    })),
+  });
+  const plan = compilePlan(document);
+  const read = new Set<string>();
+  const nodes = Object.values(plan.nodes).map((node) => ({
+    ...node,
+    data: new Proxy(node.data, {
+      get(target, name, receiver) {
+        read.add(node.id);
+        return Reflect.get(target, name, receiver);
+      },
+    }),
+  }));
+  const counted = { ...plan, nodes: Object.fromEntries(nodes.map((node) => [node.id, node])) };
+  expect(graphProblems(graphOf(document), counted)).toHaveLength(maxProblems);
+  expect(read.size).toBeLessThanOrEqual(maxProblems);
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test, vi } from 'vitest';
+import { type Rule, ruleHolds } from '../../../functions/workflows/model/rules/rules.ts';
+import { eventFilterOf } from '../../../functions/workflows/model/starts/event-filter.ts';
+import type { Occurrence } from '../../../functions/workflows/model/topics/topics.ts';
+import { processorTime } from '../../harness/processor-time.ts';
+import { factsWith, stateOf } from './facts.ts';
+
+const now = new Date('2026-11-22T12:00:00.000Z');
+
+/** Characters: as much as a contact has room for. */
+const length = 15_000;
+const padded = (text: string) => text + 'x'.repeat(length - text.length);
+
+/** Asks a custom field with this value. */
+function asking(text: unknown) {
+  const facts = factsWith({ state: stateOf({ customFields: { text } }) });
+  return (rule: Omit<Rule, 'field'>) =>
+    ruleHolds({ field: 'contact.customFields.text', ...rule }, { facts, now });
+}
+
+/** How many characters are normalized meanwhile. */
+async function normalizedBy(work: () => unknown): Promise<number> {
+  const normalize = vi.spyOn(String.prototype, 'normalize');
+  try {
+    await work();
+    return normalize.mock.contexts.reduce<number>((sum, text) => sum + String(text).length, 0);
+  } finally {
+    normalize.mockRestore();
+  }
+}
+
+describe('a long text is made ready to be compared once', () => {
+  const many = Array.from({ length: 50 }, (_, n) => `none ${n}`);
+
+  test.each<[string, Omit<Rule, 'field'>[], boolean]>([
+    ['all rules', many.map((value) => ({ operator: 'contains', value })), false],
+    ['all rules', many.map((value) => ({ operator: 'equals', value })), false],
+    ['all rules', many.map((value) => ({ operator: 'starts_with', value })), false],
+    ['all values of a list', [{ operator: 'in', value: many }], false],
+    ['all values of a list', [{ operator: 'in', value: [...many, padded('Some')] }], true],
+  ])('for %s', async (_, rules, expected) => {
+    const asks = asking(padded('Some'));
+    const held: boolean[] = [];
+    const count = await normalizedBy(() => held.push(...rules.map(asks)));
+    expect(new Set(held)).toEqual(new Set([expected]));
+    expect(count).toBeLessThan(4 * length);
+  });
+
+  test('for all filters that ask for the event alone', async () => {
+    const occurrence: Occurrence = {
+      ...{ topic: 'message.received', eventId: 'e', contactId: 'c', at: now.toISOString(), people: [] },
+      fields: { text: padded('Some') },
+    };
+    const eventFilter = eventFilterOf({} as never, occurrence, now);
+    const count = await normalizedBy(() =>
+      Promise.all(
+        many.map((value) =>
+          eventFilter.passes({
+            filter: [{ field: 'event.text', operator: 'contains', value }],
+            match: 'all',
+          }),
+        ),
+      ),
+    );
+    expect(count).toBeLessThan(4 * length);
+  });
+});
+
+/** What takes the square of the length, by a way of comparing it that goes back. */
+const hostile: Record<string, [found: string, value: string | string[]]> = {
+  'marks in the wrong order': [`a${'\u0315\u0300'.repeat(length / 2)}`, 'b'],
+  'a date that ends otherwise': [`2026-01-01T10:00${' '.repeat(length)}x`, '2027-01-01'],
+  'a number that ends otherwise': [`1${' '.repeat(length)}x`, '2'],
+  'a text like the one that is looked for': ['a'.repeat(length), `${'a'.repeat(1_900)}b${'a'.repeat(1_900)}`],
+};
+
+test.each(Object.keys(hostile))('%s take no longer than others', async (kind) => {
+  const [found, value] = hostile[kind] ?? [];
+  const time = await processorTime(() => {
+    for (let n = 0; n < 5; n += 1) {
+      const asks = asking(found);
+      for (const operator of ['equals', 'contains', 'starts_with', 'gt', 'in'] as const) {
+        expect(asks({ operator, value })).toBe(false);
+      }
+    }
+  });
+  expect(time).toBeLessThan(500);
+});
+
+test.each([
+  ['the beginning', 0],
+  ['the middle', 500],
+  ['the end', 4_096 - 3_001],
+])('a long text is found at %s of the first 4,096 characters', (_, place) => {
+  const part = `${'a'.repeat(1_500)}b${'a'.repeat(1_500)}`;
+  const asks = asking(`${'a'.repeat(place)}${part}${'a'.repeat(length - place - part.length)}`);
+  expect(asks({ operator: 'contains', value: part })).toBe(true);
+  expect(asks({ operator: 'contains', value: `${part}c` })).toBe(false);
+  const later = asking(`${'a'.repeat(4_096)}b`);
+  expect(later({ operator: 'contains', value: 'ab' })).toBe(false);
+});
+
+test.each([
+  [' 2026-01-01 ', true],
+  [' 2026-01-01T10:00  Z ', true],
+  ['2026-01-01 10:00:00.123456789 +01:00', true],
+  ['2026-01-01T10:00 x', false],
+  ['2026-01-01 Z', false],
+])('%j is a day in January: %j', (value, expected) => {
+  expect(asking(value)({ operator: 'gte', value: '2026-01-01' })).toBe(expected);
+});

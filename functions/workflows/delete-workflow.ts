@@ -1,11 +1,12 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { commitDocument } from './model/documents.ts';
 import { findHeader } from './model/find-workflow.ts';
 import { closeForSteps } from './model/plans/run-gate.ts';
-import { deletedPlan } from './model/plans/runs-to-end.ts';
+import { closeWhatIsOpen, deletedPlan } from './model/plans/runs-to-end.ts';
 import { workflowEvent } from './model/workflow-events.ts';
 import { workflowWrites } from './model/workflow-writes.ts';
 
@@ -23,7 +24,13 @@ export default operation({
   async run({ path }, { table, objects, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const { header } = await findHeader(table, caller, path.id);
+      const { header } = await findHeader(table, caller, path.id).catch(async (error: unknown) => {
+        // Another request may have deleted it, and not been answered yet, or have failed after that.
+        await (error instanceof Failure &&
+          error.code === 'NOT_FOUND' &&
+          closeWhatIsOpen({ table, now }, path.id));
+        throw error;
+      });
       const { plan } = header.data;
       const ending = plan && deletedPlan({ table, now }, path.id, plan);
       await commitDocument({ table, objects, now }, path.id, { before: header.data }, [

@@ -52,8 +52,7 @@ export default operation({
     body: { topic: 'application.created', contactId: demo.ada, at: '2027-01-15T09:00:00Z' },
   },
   uses: { table: 'read', objects: 'storedDocuments', stepOperations: 'simulate' },
-  async run({ path, body }, { table, objects, stepOperations, caller, now, newId }) {
-    const start = performance.now();
+  async run({ path, body }, { table, objects, stepOperations, caller, now, newId, deadline }) {
     const { contactId } = body;
     // The greater part of the code is loaded while the workflow is read.
     const loading = import('./model/simulation/follow-workflow.ts');
@@ -70,6 +69,8 @@ export default operation({
       at: body.at === undefined ? now : momentOf(body.at),
     };
     const { followWorkflow } = await loading;
-    return ok({ data: await followWorkflow({ table, stepOperations }, caller, imagined, { newId, start }) });
+    return ok({
+      data: await followWorkflow({ table, stepOperations }, caller, imagined, { newId, deadline }),
+    });
   },
 });

@@ -63,9 +63,7 @@ export default operation({
           ? endRuns({ table, now }, path.id, plan.state, 'workflow_disabled')
           : undefined;
       if (!isChanged && ending === undefined) {
-        if (cancelsRuns && plan.state !== undefined) {
-          await closeWhatIsOpen({ table, now }, path.id, plan.state);
-        }
+        await (cancelsRuns && closeWhatIsOpen({ table, now }, path.id));
         const unchanged = { _id: path.id, userId: before.data.userId, document };
         const told = await withProblems({ table, caller }, unchanged, `The workflow is already ${state}`);
         return workflowChanged(told, toWorkflowResponse(before.data, document));
@@ -77,12 +75,14 @@ export default operation({
         ...(ending?.steps ?? plan.gates),
         ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
       ]);
-      const ended =
-        ending === undefined
-          ? commit
-          : commit.then(() => closeForSteps(table, path.id, { ended: ending.state.ended, now }));
+      const close = async () => {
+        await commit;
+        await (ending === undefined
+          ? cancelsRuns && closeWhatIsOpen({ table, now }, path.id)
+          : closeForSteps(table, path.id, { ended: ending.state.ended, now }));
+      };
       const checked = { _id: path.id, userId: header.userId, document };
-      const message = await committedWithProblems({ table, caller }, checked, `Workflow ${state}`, ended);
+      const message = await committedWithProblems({ table, caller }, checked, `Workflow ${state}`, close());
       return workflowChanged(message, toWorkflowResponse(header, document));
     });
   },

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
+import type { Deadline } from './deadline.ts';
 import type { Descriptions } from './descriptions.ts';
 import type { Failure, FailureCode, Family } from './failure.ts';
 import type { JsonText } from './json-text.ts';
@@ -218,7 +219,8 @@ export interface Definition<
   readonly uses: U;
   run(
     request: Request<R, Parsed<Query>, Parsed<Body>>,
-    context: Ports<U> & ClockAndIds & { readonly caller: A extends 'anyone' ? undefined : Caller },
+    context: Ports<U> &
+      ClockAndIds & { readonly caller: A extends 'anyone' ? undefined : Caller; readonly deadline: Deadline },
   ): Promise<z.input<Output> | JsonText | Asset | OtherResponse>;
 }
 

@@ -53,7 +53,7 @@ export function serveHttp(
           claimed && (await currentCaller(operation, claimed, organizationId, callerRecordsIn(ports)));
         const request = await requestOf(operation, event, { receivedAt: clock.now });
         await requireOrganization(caller, ports);
-        const given = { ...ports, ...clock, caller };
+        const given = { ...ports, ...clock, caller, deadline };
         const { keeps } = operation;
         const output = await (keeps === undefined || keeping === undefined
           ? operation.run(request, given)

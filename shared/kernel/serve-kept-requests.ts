@@ -46,12 +46,17 @@ function applier({ name, operation, providers }: ServedKeepingOperation, runtime
     { name, providers, runtime },
     {
       deadlineIn,
-      async run({ event, receivedAt, ids, delivery }, { clock, ports, note }) {
+      async run({ event, receivedAt, ids, delivery }, { clock, ports, note, deadline }) {
         note({ delivery, requestId: event.requestContext.requestId });
         try {
           const reception = { receivedAt: new Date(receivedAt), earlier: { ids } };
           const request = await requestOf(operation, event, reception);
-          await operation.run(request, { ...ports(usesOf(operation)), ...clock, caller: undefined });
+          await operation.run(request, {
+            ...ports(usesOf(operation)),
+            ...clock,
+            caller: undefined,
+            deadline,
+          });
         } catch (error) {
           if (!isCorrectable(error)) {
             throw error;

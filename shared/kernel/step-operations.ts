@@ -61,7 +61,10 @@ export function provideStepOperations(operations: readonly ServedStepOperation[]
         ...scope,
         ...{ caller, organizationId, now, newId },
       });
-      return z.parse(operation.output, await operation.run(taken, { ...ports, table, caller, now, newId }));
+      return z.parse(
+        operation.output,
+        await operation.run(taken, { ...ports, table, caller, now, newId, deadline: scope.deadline }),
+      );
     },
   });
 }

@@ -6,7 +6,7 @@ import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
 import { workflowsClient } from './client.ts';
-import { plansOf, waitingGraph } from './plans-client.ts';
+import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
 import { type RunRecord, runsClient } from './runs-client.ts';
 import { runsOf } from './started-runs.ts';
 
@@ -43,7 +43,12 @@ const outcomesOf = (found: readonly RunRecord[]) => [
 ];
 
 test('Deleting a workflow ends its runs, which stay readable through their contact, and leaves nothing else of it', async () => {
-  const workflowId = await newEnabled();
+  const graph = {
+    // Counted by a name that the records of a workflow have.
+    nodes: [...waitingGraph.nodes.slice(0, 2), node('RUN_CHANGES', 'addNote', { note: 'Waited' })],
+    edges: [edge('start', 'pause'), edge('pause', 'RUN_CHANGES')],
+  };
+  const { _id: workflowId } = await workflows.created({ ...graph, enabled: true });
   const { contactId, ids } = await waitingRuns(workflowId, 12);
   await runs.advance(ids[0] ?? '', nextMonth());
   await arrange(workflows.update(workflowId, { settings: { reentry: 'always', stopOnReply: true } }));
@@ -89,27 +94,36 @@ test('Disabling a workflow starts no more runs, and those that wait go on', asyn
   ]);
 });
 
+/** The notes of a contact and the state of its run, whose step with a note was decided before `act`, and is committed after it. */
+async function decidedBefore(workflowId: string, act: () => Promise<void>) {
+  const revision = (await plans.revisionOf(workflowId)) ?? 0;
+  const { contactId, ids } = await waitingRuns(workflowId, 1, revision);
+  const [runId = ''] = ids;
+  let steps = 0;
+  await runs.advance(runId, nextMonth(), {
+    async planOf(run) {
+      const found = await runs.planOf(run);
+      steps += 1;
+      if (steps === 2) {
+        await act();
+      }
+      return found;
+    },
+  });
+  expect(steps).toBe(2);
+  return { notes: await notesOf(contactId), status: (await runs.read(runId))?.status };
+}
+
+const withoutEffect = { notes: [], status: 'cancelled' };
+
 test('A step that was decided before a workflow is disabled with its runs, and is committed after it, has no effect', async () => {
   const workflowId = await newEnabled();
-  for (const act of [() => disableAndCancel(workflowId), () => workflows.remove(workflowId)]) {
+  for (const act of [disableAndCancel, workflows.remove]) {
     await toggle(workflowId, { enabled: true });
-    const revision = (await plans.revisionOf(workflowId)) ?? 0;
-    const { contactId, ids } = await waitingRuns(workflowId, 1, revision);
-    const [runId = ''] = ids;
-    // To the note.
-    let steps = 0;
-    await runs.advance(runId, nextMonth(), {
-      async planOf(run) {
-        const found = await runs.planOf(run);
-        steps += 1;
-        if (steps === 2) {
-          expectStatus(await act(), 200);
-        }
-        return found;
-      },
+    const found = await decidedBefore(workflowId, async () => {
+      expectStatus(await act(workflowId), 200);
     });
-    expect(steps).toBe(2);
-    expect([await notesOf(contactId), (await runs.read(runId))?.status]).toEqual([[], 'cancelled']);
+    expect(found).toEqual(withoutEffect);
   }
 });
 
@@ -128,24 +142,29 @@ async function failsToClose(act: () => Promise<{ status: number }>) {
   faults.clear();
 }
 
-test('A request that ends runs and cannot close all gates fails, and closes them when it is sent again', async () => {
+test.each([
+  ['disables a workflow with its runs', disableAndCancel, 200],
+  ['deletes a workflow', workflows.remove, 404],
+] as const)(
+  'A request that %s and cannot close all gates fails, and closes them when it is sent again',
+  async (_, act, again) => {
+    const workflowId = await newEnabled();
+    const found = await decidedBefore(workflowId, async () => {
+      await failsToClose(() => act(workflowId));
+      expectStatus(await act(workflowId), again);
+    });
+    expect(found).toEqual(withoutEffect);
+  },
+);
+
+test('A request that ends runs closes gates that an earlier one left open, also if the workflow was enabled without a trigger meanwhile', async () => {
   const workflowId = await newEnabled();
-  const { contactId, ids } = await waitingRuns(workflowId, 1);
-  const [runId = ''] = ids;
-  let steps = 0;
-  await runs.advance(runId, nextMonth(), {
-    async planOf(run) {
-      const found = await runs.planOf(run);
-      steps += 1;
-      if (steps === 2) {
-        await failsToClose(() => disableAndCancel(workflowId));
-        expectStatus(await disableAndCancel(workflowId), 200);
-      }
-      return found;
-    },
+  const found = await decidedBefore(workflowId, async () => {
+    await failsToClose(() => disableAndCancel(workflowId));
+    await arrange(workflows.update(workflowId, { nodes: [], enabled: true }));
+    expectStatus(await disableAndCancel(workflowId), 200);
   });
-  expect(steps).toBe(2);
-  expect([await notesOf(contactId), (await runs.read(runId))?.status]).toEqual([[], 'cancelled']);
+  expect(found).toEqual(withoutEffect);
 });
 
 test('Where a request fails to close the gates of runs that it ended, what ends their records closes them', async () => {

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { after, day, timestamp } from '../../shared/kernel/time.ts';
+import { currentWorkflow } from '../../functions/workflows/model/find-workflow.ts';
+import { followWorkflow } from '../../functions/workflows/model/simulation/follow-workflow.ts';
+import { after, day, second, timestamp } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange } from '../harness/world.ts';
-import { inARow } from './advancing.ts';
+import { inARow, runsOf } from './advancing.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 import { at, graphOf, manual, simulationsIn } from './simulating.ts';
 
@@ -69,6 +71,32 @@ test('A circle is followed for 200 steps, and the run is then not at its end', a
   const { path, runs } = await simulated(graph);
   expect(path).toHaveLength(200);
   expect(runs).toEqual([{ nodeId: 'start', status: 'running' }]);
+});
+
+test('A simulation follows steps for 5 of the 9.5 seconds that a request has, and tells how far it came', async () => {
+  const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
+  const { table, portsOf } = await runsOf(world);
+  const objects = await product.objects.of(rep.organizationId, 'storedDocuments');
+  const found = await currentWorkflow({ table, objects }, _id);
+  if (found === undefined) {
+    throw new Error('The workflow is missing');
+  }
+  const { stepOperations, newId } = portsOf();
+  const caller = { ...rep, role: 'SALES_REP', homeOrganizationId: rep.organizationId } as const;
+  const statusesWith = async (left: () => number) => {
+    const imagined = {
+      ...{ header: found.header.data, document: found.document, contact: undefined, event: {} },
+      topic: 'manual.started' as const,
+      ...{ at: new Date(at), decisions: {} },
+    };
+    const ports = { table, stepOperations };
+    const { path, runs } = await followWorkflow(ports, caller, imagined, { newId, deadline: { left } });
+    return { path: path.length, runs: runs.map(({ status }) => status) };
+  };
+  const looks = [4.6 * second, 4.5 * second];
+  expect(await statusesWith(() => 4.6 * second)).toEqual({ path: 2, runs: ['finished'] });
+  expect(await statusesWith(() => looks.shift() ?? 0)).toEqual({ path: 0, runs: ['running'] });
+  expect(await statusesWith(() => 4.5 * second)).toEqual({ path: 0, runs: [] });
 });
 
 test('Of many triggers those run that would for real, as far as the steps go', async () => {

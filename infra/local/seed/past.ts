@@ -3,6 +3,7 @@ import { argon2Passwords } from '../../../shared/auth/passwords.ts';
 import { newSigningSecret, signingKeys } from '../../../shared/auth/signing-secret.ts';
 import { tokenSigner } from '../../../shared/auth/tokens.ts';
 import * as demo from '../../../shared/demo-ids.ts';
+import { noDeadline } from '../../../shared/kernel/deadline.ts';
 import type { Operation } from '../../../shared/kernel/operation.ts';
 import { eventKey } from '../../../shared/live/outbox.ts';
 import { type NewcomerPolicy, newcomerPolicies } from '../../../shared/organizations/newcomer-policy.ts';
@@ -114,6 +115,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
         mail: { isConfigured: true },
         caller: by && { userId: by, role: roleOf(by), organizationId, homeOrganizationId: organizationId },
         now: at,
+        deadline: noDeadline,
         newId: given.newId ?? (() => left.shift() ?? random.idAt(at)),
         random: Math.random,
       })) as Answer;

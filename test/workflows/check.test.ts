@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
-import { setDisabled } from '../organizations/client.ts';
+import { assigned, organizationsClient, setDisabled } from '../organizations/client.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 
 const world = await setUpWorld();
@@ -41,6 +41,25 @@ test('a workflow without a problem is runnable', async () => {
     success: true,
     data: { runnable: true, problems: [] },
   });
+});
+
+test('a number that is not an active one of the owner of the workflow is an error, in whatever notation', async () => {
+  const organization = organizationsClient(product, admin, admin.organizationId);
+  const [own, others] = [await assigned(organization, rep), await assigned(organization, admin)];
+  const send = (id: string, from: string) => node(id, 'sendMessage', { content: 'Hi', from });
+  const nodes = [
+    trigger,
+    send('own', own.phoneNumber),
+    send('spaced', ` ${own.phoneNumber.replace('+', '00')}`),
+    send('event', '{{event.source}}'),
+    send('others', others.phoneNumber),
+    send('word', 'Switchboard'),
+  ];
+  const edges = nodes.slice(1).map(({ id }, index) => edge(nodes[index]?.id ?? '', id));
+  expect(await problemsOf({ nodes, edges })).toEqual([
+    `others error: from: "${others.phoneNumber}" is not one of the active phone numbers of the owner of this workflow.`,
+    'word error: from: "Switchboard" is not one of the active phone numbers of the owner of this workflow.',
+  ]);
 });
 
 test('a workflow that nothing starts is not runnable', async () => {

@@ -63,7 +63,10 @@ test(`The owner is notified once when ${failuresInARow} runs have failed in a ro
   await Promise.all([runTo(workflow, null), runTo(workflow, null), runTo(workflow, null)]);
   const [notice, ...others] = await noticesOfFailures();
   expect(others).toEqual([]);
-  expect(notice).toMatchObject({ workflowId: workflow._id, title: expect.stringContaining('failed') });
+  expect(notice).toMatchObject({
+    workflowId: workflow._id,
+    title: `${failuresInARow} runs in a row have failed: ${workflow.name}`,
+  });
 
   await runTo(workflow, 'Fair');
   for (let failures = 1; failures < failuresInARow; failures += 1) {

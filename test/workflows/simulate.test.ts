@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { after, day, hour, timestamp } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
+import { arrange } from '../harness/world.ts';
 import { rowsOf } from '../seed/table.ts';
 import { inARow } from './advancing.ts';
-import { newWorkflow } from './client.ts';
+import { newWorkflow, workflowsClient } from './client.ts';
 import { at, graphOf, manual, simulationsIn } from './simulating.ts';
 
 const world = await setUpWorld();
@@ -136,6 +137,42 @@ test('A wait for an event times out unless it is decided to be received', async 
       { status: 'passed', text, at: when },
     ]);
   }
+});
+
+test('A workflow that starts itself does so in a simulation, whether it is enabled, was once, or never', async () => {
+  const { _id: contactId } = await world.newContact();
+  const settings = { reentry: 'always' };
+  const client = workflowsClient(world.product, world.rep);
+  const again = (workflowId: string) => ({
+    ...inARow([
+      { type: 'startWorkflow', data: { workflowId } },
+      { type: 'addTags', data: { tags: ['x'] } },
+    ]),
+    settings,
+  });
+  const { _id } = await newWorkflow(world);
+  await arrange(client.update(_id, again(_id)));
+  const stepsNow = async () =>
+    (await simulate(_id, { contactId })).body.data.path.map(
+      ({ nodeId, status, reason }: Record<string, string>) => [nodeId, status, reason],
+    );
+  const expected = [
+    ['trigger', 'passed', undefined],
+    ['n1', 'passed', undefined],
+    ['n2', 'passed', undefined],
+  ];
+  expect(await stepsNow()).toEqual(expected);
+  await arrange(client.toggle(_id, { enabled: true }));
+  expect(await stepsNow()).toEqual(expected);
+  await arrange(
+    world.product.call('toggle-workflow', {
+      token: world.rep.token,
+      path: { id: _id },
+      query: { cancelRuns: 'true' },
+      body: { enabled: false },
+    }),
+  );
+  expect(await stepsNow()).toEqual(expected);
 });
 
 test('A decision about a node that waits for no event is refused', async () => {

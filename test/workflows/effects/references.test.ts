@@ -4,6 +4,8 @@ import { nodeTypeOf } from '../../../functions/workflows/model/nodes/node-types.
 test.each([
   ['sendMessage', { template: 't' }, [['template', 't', 'template']]],
   ['sendMessage', { content: 'Hi' }, []],
+  ['sendMessage', { content: 'Hi', from: '+1 555 0100' }, [['number', '+1 555 0100', 'from']]],
+  ['sendMessage', { content: 'Hi', from: '{{event.to}}' }, []],
   ['assign', { userId: 'u' }, [['user', 'u', 'userId']]],
   ['assign', { userId: '{{event.userId}}' }, []],
   [

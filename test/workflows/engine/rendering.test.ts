@@ -6,10 +6,21 @@ const now = new Date('2026-11-22T12:00:00.000Z');
 const facts = factsWith({
   state: stateOf({
     firstName: 'Ada',
-    customFields: { city: 'London', 'event.text': 'a custom field', template: '{{event.text}}' },
-    tags: ['vip'],
+    customFields: {
+      city: 'London',
+      likes: ['tea', 'cake'],
+      'event.text': 'a custom field',
+      template: '{{event.text}}',
+    },
+    tags: ['vip', 'keen'],
   }),
-  event: { text: 'Yes, $& please', duration: 0, nested: { by: 'Bo' } },
+  event: {
+    changed: [],
+    mixed: ['one', { by: 'Bo' }, '', 2, ['three']],
+    text: 'Yes, $& please',
+    duration: 0,
+    nested: { by: 'Bo' },
+  },
   steps: { 'note.1': { noteId: '01N', status: 'passed' } },
 });
 
@@ -22,7 +33,9 @@ test.each([
   ],
   ['{{step.note.1.noteId}} {{step.note.2.noteId|none}}', '01N none'],
   ['{{event.missing|nothing}} {{contact.email|no address}}', 'nothing no address'],
-  ['{{contact.tags}}{{event.nested}}', ''],
+  ['{{contact.tags}}{{event.nested}}', 'vip, keen'],
+  ['{{event.mixed}} {{event.changed|none}}', 'one, 2 none'],
+  ['{{likes}} {{contact.customFields.likes}}', 'tea, cake tea, cake'],
   ['{{template}}', '{{event.text}}'],
   ['{{businessHours.open}}', 'true'],
   ['{{event}} {{contact|x}}', ' x'],

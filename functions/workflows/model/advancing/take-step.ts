@@ -12,7 +12,7 @@ import type { Effect, Outcome, Turn } from '../engine/decision.ts';
 import { longestRun } from '../nodes/node-fields.ts';
 import { inPlan, type RunPlan } from '../plans/run-changes.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
-import { failuresOf } from '../runs/failures.ts';
+import { failuresOf, noFailures } from '../runs/failures.ts';
 import { idOfAdded, operationTable, type Writing } from '../runs/operation-table.ts';
 import { type Receipt, type Run, runKey, type Token } from '../runs/run.ts';
 import { RunMoved } from '../runs/run-moved.ts';
@@ -214,7 +214,7 @@ async function writerOf(
 ): Promise<Writer> {
   const { tables, now } = context;
   const isEnd = advanced(plan, run, token, likely, now).run.finishedAt !== undefined;
-  const failures = isEnd ? await failuresOf(tables.table, run.workflowId) : 0;
+  const failures = isEnd ? await failuresOf(tables.table, run.workflowId) : noFailures;
   const write: Writer['write'] = (outcome, more = {}) => {
     const { run: ran, receipt } = advanced(plan, run, token, outcome, now);
     const transition = { before: stored, after: ran, receipts: [receipt], failures, ...more };

@@ -1,4 +1,6 @@
+import { PhoneNumber } from '../../../../shared/contacts/phone-number-field.ts';
 import { type Caller, userHere } from '../../../../shared/kernel/caller.ts';
+import { assignmentsOf } from '../../../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
@@ -41,13 +43,14 @@ export async function referenceProblems(
     [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))].slice(0, maxLookedUp);
   const { settings } = plan;
   const isWorkflow = ({ kind }: Named) => kind === 'workflow';
-  const [templates, users, ofWorkflows, pipelines, ofOwner] = await Promise.all([
+  const [templates, users, ofWorkflows, pipelines, numbers, ofOwner] = await Promise.all([
     templatesOf(table, ownerId, ids('template')),
     usersNamed(table, ids('user')),
     workflowProblems(table, { workflowId, ownerId, settings }, named.filter(isWorkflow), maxLookedUp),
     named.some(({ kind }) => kind === 'pipeline' || kind === 'stage')
       ? table.read(pipelinesKey())
       : undefined,
+    ids('number').length === 0 ? undefined : activeNumbersOf(table, ownerId),
     ownerId === userHere(caller) ? [] : problemsOfOwner(table, ownerId),
   ]);
   const problemOf = ({ kind, ...one }: Named): ProblemOfReference | undefined => {
@@ -58,6 +61,8 @@ export async function referenceProblems(
         return users.get(one.id);
       case 'workflow':
         return undefined;
+      case 'number':
+        return numbers?.includes(PhoneNumber.safeParse(one.id).data ?? '') ? undefined : notUsable(one.id);
       default:
         return isInPipelines(pipelines?.data.pipelines ?? [], { kind, ...one })
           ? undefined
@@ -90,6 +95,16 @@ const missing = (kind: keyof typeof whatIsMissing, id: string): ProblemOfReferen
   severity: 'error',
   message: whatIsMissing[kind](quoted(id)),
 });
+
+const notUsable = (number: string): ProblemOfReference => ({
+  severity: 'error',
+  message: `${quoted(number)} is not one of the active phone numbers of the owner of this workflow.`,
+});
+
+async function activeNumbersOf(table: TableReader, userId: string): Promise<readonly string[]> {
+  const numbers = await assignmentsOf(table, userId);
+  return numbers.filter(({ status }) => status === 'active').map(({ phoneNumber }) => phoneNumber);
+}
 
 function referencesIn({ nodes }: Plan): Named[] {
   return Object.values(nodes).flatMap(({ id: nodeId, type, data }) => {

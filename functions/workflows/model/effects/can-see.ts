@@ -1,9 +1,41 @@
 import type { StoredContact } from '../../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { notFound } from '../../../../shared/kernel/failure.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import type { Decision } from '../engine/decision.ts';
+import type { FactSources } from '../engine/facts.ts';
+import { rootOf } from '../rules/fields.ts';
 
 /** Whether this user may see the contact now. */
 export async function canSee(table: TableReader, caller: Caller, contact: StoredContact): Promise<boolean> {
   return sees(await scopeOf(caller, table), peopleOf(contact));
+}
+
+/** Whether the owner of the workflow may not see the contact: then nothing tells of it, not even of what it lacks. */
+export async function isHidden({ table, facts: { owner, state } }: FactSources): Promise<boolean> {
+  return owner !== undefined && state !== undefined && !(await canSee(table, owner, state.contact));
+}
+
+/** Why a step may not go by these fields: some are of a contact that the owner of the workflow may not see. Undefined if it may. */
+export async function hiddenFields(
+  sources: FactSources,
+  fields: readonly string[],
+): Promise<SkipReason | undefined> {
+  const { owner, state } = sources.facts;
+  if (state === undefined || !fields.some((field) => rootOf(field) === 'contact')) {
+    return undefined;
+  }
+  if (owner === undefined) {
+    return 'owner_disabled';
+  }
+  return (await isHidden(sources)) ? 'contact_not_visible' : undefined;
+}
+
+/** What becomes of a step about a record that is not there; of a hidden contact, the same as if there were one. */
+export function lacking(reason: SkipReason, record: string, hidden: boolean): Decision {
+  return {
+    outcome: hidden ? { status: 'failed', reason: notFound(record).message } : { status: 'skipped', reason },
+  };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { Id } from '../../../../shared/kernel/fields.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
+import { isHidden, lacking } from '../effects/can-see.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
@@ -37,6 +38,8 @@ interface Extra {
   readonly available: readonly string[];
   /** Of `userId`. */
   readonly gone?: Gone;
+  /** Whether there is nobody to assign, and the owner of the workflow may not see the contact. */
+  readonly isHidden?: boolean;
 }
 
 export default nodeType<z.output<typeof Data>, Extra>({
@@ -56,7 +59,9 @@ export default nodeType<z.output<typeof Data>, Extra>({
     const { table, run, nodeId } = sources;
     if (roundRobin.length === 0) {
       const owner = textsFrom(sources).filledOrNone(userId);
-      return { turns: 0, available: [], gone: await goneUser(sources, owner === undefined ? [] : [owner]) };
+      return owner === undefined
+        ? { turns: 0, available: [], isHidden: await isHidden(sources) }
+        : { turns: 0, available: [], gone: await goneUser(sources, [owner]) };
     }
     const ids = [...new Set(roundRobin)];
     const [turns, users] = await Promise.all([
@@ -65,7 +70,10 @@ export default nodeType<z.output<typeof Data>, Extra>({
     ]);
     return { turns, available: ids.filter((_, index) => users[index]?.data.disabled === false) };
   },
-  decide({ userId, roundRobin }, { facts, now, extra: { turns, available, gone } }) {
+  decide(
+    { userId, roundRobin },
+    { facts, now, extra: { turns, available, gone, isHidden: hidden = false } },
+  ) {
     if (gone !== undefined) {
       return skippedFor(gone);
     }
@@ -73,7 +81,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
     const next = roundRobin && nextInTurn(roundRobin, turns, available);
     const owner = next?.userId ?? textsFrom({ facts, now }).filledOrNone(userId);
     if (owner === undefined) {
-      return { outcome: { status: 'skipped', reason: 'no_user' } };
+      return lacking('no_user', 'Contact', hidden);
     }
     return {
       outcome: { status: 'passed' },

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { StoredApplication } from '../../../../shared/applications/application.ts';
 import { described } from '../../../../shared/kernel/descriptions.ts';
+import { isHidden, lacking } from '../effects/can-see.ts';
 import { type Gone, gonePlace, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';
@@ -13,7 +14,7 @@ const Data = described(z.object(stageFields), {
   stage: 'The stage to move to, by id or by name.',
 });
 
-export default nodeType<z.output<typeof Data>, Gone>({
+export default nodeType<z.output<typeof Data>, Gone | 'hidden'>({
   type: 'moveApplication',
   title: 'Move an application to a stage',
   description:
@@ -26,14 +27,17 @@ export default nodeType<z.output<typeof Data>, Gone>({
   async read(data, sources) {
     const { facts } = sources;
     const chosen = chosenApplication(facts);
-    return chosen && gonePlace(sources, data, 'Application', chosen.pipelineId);
+    if (chosen === undefined) {
+      return (await isHidden(sources)) ? 'hidden' : undefined;
+    }
+    return gonePlace(sources, data, 'Application', chosen.pipelineId);
   },
   decide(data, { facts, extra: gone }) {
     const applicationId = chosenApplication(facts)?._id;
     if (applicationId === undefined) {
-      return { outcome: { status: 'skipped', reason: 'no_application' } };
+      return lacking('no_application', 'Application', gone === 'hidden');
     }
-    if (gone !== undefined) {
+    if (gone !== undefined && gone !== 'hidden') {
       return skippedFor(gone);
     }
     return {

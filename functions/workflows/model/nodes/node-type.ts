@@ -59,8 +59,8 @@ export interface NodeType<Data = unknown, Extra = unknown> {
 
 /** A record that a node names. */
 export interface Reference {
-  readonly kind: 'template' | 'user' | 'pipeline' | 'stage' | 'workflow';
-  /** A stage may be named by its name instead. */
+  readonly kind: 'template' | 'user' | 'pipeline' | 'stage' | 'workflow' | 'number';
+  /** A stage may be named by its name instead; a phone number is named in any notation. */
   readonly id: string;
   /** Where in `data` it stands. */
   readonly path: string;

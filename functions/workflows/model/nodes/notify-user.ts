@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { filledText } from '../../../../shared/kernel/fields.ts';
 import { noteLimit } from '../../../../shared/notes/note-fields.ts';
+import { isHidden, lacking } from '../effects/can-see.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
@@ -14,7 +15,7 @@ const Data = described(z.object({ userId: z.optional(UserText), message: filledT
   message: 'What to say; with placeholders. A notification shows its beginning.',
 });
 
-export default nodeType<z.output<typeof Data>, Gone>({
+export default nodeType<z.output<typeof Data>, Gone | 'hidden'>({
   type: 'notifyUser',
   title: 'Notify a user',
   description:
@@ -23,19 +24,23 @@ export default nodeType<z.output<typeof Data>, Gone>({
   actsAsOwner: true,
   needsContact: true,
   references: ({ userId }) => userReferences([['userId', userId]]),
-  read({ userId }, sources) {
-    const to = textsFrom(sources).filledOrNone(userId);
-    return goneUser(sources, to === undefined ? [] : [to]);
+  async read({ userId }, sources) {
+    const to =
+      userId === undefined ? sources.facts.state?.contact.owner : textsFrom(sources).filledOrNone(userId);
+    if (!to) {
+      return (await isHidden(sources)) ? 'hidden' : undefined;
+    }
+    return userId === undefined ? undefined : goneUser(sources, [to]);
   },
   decide({ userId, message }, { facts, now, extra: gone }) {
-    if (gone !== undefined) {
+    if (gone !== undefined && gone !== 'hidden') {
       return skippedFor(gone);
     }
     const texts = textsFrom({ facts, now });
     const { contact } = knownState(facts);
     const to = userId === undefined ? contact.owner : texts.filledOrNone(userId);
     if (!to) {
-      return { outcome: { status: 'skipped', reason: 'no_user' } };
+      return lacking('no_user', 'Contact', gone === 'hidden');
     }
     return {
       outcome: { status: 'passed' },

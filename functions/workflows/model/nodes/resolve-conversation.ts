@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Channel, type Conversation, channels } from '../../../../shared/conversations/conversation.ts';
 import { described } from '../../../../shared/kernel/descriptions.ts';
+import { isHidden, lacking } from '../effects/can-see.ts';
 import { knownState } from '../effects/known-contact.ts';
 import type { Facts } from '../engine/facts.ts';
 import { nodeType } from './node-type.ts';
@@ -9,7 +10,7 @@ const Data = described(z.object({ channel: z.optional(z.enum(channels)) }), {
   channel: 'Only a conversation on this channel.',
 });
 
-export default nodeType<z.output<typeof Data>>({
+export default nodeType<z.output<typeof Data>, boolean | undefined>({
   type: 'resolveConversation',
   title: 'Resolve the conversation',
   description:
@@ -17,10 +18,12 @@ export default nodeType<z.output<typeof Data>>({
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
-  decide({ channel }, { facts }) {
+  read: async ({ channel }, sources) =>
+    chosenConversation(sources.facts, channel) === undefined && (await isHidden(sources)),
+  decide({ channel }, { facts, extra: hidden = false }) {
     const conversation = chosenConversation(facts, channel);
     if (conversation === undefined) {
-      return { outcome: { status: 'skipped', reason: 'no_conversation' } };
+      return lacking('no_conversation', 'Conversation', hidden);
     }
     return {
       outcome: { status: 'passed', resultIds: { conversationId: conversation._id } },

@@ -11,7 +11,7 @@ import { openingAt } from '../../../../shared/organizations/opening.ts';
 import { usableTemplate } from '../../../../shared/templates/template.ts';
 import { canSee } from '../effects/can-see.ts';
 import { knownState } from '../effects/known-contact.ts';
-import { textsFrom } from '../effects/texts.ts';
+import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
 import { windows } from '../graph/plan.ts';
 import { nodeType } from './node-type.ts';
 
@@ -56,8 +56,12 @@ export default nodeType<z.output<typeof Data>, Extra>({
   schema: Data,
   actsAsOwner: true,
   needsContact: true,
-  references: ({ template }) =>
-    template === undefined ? [] : [{ kind: 'template', id: template, path: 'template' }],
+  references: ({ template, from }) => [
+    ...(template === undefined ? [] : [{ kind: 'template', id: template, path: 'template' } as const]),
+    ...(from === undefined || hasPlaceholder(from)
+      ? []
+      : [{ kind: 'number', id: from, path: 'from' } as const]),
+  ],
   async read({ template }, { table, facts: { owner, state } }) {
     if (owner === undefined || state === undefined) {
       return { template: undefined, seesContact: false };

@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/descriptions.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import { hiddenFields } from '../effects/can-see.ts';
+import { skippedFor } from '../effects/gone.ts';
 import { ruleHolds } from '../rules/rules.ts';
 import { FieldPath } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
@@ -8,18 +11,24 @@ const Case = z.union([z.string(), z.number(), z.boolean()]);
 
 const caseLimit = 100;
 
-export default nodeType({
+const Data = described(z.object({ field: FieldPath, cases: z.array(Case).check(z.maxLength(caseLimit)) }), {
+  field: 'The field, like those of rules: `contact.stage`.',
+  cases: 'Values that it may have, at most 100; each is the name of a way out.',
+});
+
+export default nodeType<z.output<typeof Data>, SkipReason | undefined>({
   type: 'switch',
   title: 'Switch',
   description:
-    'Goes on along the way that is named like the first of the `cases` that a field equals; along the default way if it equals none.',
-  schema: described(z.object({ field: FieldPath, cases: z.array(Case).check(z.maxLength(caseLimit)) }), {
-    field: 'The field, like those of rules: `contact.stage`.',
-    cases: 'Values that it may have, at most 100; each is the name of a way out.',
-  }),
+    'Goes on along the way that is named like the first of the `cases` that a field equals; along the default way if it equals none. Skipped with `contact_not_visible` if the field is one of the contact and the owner of the workflow may not see it.',
+  schema: Data,
   waysFrom: 'cases',
   ways: ({ cases }) => [...new Set(cases.map(String))],
+  read: ({ field }, sources) => hiddenFields(sources, [field]),
   decide({ field, cases }, situation) {
+    if (situation.extra !== undefined) {
+      return skippedFor(situation.extra);
+    }
     const found = cases.find((value) => ruleHolds({ field, operator: 'equals', value }, situation));
     return { outcome: { status: 'passed', ...(found !== undefined && { way: String(found) }) } };
   },

@@ -4,6 +4,8 @@ import { anyText } from '../../../../shared/kernel/fields.ts';
 import { day, timestamp } from '../../../../shared/kernel/time.ts';
 import { timeZone } from '../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
+import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import { hiddenFields } from '../effects/can-see.ts';
 import type { Outcome } from '../engine/decision.ts';
 import { instantsOf } from '../rules/dates.ts';
 import { fieldValue } from '../rules/fields.ts';
@@ -69,18 +71,22 @@ const WaitUntilData = described(
 
 type Data = z.output<typeof WaitUntilData>;
 
-export default nodeType({
+export default nodeType<Data, SkipReason | undefined>({
   type: 'waitUntil',
   title: 'Wait until',
   description:
-    'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that time has passed. Skipped with `no_date` if the field has no date, `outside_hours` if the organization has no business hours to wait for.',
+    'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that time has passed. Skipped with `no_date` if the field has no date, `outside_hours` if the organization has no business hours to wait for, `contact_not_visible` if the field is one of the contact and the owner of the workflow may not see it.',
   schema: WaitUntilData,
   waits: true,
+  read: ({ field }, sources) => hiddenFields(sources, field === undefined ? [] : [field]),
   decide: (data, situation) => ({ outcome: outcomeOf(data, situation) }),
 });
 
-function outcomeOf(data: Data, situation: Situation<undefined>): Outcome {
-  const { facts, now } = situation;
+function outcomeOf(data: Data, situation: Situation<SkipReason | undefined>): Outcome {
+  const { facts, now, extra: hidden } = situation;
+  if (hidden !== undefined) {
+    return { status: 'skipped', reason: hidden };
+  }
   const begin = beginOf(data, situation);
   if (begin === undefined) {
     return { status: 'skipped', reason: 'no_date' };
@@ -96,7 +102,7 @@ function outcomeOf(data: Data, situation: Situation<undefined>): Outcome {
 }
 
 /** The instant that the data names; now if it names business hours alone. */
-function beginOf(data: Data, { facts, now }: Situation<undefined>): number | undefined {
+function beginOf(data: Data, { facts, now }: Pick<Situation<unknown>, 'facts' | 'now'>): number | undefined {
   const { at, field, timeOfDay } = data;
   const zone = data.zone ?? facts.hours.timezone;
   if (at === undefined && field === undefined) {

@@ -48,6 +48,10 @@ const stepGatesOf = (workflowId: string): Key<never>[] =>
 export const stepGateOf = (workflowId: string, contactId: string): Key<never> =>
   stepGateKey(workflowId, crc32(contactId) % gateShards.steps);
 
+/** The gate of the starts of a contact's runs. */
+export const startGateOf = (workflowId: string, contactId: string): Key<never> =>
+  startGateKey(workflowId, crc32(contactId) % gateShards.starts);
+
 /** Starts nothing, because the workflow is disabled. */
 export class StartsClosed extends Error {
   constructor() {
@@ -84,7 +88,7 @@ export function passGateStep(table: TableWriter, { workflowId, contactId, revisi
  * `StartsClosed`.
  */
 export function passStartGateStep(table: TableWriter, { workflowId, contactId, revision }: OfGate): Step {
-  return table.require(startGateKey(workflowId, crc32(contactId) % gateShards.starts), {
+  return table.require(startGateOf(workflowId, contactId), {
     when: `attribute_not_exists(isClosed) AND (${notEnded})`,
     values: { revision },
     otherwise: (existing) =>

@@ -2,7 +2,7 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { Step } from '../../../../shared/table/table.ts';
 import { endedRun } from '../engine/advanced.ts';
 import { isOver } from '../engine/lifecycle.ts';
-import { failuresOf } from './failures.ts';
+import { failuresOf, noFailures } from './failures.ts';
 import { type Run, runKey } from './run.ts';
 import { untilUnmoved } from './run-moved.ts';
 import { type RunTables, runSteps } from './run-steps.ts';
@@ -36,7 +36,7 @@ export async function changeRun(
     }
     const { after, isReady = false, steps = [] } = changed;
     const counts = after.status === 'finished' || after.status === 'failed';
-    const failures = counts ? await failuresOf(table, after.workflowId) : 0;
+    const failures = counts ? await failuresOf(table, after.workflowId) : noFailures;
     await table.commit([...runSteps(tables, { before, after, isReady, failures }, clock), ...steps]);
     return after;
   });

@@ -1,6 +1,7 @@
 import type { NoticeRequest } from '../../../../shared/notifications/notice-request.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import { workflowKey } from '../workflow.ts';
 import type { Run } from './run.ts';
 import { RunMoved } from './run-moved.ts';
 
@@ -19,9 +20,21 @@ interface Failing {
   readonly notify?: NoticeRequest | undefined;
 }
 
-/** How many runs of a workflow have failed in a row; up to `failuresInARow`. */
-export async function failuresOf(table: TableReader, workflowId: string): Promise<number> {
-  return Number((await table.read(failuresKey(workflowId)))?.attributes?.inARow ?? 0);
+/** The runs of a workflow that have failed in a row. */
+export interface Failures {
+  /** Up to `failuresInARow`. */
+  readonly inARow: number;
+  /** Of the workflow, where one more of them would be told; undefined if it is gone. */
+  readonly name?: string | undefined;
+}
+
+export const noFailures: Failures = { inARow: 0 };
+
+export async function failuresOf(table: TableReader, workflowId: string): Promise<Failures> {
+  const inARow = Number((await table.read(failuresKey(workflowId)))?.attributes?.inARow ?? 0);
+  return inARow + 1 === failuresInARow
+    ? { inARow, name: (await table.read(workflowKey(workflowId)))?.data.name }
+    : { inARow };
 }
 
 /**
@@ -29,7 +42,12 @@ export async function failuresOf(table: TableReader, workflowId: string): Promis
  * failures. Once told, further ones are not counted; a run that finishes ends the row.
  * @param failures what `failuresOf` said.
  */
-export function failureSteps(table: TableWriter, was: Run, run: Run, failures: number): Failing {
+export function failureSteps(
+  table: TableWriter,
+  was: Run,
+  run: Run,
+  { inARow: failures, name }: Failures,
+): Failing {
   const key = failuresKey(run.workflowId);
   const isEnd = was.finishedAt === undefined && run.finishedAt !== undefined;
   if (isEnd && run.status === 'finished') {
@@ -45,14 +63,15 @@ export function failureSteps(table: TableWriter, was: Run, run: Run, failures: n
     values: { one: 1, ...(failures > 0 && { failures }) },
     otherwise: () => new RunMoved(),
   });
-  return { steps: [step], notify: failures + 1 === failuresInARow ? failureNotice(run) : undefined };
+  return { steps: [step], notify: failures + 1 === failuresInARow ? failureNotice(run, name) : undefined };
 }
 
-function failureNotice({ userId, reason }: Run): NoticeRequest {
+function failureNotice({ userId, reason }: Run, name = 'a workflow that is deleted'): NoticeRequest {
   return {
     type: 'workflow_failed',
     to: [userId],
-    title: `${failuresInARow} runs of a workflow have failed in a row`,
+    // The name last: it may be long, and titles are cut.
+    title: `${failuresInARow} runs in a row have failed: ${name}`,
     message: reason ?? '',
   };
 }

@@ -9,7 +9,7 @@ import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.t
 import { statisticsSteps } from '../../../../shared/workflows/run-statistics.ts';
 import type { Topic } from '../topics/topics.ts';
 import { enrolmentStep } from './enrolment.ts';
-import { failureSteps } from './failures.ts';
+import { type Failures, failureSteps, noFailures } from './failures.ts';
 import type { Receipt, Run } from './run.ts';
 import { awaitedBy, awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
 import { runEvent } from './run-events.ts';
@@ -81,7 +81,7 @@ export interface Transition {
   /** Whether the queue is to go on with it: of every change but those of the queue itself, if a token can go on. */
   readonly isReady?: boolean;
   /** What `failuresOf` said; needed for a run that finishes or fails. */
-  readonly failures?: number;
+  readonly failures?: Failures;
   /** Whether the transaction counts the run out of its contact's running ones elsewhere. */
   readonly isCountedOut?: boolean;
 }
@@ -93,7 +93,14 @@ export interface Transition {
  */
 export function runSteps(
   { table, platform }: RunTables,
-  { before, after: run, receipts = [], isReady = false, failures = 0, isCountedOut = false }: Transition,
+  {
+    before,
+    after: run,
+    receipts = [],
+    isReady = false,
+    failures = noFailures,
+    isCountedOut = false,
+  }: Transition,
   { now, newId }: ClockAndIds,
 ): Step[] {
   const was = before.data;

@@ -5,6 +5,7 @@ import { second } from '../../../../shared/kernel/time.ts';
 import { compilePlan } from '../compiling/compile-plan.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { WorkflowHeader } from '../workflow.ts';
+import { standAsIfEnabled } from './as-if-enabled.ts';
 import { emptyTable } from './empty-table.ts';
 import { addImaginaryContact } from './imaginary-contact.ts';
 import { overlayTable } from './overlay-table.ts';
@@ -49,6 +50,7 @@ export async function followWorkflow(
   requireWaits(simulation);
   const { userId } = header;
   const contact = known ?? (await addImaginaryContact(simulation.tables.table, newId(), userId, at));
+  await standAsIfEnabled(simulation.tables.table, header, simulation.plan, contact._id);
   const imaginary = { eventId: newId(), userId: caller.userId, at, fields: event };
   const occurrence = imaginaryOccurrence(topic, contact, imaginary);
   const { path: steps, runs } = await simulatedRuns(simulation, header, occurrence, contact);

@@ -9,6 +9,7 @@ import type { Plan } from '../graph/plan.ts';
 import { changeRun } from '../runs/change-run.ts';
 import type { Receipt, Run } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-steps.ts';
+import { ownerSees, ownersIn } from '../starts/owners.ts';
 
 /** How a wait for an event ends, by its node; with `timeout` unless stated. */
 export type Decisions = Readonly<Record<string, 'received' | 'timeout'>>;
@@ -77,7 +78,8 @@ async function nextEnd(simulation: Simulation, run: Run, now: Date): Promise<Dat
   const received = waits.find(
     ({ nodeId, wait }) => wait?.awaits !== undefined && decided(decisions, nodeId) === 'received',
   );
-  if (received !== undefined) {
+  const { table } = tables;
+  if (received !== undefined && (await ownerSees({ table, owners: ownersIn(table) }, run))) {
     // What follows is later than what was before, also by the ids of what it makes.
     const at = after(now, 1);
     const change = (before: Run) => ({ after: woken(before, received, 'received') });

@@ -7,6 +7,7 @@ import { awaitedBy, awaitedEventRange, type Run, runKey, type Token } from '../r
 import type { RunTables } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import type { EventFilter } from './event-filter.ts';
+import { type Owners, ownerSees } from './owners.ts';
 
 /** What an occurrence means to a run that waits for it: an end, or the ends of some of its waits. */
 interface Meaning {
@@ -17,11 +18,11 @@ interface Meaning {
 
 /**
  * Tells the contact's runs that wait for such an event: it ends their waits, or themselves. What began after the event is not meant by it,
- * so that its second delivery does nothing.
+ * so that its second delivery does nothing. To a run whose owner may not see the contact, its events are nothing: the run would tell of them.
  * @returns how many runs it concerns; one that ends in this moment stays as it is.
  */
 export async function receiveAwaited(
-  tables: RunTables & Pick<PlanSources, 'objects'>,
+  tables: RunTables & Pick<PlanSources, 'objects'> & { readonly owners: Owners },
   occurrence: Occurrence,
   eventFilter: EventFilter,
   clock: ClockAndIds,
@@ -33,7 +34,7 @@ export async function receiveAwaited(
   for (const { data } of awaiting) {
     const stored = await table.read(runKey(data.runId));
     const meaning = stored && (await meaningOf(tables, stored.data, occurrence, eventFilter));
-    if (meaning === undefined) {
+    if (stored === undefined || meaning === undefined || !(await ownerSees(tables, stored.data))) {
       continue;
     }
     await changeRun(tables, data.runId, (run) => changeOf(run, occurrence, meaning, clock.now), clock);

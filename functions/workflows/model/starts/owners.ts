@@ -1,7 +1,8 @@
+import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { User } from '../../../../shared/organizations/user.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { type Scope, scopeOf, sees } from '../../../../shared/visibility.ts';
+import { peopleOf, type Scope, scopeOf, sees } from '../../../../shared/visibility.ts';
 
 /** The owner of a workflow as of now. */
 export interface Owner {
@@ -37,6 +38,19 @@ const viewerOf = ({ _id: userId, accessRole: role }: User) => ({ userId, role })
 /** Whether an owner may see, or might if not disabled, a record of these users. */
 export const isSeen = (owner: Owner | undefined, people: readonly string[]) =>
   owner !== undefined && sees(owner.scope, people);
+
+/** Whether the owner of a run may see its contact as it is now, or might if not disabled. */
+export async function ownerSees(
+  { table, owners }: { readonly table: TableReader; readonly owners: Owners },
+  { userId, contactId }: { readonly userId: string; readonly contactId: string },
+): Promise<boolean> {
+  const owner = await owners.read(userId);
+  if (owner?.scope.kind === 'organization') {
+    return true;
+  }
+  const contact = await table.read(contactKey(contactId));
+  return contact === undefined || isSeen(owner, peopleOf(contact.data));
+}
 
 /** Why the owner of a workflow can have no run for a contact; undefined for one who can. */
 export function refusalByOwner(

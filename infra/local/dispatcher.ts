@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { BackgroundTurns } from './background-turns.ts';
 import { unknownFunction } from './function-error.ts';
 import { FunctionWorker, type Job } from './function-worker.ts';
@@ -6,6 +5,7 @@ import type { FunctionDefinition } from './plan.ts';
 import type { PoolLimits } from './pool-limits.ts';
 import type { WaitingLine } from './waiting-line.ts';
 import { WorkerSet } from './worker-set.ts';
+import { WorkerStarts } from './worker-starts.ts';
 
 /** Events handed to a worker together should not take longer than this: another worker might become free. */
 const millisecondsTogether = 1;
@@ -29,7 +29,7 @@ export class Dispatcher {
   readonly #workers: WorkerSet;
   /** Those that a new event came for in this turn of the event loop. */
   readonly #due = new Set<PooledFunction>();
-  readonly #starting = { background: 0, other: 0 };
+  readonly #starts: WorkerStarts<PooledFunction>;
   readonly #background: BackgroundTurns<PooledFunction>;
   #stopped = false;
 
@@ -43,6 +43,7 @@ export class Dispatcher {
     this.#limits = limits;
     this.#log = log;
     this.#workers = new WorkerSet(limits);
+    this.#starts = new WorkerStarts(limits.longBackgroundMilliseconds);
     this.#background = new BackgroundTurns(
       limits.backgroundAtOnce,
       limits.longBackgroundMilliseconds,
@@ -70,8 +71,13 @@ export class Dispatcher {
     this.#due.add(pooled);
   }
 
+  /** Those that have waited longest for a worker come first: each gets one, however many functions there are. */
   dispatchAll(): void {
-    for (const pooled of this.#functions.values()) {
+    for (const pooled of new Set([...this.#starts.waiting, ...this.#functions.values()])) {
+      if (!this.#isCurrent(pooled)) {
+        this.#starts.forget(pooled);
+        continue;
+      }
       this.#dispatch(pooled);
     }
   }
@@ -150,25 +156,23 @@ export class Dispatcher {
     if (this.#stopped || pooled.waiting.length === 0 || pooled.isStarting) {
       return;
     }
-    // More starts at once than cores would only make all of them slow, until some took too long.
-    const { inBackground = false } = pooled.definition;
-    const { background, other } = this.#starting;
-    if (inBackground ? background + other > 0 : other >= availableParallelism()) {
-      return; // The end of each start looks again.
-    }
+    const { definition, workers } = pooled;
+    const [isFirst, now] = [workers.size === 0, performance.now()];
     if (
-      pooled.workers.size < this.#limits.workersOfOneFunction &&
-      (!this.#workers.isFull || this.#workers.makeRoom(pooled.workers.size === 0))
+      this.#starts.mayBegin(pooled, definition.inBackground ?? false, now) &&
+      workers.size < this.#limits.workersOfOneFunction &&
+      (!this.#workers.isFull || this.#workers.makeRoom(isFirst))
     ) {
       void this.#start(pooled);
+    } else if (isFirst) {
+      this.#starts.wait(pooled, now);
     }
   }
 
   async #start(pooled: PooledFunction): Promise<void> {
     pooled.isStarting = true;
     const { name, inBackground = false } = pooled.definition;
-    const kind = inBackground ? 'background' : 'other';
-    this.#starting[kind] += 1;
+    const endStart = this.#starts.begin(pooled, inBackground);
     let worker: FunctionWorker | undefined;
     try {
       const yields = inBackground && this.#limits.backgroundYields;
@@ -185,8 +189,11 @@ export class Dispatcher {
       }
     } finally {
       pooled.isStarting = false;
-      this.#starting[kind] -= 1;
-      if (worker && !this.#isCurrent(pooled)) {
+      endStart();
+      if (this.#isCurrent(pooled)) {
+        // Before others could take the place of its worker.
+        this.#dispatch(pooled);
+      } else if (worker) {
         this.#workers.end(worker);
       }
       this.dispatchAll();
@@ -205,7 +212,9 @@ export class Dispatcher {
       }
     }
     endTurn?.();
-    if (!worker.ended) {
+    if (worker.ended) {
+      this.dispatchAll();
+    } else {
       this.#dispatch(pooled);
     }
   }
@@ -228,8 +237,13 @@ export class Dispatcher {
     if (!this.#workers.isFull) {
       return false;
     }
-    return [...this.#functions.values()].some(
-      (other) => other !== pooled && other.waiting.length > 0 && other.workers.size === 0,
+    return [...this.#starts.waiting].some(
+      (other) =>
+        other !== pooled &&
+        this.#isCurrent(other) &&
+        other.waiting.length > 0 &&
+        other.workers.size === 0 &&
+        this.#hasTurn(other),
     );
   }
 

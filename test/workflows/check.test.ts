@@ -1,39 +1,15 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
-import { assigned, organizationsClient, setDisabled } from '../organizations/client.ts';
+import { checksIn, edge, node, trigger } from './checking.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 
 const world = await setUpWorld();
 const { product, admin, rep } = world;
 const workflows = workflowsClient(product, rep);
+const { check, problemsOf } = checksIn(world);
 
-const check = (id: string, { token } = rep) => product.call('check-workflow', { token, path: { id } });
-
-const position = { x: 0, y: 0 };
-const node = (id: string, type: string, data: Record<string, unknown> = {}) => ({ id, type, position, data });
-const trigger = node('start', 'trigger', { event: 'contact.created' });
-const edge = (source: string, target: string, sourceHandle?: string | null) => ({
-  id: `${source}-${target}-${sourceHandle}`,
-  source,
-  target,
-  ...(sourceHandle !== undefined && { sourceHandle }),
-});
 const wait = (id: string) => node(id, 'delay', { value: 1, unit: 'days' });
-
-/** The problems of a graph, each as `node severity: message`. */
-async function problemsOf(graph: Record<string, unknown>): Promise<string[]> {
-  const { _id } = await workflows.created(graph);
-  return toldOf(_id, rep);
-}
-
-async function toldOf(id: string, caller: Person): Promise<string[]> {
-  const { problems } = expectStatus(await check(id, caller), 200).data;
-  return problems.map(
-    ({ nodeId, severity, message }: Record<string, string | null>) => `${nodeId} ${severity}: ${message}`,
-  );
-}
 
 test('a workflow without a problem is runnable', async () => {
   const { _id } = await workflows.created({ nodes: [trigger, wait('a')], edges: [edge('start', 'a', null)] });
@@ -41,25 +17,6 @@ test('a workflow without a problem is runnable', async () => {
     success: true,
     data: { runnable: true, problems: [] },
   });
-});
-
-test('a number that is not an active one of the owner of the workflow is an error, in whatever notation', async () => {
-  const organization = organizationsClient(product, admin, admin.organizationId);
-  const [own, others] = [await assigned(organization, rep), await assigned(organization, admin)];
-  const send = (id: string, from: string) => node(id, 'sendMessage', { content: 'Hi', from });
-  const nodes = [
-    trigger,
-    send('own', own.phoneNumber),
-    send('spaced', ` ${own.phoneNumber.replace('+', '00')}`),
-    send('event', '{{event.source}}'),
-    send('others', others.phoneNumber),
-    send('word', 'Switchboard'),
-  ];
-  const edges = nodes.slice(1).map(({ id }, index) => edge(nodes[index]?.id ?? '', id));
-  expect(await problemsOf({ nodes, edges })).toEqual([
-    `others error: from: "${others.phoneNumber}" is not one of the active phone numbers of the owner of this workflow.`,
-    'word error: from: "Switchboard" is not one of the active phone numbers of the owner of this workflow.',
-  ]);
 });
 
 test('a workflow that nothing starts is not runnable', async () => {
@@ -197,92 +154,6 @@ test('settings that cannot be read are told', async () => {
   ]);
 });
 
-const templateOf = async ({ token }: Person, name: string) => {
-  const body = { name, template: 'Hi', type: 'sms', category: 'x' };
-  return expectStatus(await product.call('create-template', { token, body }), 201).data._id;
-};
-
-test('records that the graph names are looked up as the owner, as whom its runs act', async () => {
-  const [adminsTemplate, ownTemplate] = [await templateOf(admin, 'Mine'), await templateOf(rep, 'Of rep')];
-  const foreign = await newWorkflow({ ...world, rep: admin });
-  const leaver = await product.newColleague(admin);
-  await setDisabled(product, admin, leaver, true);
-  const nodes = [
-    trigger,
-    node('text', 'sendMessage', { template: adminsTemplate }),
-    node('own', 'sendMessage', { template: ownTemplate }),
-    node('user', 'assign', { roundRobin: [rep.userId, 'nobody', leaver.userId] }),
-    node('stage', 'moveStage', { stage: 'Won' }),
-    node('flow', 'startWorkflow', { workflowId: foreign._id }),
-    node('other', 'moveStage', { stage: 'Nirvana' }),
-  ];
-  const edges = nodes.slice(1).map(({ id }, index) => edge(nodes[index]?.id ?? '', id));
-  const { _id } = await workflows.created({ nodes, edges });
-  for (const caller of [rep, admin]) {
-    expect(await toldOf(_id, caller)).toEqual([
-      `text error: template: There is no template with the id "${adminsTemplate}", or the owner of this workflow may not use it.`,
-      'user error: roundRobin[1]: There is no user with the id "nobody".',
-      `user warning: roundRobin[2]: The user with the id "${leaver.userId}" is disabled.`,
-      `flow error: workflowId: There is no workflow with the id "${foreign._id}", or the owner of this one may not see it.`,
-      'other error: stage: There is no stage with the id or the name "Nirvana" that it could be moved to.',
-    ]);
-  }
-});
-
-test('a workflow that a step starts and that cannot start, or sees less, is told', async () => {
-  const byHand = { nodes: [node('start', 'trigger', { event: 'manual.started' })], enabled: true };
-  const { _id: department } = expectStatus(
-    await product.call('create-department', { token: admin.token, body: { name: 'Checks' } }),
-    201,
-  ).data;
-  const departmentIds = [department];
-  const head = await product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds });
-  const superior = await product.newColleague(admin, 'ADMIN', { departmentIds });
-  const member = await product.newColleague(admin, 'SALES_REP', { departmentIds });
-  const by = (person: Person) => workflowsClient(product, person);
-  const graph = (ids: readonly string[]) => {
-    const steps = ids.map((workflowId, index) => node(`s${index}`, 'startWorkflow', { workflowId }));
-    const nodes = [trigger, ...steps];
-    return { nodes, edges: steps.map(({ id }, index) => edge(nodes[index]?.id ?? '', id)) };
-  };
-  const [own, ofMember, ofSuperior] = await Promise.all(
-    [head, member, superior].map((one) => by(one).created(byHand)),
-  );
-  const disabled = await by(head).created({ ...byHand, enabled: false });
-  const byEvent = await by(head).created({ nodes: [trigger], enabled: true });
-  const seven = Array.from({ length: 7 }, (_, index) =>
-    node(`t${index}`, 'trigger', { event: 'manual.started' }),
-  );
-  const large = await by(head).created({ nodes: seven, enabled: true });
-  const ids = [own, ofMember, ofSuperior, disabled, byEvent, large].map((one) => one?._id ?? '');
-  const workflow = await by(head).created(graph(ids));
-  expect(await toldOf(workflow._id, head)).toEqual([
-    's1 warning: workflowId: It acts with the rights of its owner, who may not see all that the owner of this workflow sees. Where that is the contact, the step is skipped.',
-    's2 error: workflowId: It acts with the rights of its owner, which are wider than those of the owner of this workflow. The step fails.',
-    's3 warning: workflowId: It is disabled. The step fails until it is enabled.',
-    's4 error: workflowId: It has no trigger with the event manual.started. The step fails.',
-    's5 error: workflowId: It has more than 6 triggers with the event manual.started. The step fails.',
-  ]);
-  const itself = { ...graph([workflow._id]), settings: {} };
-  expectStatus(await by(head).update(workflow._id, itself), 200);
-  expect(await toldOf(workflow._id, head)).toEqual([
-    's0 warning: workflowId: This is the workflow itself, which starts itself only with the setting reentry always. The step is skipped.',
-  ]);
-  expectStatus(await by(head).update(workflow._id, { settings: { reentry: 'always' } }), 200);
-  expect(await toldOf(workflow._id, head)).toEqual([]);
-});
-
-test('any number of templates is looked up', async () => {
-  const { newId } = product.tableOf(rep.organizationId).moment;
-  const problems = await problemsOf({
-    nodes: [
-      trigger,
-      ...Array.from({ length: 60 }, (_, n) => node(`n${n}`, 'sendMessage', { template: newId() })),
-    ],
-  });
-  expect(problems.filter((text) => text.includes('There is no template'))).toHaveLength(60);
-});
-
 test('rules that would hold up everybody are told, wherever they stand', async () => {
   const long = [{ field: 'contact.stage', operator: 'equals', value: 'x'.repeat(5_000) }];
   const many = [{ field: 'contact.tags', operator: 'in', value: Array.from({ length: 101 }, (_, n) => n) }];
@@ -314,25 +185,6 @@ test.each([
   expect(await problemsOf({ nodes: [trigger], settings: { rate } })).toEqual([
     'null warning: The setting rate is not valid, so the default applies: it must be at least one start a day, and at most 1,000 a second.',
   ]);
-});
-
-test('an owner who is disabled is an error', async () => {
-  const owner = await product.newColleague(admin, 'SALES_REP');
-  const { _id } = await workflowsClient(product, owner).created({ nodes: [trigger] });
-  expect(expectStatus(await check(_id, admin), 200).data.runnable).toBe(true);
-  const disabling = { token: admin.token, path: { id: owner.userId }, body: { disabled: true } };
-  expectStatus(await product.call('update-user', disabling), 200);
-  expect(expectStatus(await check(_id, admin), 200).data).toEqual({
-    runnable: false,
-    problems: [
-      {
-        nodeId: null,
-        severity: 'error',
-        message:
-          'The owner of this workflow is not an active user of the organization, so every step that acts as the owner is skipped.',
-      },
-    ],
-  });
 });
 
 test('a workflow of somebody else is not found', async () => {

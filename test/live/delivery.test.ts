@@ -108,7 +108,7 @@ test('A connection is told nothing after its session would have had to be refres
   expect(live.sockets.closed).toContain(id);
 });
 
-test('A fresh socket token of the same user prolongs the trust', async () => {
+test('A fresh socket token of the same user extends the trust', async () => {
   const admin = await live.product.newOrganization();
   const { id } = await live.connect(admin.socketToken);
   const later = plus(new Date(), 30 * minute);

@@ -213,7 +213,7 @@ test('A client gets an answer to every frame it sends', async () => {
   await socket.close();
 });
 
-test('A client prolongs its connection with the socket token of a refresh', async () => {
+test('A client extends its connection with the socket token of a refresh', async () => {
   const admin = await host.newOrganization();
   const socket = await host.open(admin);
   socket.send({ action: 'authenticate', token: 'garbage' });

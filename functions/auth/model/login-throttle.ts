@@ -21,8 +21,8 @@ const keptFor = 3 * hour;
 /** How long a network stays known to an account after a login from it. */
 const knownFor = 90 * day;
 
-/** A login from a known network prolongs that, but not each login: simultaneous ones would wait for each other. */
-const prolongedAfter = 30 * day;
+/** A login from a known network extends that, but not each login: simultaneous ones would wait for each other. */
+const extendedAfter = 30 * day;
 
 /** A subject whose failures are counted, such as an account or a source address. */
 export interface Subject {
@@ -209,7 +209,7 @@ export function successSteps(
   const isKnown = counting.some(({ key }) => key === network);
   const steps = counting.map((throttle) => {
     const { key, policy, failures } = throttle;
-    const isStale = throttle.knownUntil !== undefined && knownUntil - throttle.knownUntil > prolongedAfter;
+    const isStale = throttle.knownUntil !== undefined && knownUntil - throttle.knownUntil > extendedAfter;
     const unchanged = unchangedSince(failures);
     const condition: Omit<Change, 'update'> = {
       when: `failures < :limit OR attribute_not_exists(failures) OR (${unchanged.when})`,

@@ -7,8 +7,8 @@ export default defineConfig({
     // A process for each of 180 files would take twice the time: they share only what they read, and have their own tables.
     isolate: false,
     include: ['test/**/*.test.ts'],
-    // More than cores: a test that waits for its database, a process, a pause or a time limit leaves its core to others.
-    maxWorkers: availableParallelism() + 3,
+    // One more than cores: a test that waits for a process, a pause or a time limit leaves its core to another.
+    maxWorkers: availableParallelism() + 1,
     env: {
       // Only tests of the templates run cdk-nag; for others it would cost each synthesis seconds.
       CDK_VALIDATION: 'false',

@@ -4,8 +4,8 @@ import { constants, getPriority, setPriority } from 'node:os';
 const niceness = 3;
 
 /**
- * Requests to the database that one of these threads has under way. The embedded database answers one after the other, in the order of
- * their arrival: whoever asks next waits for all of them.
+ * Requests to one server that such a thread has under way. It is for the embedded database, which answers one after the other in the order
+ * of their arrival, so that whoever asks next waits for all of them; it also applies to queues, objects and mail, which can wait.
  */
 const requestsAtOnce = 2;
 

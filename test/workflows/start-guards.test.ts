@@ -8,6 +8,13 @@ const world = await setUpWorld();
 const { product, admin, newContact } = world;
 const { starts, call, update, newTag, onTag, runsOf } = await tagStartsIn(world);
 
+/** Gives a contact a tag, takes it away, and has workflows told of both. */
+async function tagAgain(contactId: string, tag: string): Promise<void> {
+  await update(contactId, { tags: [tag] });
+  await update(contactId, { tags: [] });
+  await starts.tell();
+}
+
 test('A contact enters again after its run has ended, always, or never, as the workflow says', async () => {
   const settings = [{}, { reentry: 'always' }, { reentry: 'never' }] as const;
   const tag = newTag();
@@ -18,20 +25,15 @@ test('A contact enters again after its run has ended, always, or never, as the w
     throw new Error('There are no workflows');
   }
   const { _id: contactId } = await newContact();
-  const addTag = async () => {
-    await update(contactId, { tags: [tag] });
-    await update(contactId, { tags: [] });
-    await starts.tell();
-  };
-  await addTag();
-  await addTag();
+  await tagAgain(contactId, tag);
+  await tagAgain(contactId, tag);
   const counts = async () =>
     Promise.all([usual, always, never].map(async (one) => (await runsOf(contactId, one)).length));
   expect(await counts()).toEqual([1, 2, 1]);
   for (const run of await starts.runs(contactId)) {
     await call('cancel-workflow-run', { path: { id: run._id } });
   }
-  await addTag();
+  await tagAgain(contactId, tag);
   expect(await counts()).toEqual([2, 3, 1]);
   expect(
     await Promise.all([usual, always, never].map(async (one) => (await starts.refusals(one)).refused)),
@@ -112,17 +114,12 @@ test.each(['after_finish', 'never', 'always'])(
     const nodes = Array.from({ length: 8 }, (_, index) => onTag(tag, `trigger-${index}`));
     const workflow = await starts.newWorkflow({ nodes, settings: { reentry } });
     const { _id: contactId } = await newContact();
-    const addTag = async () => {
-      await update(contactId, { tags: [tag] });
-      await update(contactId, { tags: [] });
-      await starts.tell();
-    };
-    await addTag();
+    await tagAgain(contactId, tag);
     const started = (await runsOf(contactId, workflow)).map(({ triggerId }) => triggerId);
     expect(started.sort()).toEqual(nodes.map(({ id }) => id));
     expect((await starts.refusals(workflow)).refused).toEqual({});
 
-    await addTag();
+    await tagAgain(contactId, tag);
     const again = reentry === 'always' ? 8 : 0;
     expect(await runsOf(contactId, workflow)).toHaveLength(8 + again);
     expect((await starts.refusals(workflow)).refused).toEqual(again === 0 ? { reentry: 8 } : {});

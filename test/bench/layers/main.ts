@@ -26,14 +26,14 @@ const { values } = parseArgs({
     top: { type: 'string', default: '0' },
   },
 });
-const chosen = values.work.split(',').map((name) => {
-  const work = works.find((one) => one.name === name && one.cold === undefined && one.beside === undefined);
-  if (work === undefined) {
+const chosen = values.work.split(',').flatMap((name) => {
+  const named = works.filter((one) => one.name === name && one.cold === undefined && one.beside === undefined);
+  if (named.length === 0) {
     throw new Error(
       `--work takes names of works that need no preparation, like board, create or login; it was "${name}".`,
     );
   }
-  return work;
+  return named;
 });
 const seconds = wholeNumberFrom(1, '--seconds', values.seconds);
 const connections = wholeNumberFrom(1, '--connections', values.connections);

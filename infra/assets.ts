@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type BuiltAsset, entityTag } from '../shared/kernel/asset.ts';
+import { type BuiltAsset, entityTag } from '../shared/kernel/http/asset.ts';
 import type { PortTypes } from '../shared/kernel/ports.ts';
 import { asyncApiDocument } from './openapi/async-api.ts';
 import { openApiDocument } from './openapi/document.ts';

@@ -15,17 +15,17 @@ import { sdkTrimming } from './sdk-trimming.ts';
 
 /** The function of the kernel that runs operations as a Lambda handler, by what triggers it. */
 const servedBy: Record<Trigger, readonly [module: string, name: string]> = {
-  http: ['shared/kernel/serve-http.ts', 'serveHttp'],
-  socket: ['shared/kernel/serve-socket.ts', 'serveSocket'],
-  stream: ['shared/kernel/serve-stream.ts', 'serveStream'],
-  queue: ['shared/kernel/serve-queue.ts', 'serveQueue'],
-  kept: ['shared/kernel/serve-kept-requests.ts', 'serveKeptRequests'],
-  schedule: ['shared/kernel/serve-schedule.ts', 'serveSchedule'],
-  authorizer: ['shared/kernel/serve-authorizer.ts', 'serveAuthorizer'],
-  deployment: ['shared/kernel/serve-deployment.ts', 'serveDeployment'],
+  http: ['shared/kernel/serve/serve-http.ts', 'serveHttp'],
+  socket: ['shared/kernel/serve/serve-socket.ts', 'serveSocket'],
+  stream: ['shared/kernel/serve/serve-stream.ts', 'serveStream'],
+  queue: ['shared/kernel/serve/serve-queue.ts', 'serveQueue'],
+  kept: ['shared/kernel/serve/serve-kept-requests.ts', 'serveKeptRequests'],
+  schedule: ['shared/kernel/serve/serve-schedule.ts', 'serveSchedule'],
+  authorizer: ['shared/kernel/serve/serve-authorizer.ts', 'serveAuthorizer'],
+  deployment: ['shared/kernel/serve/serve-deployment.ts', 'serveDeployment'],
 };
 
-const servedKeeping = ['shared/kernel/serve-keeping-http.ts', 'serveKeepingHttp'] as const;
+const servedKeeping = ['shared/kernel/serve/serve-keeping-http.ts', 'serveKeepingHttp'] as const;
 
 /**
  * Bundles the function of every operation into its own folder below `outdir`, as `<name>/index.mjs` with the export `handler`.

@@ -11,7 +11,7 @@ import {
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { invocationLimits } from '../shared/kernel/invocation-limits.ts';
+import { invocationLimits } from '../shared/kernel/serve/invocation-limits.ts';
 import {
   type FunctionPlan,
   functionOfItsOwn,

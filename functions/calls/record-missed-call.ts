@@ -4,8 +4,8 @@ import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { CallerNumber } from '../../shared/calls/caller-number-field.ts';
 import { isWithheld } from '../../shared/calls/withheld.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { missedCall } from './model/missed-call.ts';
 
 export default operation({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { functionNameIn, read, unsupported } from './plan.ts';
-import type { Resources } from './resources.ts';
+import { functionNameIn, read, unsupported } from './template/plan.ts';
+import type { Resources } from './template/resources.ts';
 
 const units: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 const rate = /^rate\((\d+) (minute|hour|day)s?\)$/;

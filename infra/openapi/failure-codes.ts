@@ -1,6 +1,6 @@
 import type { FailureCode } from '../../shared/kernel/failure.ts';
+import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import { takesAnyQuery } from '../../shared/kernel/query.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { portsOf } from '../ports.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { codePoints } from '../kernel/code-points.ts';
-import { anyText, nameLimit } from '../kernel/fields.ts';
+import { anyText, nameLimit } from '../kernel/schemas/fields.ts';
 
 /** Source: decisions 1, "Input caps". */
 export const customFieldLimits = { keys: 50, bytes: 16 * 1024 };

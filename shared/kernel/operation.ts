@@ -1,12 +1,12 @@
 import type * as z from 'zod/mini';
-import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
-import type { Descriptions } from './descriptions.ts';
 import type { Failure, FailureCode, Family } from './failure.ts';
-import type { JsonText } from './json-text.ts';
-import type { OtherResponse } from './other-response.ts';
+import type { Asset } from './http/asset.ts';
+import type { JsonText } from './http/json-text.ts';
+import type { OtherResponse } from './http/other-response.ts';
 import type { PortTypes } from './ports.ts';
+import type { Descriptions } from './schemas/descriptions.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takesAnyQuery } from '../../shared/kernel/query.ts';
+import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Answer } from '../harness/product.ts';
 import { operationsWithRows, type Rowed } from './operations.ts';

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import finishErasures from '../../functions/contacts/finish-erasures.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { packedRequest, unpackedRequest } from '../../shared/kernel/kept-request.ts';
-import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
+import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
 import { after, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { newCallSid } from '../calls/reports.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';

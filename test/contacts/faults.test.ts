@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import refresh from '../../functions/auth/refresh.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { type Answer, password } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';

@@ -15,17 +15,17 @@ import {
 import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { provideDueOperations } from '../../shared/kernel/due-operations.ts';
+import type { QueueName } from '../../shared/kernel/message-queue.ts';
+import type { ClockAndIds, Ports, Uses } from '../../shared/kernel/operation.ts';
+import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
 import {
   newInvocation,
   type Providers,
   type Runtime,
   systemRuntime,
-} from '../../shared/kernel/invocation.ts';
-import type { QueueName } from '../../shared/kernel/message-queue.ts';
-import type { ClockAndIds, Ports, Uses } from '../../shared/kernel/operation.ts';
-import type { Consumption, Provider } from '../../shared/kernel/ports.ts';
-import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
-import { serveKeepingHttp } from '../../shared/kernel/serve-keeping-http.ts';
+} from '../../shared/kernel/serve/invocation.ts';
+import { serveAuthorizer } from '../../shared/kernel/serve/serve-authorizer.ts';
+import { serveKeepingHttp } from '../../shared/kernel/serve/serve-keeping-http.ts';
 import { provideStepOperations } from '../../shared/kernel/step-operations.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { NewPassword } from '../../../shared/auth/passwords.ts';
 import { type Caller, type Role, reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { Id, Name, nameLimit } from '../../../shared/kernel/fields.ts';
+import { Id, Name, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';

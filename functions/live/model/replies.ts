@@ -1,5 +1,5 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { Reply } from '../../../shared/kernel/reply-schemas.ts';
+import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
 
 export function errorFrame(message: string): Reply<'error'> {
   return { event: 'error', data: { message } };

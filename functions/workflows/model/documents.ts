@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { bytesPassedOn } from '../../../shared/kernel/response.ts';
+import { bytesPassedOn } from '../../../shared/kernel/http/response.ts';
 import type { DocumentReader, Documents, OwnedObject } from '../../../shared/objects/objects.ts';
 import {
   announceObjects,

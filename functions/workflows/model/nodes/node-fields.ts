@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { filledText } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { filledText } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
 import { type AwaitedEvent, matchKinds } from '../graph/plan.ts';
 import { operators, type Rule } from '../rules/rules.ts';

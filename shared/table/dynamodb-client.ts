@@ -10,6 +10,8 @@ export type TableLocation = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | '
 export interface TableLimits {
   readonly maxAttempts: number;
   readonly requestHandler?: TableHttpLimits;
+  /** Requests under way at a time; as many as the SDK allows unless stated. */
+  readonly connections?: number;
 }
 
 /**
@@ -47,7 +49,7 @@ export function tableClient(limits: TableLimits, location: TableLocation = {}): 
     maxAttempts: limits.maxAttempts,
     cacheMiddleware: true,
     protocol: TableProtocol,
-    requestHandler: new TableHttp(limits.requestHandler),
+    requestHandler: new TableHttp(limits.requestHandler, limits.connections),
     signer: new TableSigner(() => client.config),
   });
   for (const name of unneeded) {

@@ -4,23 +4,17 @@ import { constants, getPriority, setPriority } from 'node:os';
 const niceness = 3;
 
 /**
- * Requests to one server that such a thread has under way. It is for the embedded database, which answers one after the other in the order
- * of their arrival, so that whoever asks next waits for all of them; it also applies to queues, objects and mail, which can wait.
+ * Requests to the table that such a thread has under way: the embedded database answers one after the other in the order of their
+ * arrival, so that whoever asks next waits for all of them.
  */
 const requestsAtOnce = 2;
 
-/** Makes this thread leave the processors, and the database, to those that people wait for. */
+/** Makes this thread leave the processors, and the database, to those that people wait for. Before it loads its function. */
 export function workInBackground(): void {
   if (process.platform === 'linux') {
     // On Linux it is the thread's own; elsewhere it would be that of the whole process.
     setPriority(0, Math.min(getPriority(0) + niceness, constants.priority.PRIORITY_LOW));
   }
-  const http = process.getBuiltinModule('node:http');
-  const { Agent } = http;
-  // What asks for connections of its own, as the table's client does, gets these.
-  http.Agent = class extends Agent {
-    constructor(options: ConstructorParameters<typeof Agent>[0] = {}) {
-      super({ ...options, maxSockets: Math.min(options.maxSockets ?? requestsAtOnce, requestsAtOnce) });
-    }
-  };
+  // The thread's own copy of the environment, as the constructor of its worker was given it.
+  process.env.TABLE_CONNECTIONS = String(requestsAtOnce);
 }

@@ -1,35 +1,23 @@
-import type { FunctionDefinition } from '../template/plan.ts';
 import { BackgroundTurns } from './background-turns.ts';
 import { unknownFunction } from './function-error.ts';
-import { FunctionWorker, type Job } from './function-worker.ts';
+import type { FunctionWorker, Job } from './function-worker.ts';
 import type { PoolLimits } from './pool-limits.ts';
-import type { WaitingLine } from './waiting-line.ts';
+import type { PooledFunction } from './pooled-function.ts';
 import { WorkerSet } from './worker-set.ts';
-import { WorkerStarts } from './worker-starts.ts';
+import { WorkerStarter } from './worker-starter.ts';
 
 /** Events handed to a worker together should not take longer than this: another worker might become free. */
 const millisecondsTogether = 1;
 const maxTogether = 16;
 
-/** One function: the events that wait for it and the workers that run it. */
-export interface PooledFunction {
-  definition: FunctionDefinition;
-  waiting: WaitingLine<Job>;
-  workers: Set<FunctionWorker>;
-  isStarting: boolean;
-  /** Runs while events wait for a busy worker. */
-  patience: NodeJS.Timeout | undefined;
-}
-
-/** Hands waiting events to workers, and starts workers where events wait for too long. */
+/** Hands waiting events to workers, and has workers started where events wait for too long. */
 export class Dispatcher {
   readonly #limits: PoolLimits;
   readonly #functions: ReadonlyMap<string, PooledFunction>;
-  readonly #log: (functionName: string, line: string) => void;
   readonly #workers: WorkerSet;
   /** Those that a new event came for in this turn of the event loop. */
   readonly #due = new Set<PooledFunction>();
-  readonly #starts: WorkerStarts<PooledFunction>;
+  readonly #starter: WorkerStarter;
   readonly #background: BackgroundTurns<PooledFunction>;
   #stopped = false;
 
@@ -41,9 +29,22 @@ export class Dispatcher {
   ) {
     this.#functions = functions;
     this.#limits = limits;
-    this.#log = log;
     this.#workers = new WorkerSet(limits);
-    this.#starts = new WorkerStarts(limits.longBackgroundMilliseconds);
+    this.#starter = new WorkerStarter({
+      limits,
+      workers: this.#workers,
+      log,
+      isCurrent: (pooled) => this.#isCurrent(pooled),
+      onGivenBack: (pooled, jobs) => this.#waitAgain(pooled.definition.name, jobs),
+      onGone: () => this.dispatchAll(),
+      onStarted: (pooled) => {
+        if (this.#isCurrent(pooled)) {
+          // Before others could take the place of its worker.
+          this.#dispatch(pooled);
+        }
+        this.dispatchAll();
+      },
+    });
     this.#background = new BackgroundTurns(
       limits.backgroundAtOnce,
       limits.longBackgroundMilliseconds,
@@ -73,9 +74,9 @@ export class Dispatcher {
 
   /** Those that have waited longest for a worker come first: each gets one, however many functions there are. */
   dispatchAll(): void {
-    for (const pooled of new Set([...this.#starts.waiting, ...this.#functions.values()])) {
+    for (const pooled of new Set([...this.#starter.waiting, ...this.#functions.values()])) {
       if (!this.#isCurrent(pooled)) {
-        this.#starts.forget(pooled);
+        this.#starter.forget(pooled);
         continue;
       }
       this.#dispatch(pooled);
@@ -102,10 +103,7 @@ export class Dispatcher {
   }
 
   #dispatch(pooled: PooledFunction): void {
-    if (this.#stopped) {
-      return;
-    }
-    if (!this.#hasTurn(pooled)) {
+    if (this.#stopped || !this.#hasTurn(pooled)) {
       return;
     }
     for (const worker of pooled.workers) {
@@ -124,12 +122,12 @@ export class Dispatcher {
       clearTimeout(pooled.patience);
       pooled.patience = undefined;
     } else if (pooled.workers.size === 0) {
-      this.#startIfPossible(pooled);
+      this.#starter.startIfPossible(pooled);
     } else {
       pooled.patience ??= setTimeout(() => {
         pooled.patience = undefined;
-        if (this.#hasTurn(pooled)) {
-          this.#startIfPossible(pooled);
+        if (!this.#stopped && this.#hasTurn(pooled)) {
+          this.#starter.startIfPossible(pooled);
           this.#dispatch(pooled);
         }
       }, this.#limits.patienceMilliseconds);
@@ -150,54 +148,6 @@ export class Dispatcher {
     }
     const busy = [...workers].filter((worker) => worker.isBusyFor(caller)).length;
     return busy < Math.max(1, this.#limits.workersOfOneFunction - 1);
-  }
-
-  #startIfPossible(pooled: PooledFunction): void {
-    if (this.#stopped || pooled.waiting.length === 0 || pooled.isStarting) {
-      return;
-    }
-    const { definition, workers } = pooled;
-    const [isFirst, now] = [workers.size === 0, performance.now()];
-    if (
-      this.#starts.mayBegin(pooled, definition.inBackground ?? false, now) &&
-      workers.size < this.#limits.workersOfOneFunction &&
-      (!this.#workers.isFull || this.#workers.makeRoom(isFirst))
-    ) {
-      void this.#start(pooled);
-    } else if (isFirst) {
-      this.#starts.wait(pooled, now);
-    }
-  }
-
-  async #start(pooled: PooledFunction): Promise<void> {
-    pooled.isStarting = true;
-    const { name, inBackground = false } = pooled.definition;
-    const endStart = this.#starts.begin(pooled, inBackground);
-    let worker: FunctionWorker | undefined;
-    try {
-      const yields = inBackground && this.#limits.backgroundYields;
-      worker = new FunctionWorker(pooled.definition, yields, (line) => this.#log(name, line));
-      this.#workers.add(worker, pooled.workers);
-      worker.on('givenBack', (jobs) => this.#waitAgain(name, jobs));
-      worker.once('gone', () => this.dispatchAll());
-      await worker.ready;
-      this.#workers.rest(worker);
-    } catch (error) {
-      pooled.waiting.take(1)[0]?.answer.reject(error);
-      if (worker) {
-        this.#workers.end(worker);
-      }
-    } finally {
-      pooled.isStarting = false;
-      endStart();
-      if (this.#isCurrent(pooled)) {
-        // Before others could take the place of its worker.
-        this.#dispatch(pooled);
-      } else if (worker) {
-        this.#workers.end(worker);
-      }
-      this.dispatchAll();
-    }
   }
 
   async #run(pooled: PooledFunction, worker: FunctionWorker, jobs: Job[]): Promise<void> {
@@ -237,7 +187,7 @@ export class Dispatcher {
     if (!this.#workers.isFull) {
       return false;
     }
-    return [...this.#starts.waiting].some(
+    return [...this.#starter.waiting].some(
       (other) =>
         other !== pooled &&
         this.#isCurrent(other) &&

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FunctionDefinition } from '../template/plan.ts';
-import { Dispatcher, type PooledFunction } from './dispatcher.ts';
+import { Dispatcher } from './dispatcher.ts';
 import {
   FunctionError,
   maxRequestBytes,
@@ -12,6 +12,7 @@ import {
 import type { Job } from './function-worker.ts';
 import { isLonger, packed, unpacked } from './payload.ts';
 import { type PoolLimits, usualPoolLimits } from './pool-limits.ts';
+import type { PooledFunction } from './pooled-function.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 export interface FunctionPoolOptions {

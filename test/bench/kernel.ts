@@ -13,7 +13,8 @@ import { type Providers, systemRuntime } from '../../shared/kernel/serve/invocat
 import { serveKeepingHttp } from '../../shared/kernel/serve/serve-keeping-http.ts';
 import { provideStepOperations, type ServedStepOperation } from '../../shared/kernel/step-operations.ts';
 import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
-import type { Call, Person } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person } from '../harness/product.ts';
 import { recordingQueue } from '../harness/queues.ts';
 import { recordingMail } from '../harness/recording-mail.ts';
 import { recordingSms } from '../harness/recording-sms.ts';

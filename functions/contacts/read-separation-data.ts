@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { readAt } from '../../shared/conversations/read-position.ts';

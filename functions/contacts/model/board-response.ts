@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
-import { type Contact, toContactResponse } from '../../../shared/contacts/contact.ts';
+import type { Contact } from '../../../shared/contacts/contact.ts';
 import { ContactResponse, contactDescriptions } from '../../../shared/contacts/contact-response.ts';
+import { toContactResponse } from '../../../shared/contacts/to-contact-response.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { JsonText } from '../../../shared/kernel/http/json-text.ts';
 import { oversizedMessage } from '../../../shared/kernel/http/response.ts';

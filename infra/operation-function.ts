@@ -41,6 +41,7 @@ export const runtime = Runtime.NODEJS_24_X;
 /** In megabytes. The share of a CPU grows with it: at 1,024 a board takes a few milliseconds. */
 const defaultMemory = 1024;
 
+/** The function of one operation. */
 export function operationFunction(
   scope: Construct,
   registered: Registered<TriggeredOperation>,

@@ -35,6 +35,7 @@ export interface SchedulePlan {
   input?: string | undefined;
 }
 
+/** The targets of all rules with a rate. @throws for a rule that this host cannot run, such as one with a cron expression. */
 export function schedules(resources: Resources): SchedulePlan[] {
   return resources.ofType('AWS::Events::Rule').flatMap((resource) => {
     const { ScheduleExpression, Targets } = read(resources, resource, Rule);

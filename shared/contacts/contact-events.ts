@@ -49,6 +49,7 @@ export function contactMoved(
   };
 }
 
+/** The event of a deletion, for those who could see the contact. */
 export function contactRemoved(contact: StoredContact): NewEvent {
   return {
     event: 'contact_removed',

@@ -126,6 +126,7 @@ export function isUnchanged(before: StoredContact, after: StoredContact): boolea
   return isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 }
 
+/** The contact in another stage, perhaps of another pipeline. */
 export function moved(
   contact: StoredContact,
   { pipelineId, stageId }: StagePlace,

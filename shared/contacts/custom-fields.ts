@@ -15,6 +15,7 @@ export const CustomFields = z.record(anyText, z.unknown()).check(
   ),
 );
 
+/** Whether a custom field may have this name. */
 export function isFieldName(key: string): boolean {
   return codePoints(key) <= nameLimit;
 }

@@ -266,6 +266,7 @@ export interface Operation
   run(request: ErasedRequest, context: unknown): Promise<unknown>;
 }
 
+/** Declares an HTTP operation. Its route, function, IAM statements, documentation and tests follow from what it declares. */
 export function operation<
   const R extends Route,
   const U extends Uses,

@@ -74,6 +74,7 @@ function ceiling(registrar: Caller | undefined, existing: Organization | undefin
   return registrar?.role ?? (existing === undefined ? 'ADMIN' : 'SALES_REP');
 }
 
+/** The record of a new user, enabled, in each department once. */
 export function newUser(
   id: string,
   organizationId: string,
@@ -96,6 +97,7 @@ export function newUser(
   };
 }
 
+/** The name that the registration gives its organization, or else `Ada Lovelace's organization`, cut to what a name may have. */
 export function organizationName({ organizationName: given, ...person }: Registration): string {
   return given ?? [...`${fullName(person)}'s organization`].slice(0, nameLimit).join('');
 }

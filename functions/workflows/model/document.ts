@@ -47,6 +47,7 @@ function isBlank(key: string, value: string): boolean {
   return blank.has(key) && value === 'null';
 }
 
+/** The document of a new workflow: the sent members, and empty ones where the graph has none. */
 export function newDocument(sent: Members): string {
   return objectOf(new Map([...blank, ...sent]));
 }

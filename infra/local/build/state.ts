@@ -36,6 +36,7 @@ export async function readBuild(directory: string): Promise<Build | undefined> {
   }
 }
 
+/** Remembers a build for the next start. A kill leaves either the former or the new one. */
 export async function writeBuild(directory: string, build: Build): Promise<void> {
   const file = join(directory, 'build.json');
   await writeFile(`${file}.draft`, JSON.stringify(build), { flush: true });

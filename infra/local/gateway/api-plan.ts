@@ -102,6 +102,7 @@ export interface SocketApiPlan {
 const httpTimeout = 30_000;
 const socketTimeout = 29_000;
 
+/** The HTTP API with its routes, authorizers and CORS. @throws for a template that this host cannot run. */
 export function httpApi(resources: Resources): HttpApiPlan {
   const { id, stage, resource } = onlyApi(resources, 'HTTP');
   if (stage !== '$default') {
@@ -119,6 +120,7 @@ export function httpApi(resources: Resources): HttpApiPlan {
   };
 }
 
+/** The WebSocket API with its routes. @throws for a template that this host cannot run. */
 export function socketApi(resources: Resources): SocketApiPlan {
   const { id, stage, resource } = onlyApi(resources, 'WEBSOCKET');
   const { RouteSelectionExpression } = read(resources, resource, SocketApi);

@@ -6,6 +6,7 @@ import { accessLogTime, gatewayId } from './http-event.ts';
 /** A connection before it is open. */
 export type KnownConnection = Pick<Connection, 'id' | 'request' | 'connectedAt' | 'sourceIp'>;
 
+/** The event of `$connect`, as API Gateway sends it. */
 export function connectEvent(plan: SocketApiPlan, connection: KnownConnection): object {
   const { request } = connection;
   const { single, multiple } = headersOf(request);
@@ -23,6 +24,7 @@ export function connectEvent(plan: SocketApiPlan, connection: KnownConnection): 
   };
 }
 
+/** The event of a text frame, as API Gateway sends it. */
 export function messageEvent(
   plan: SocketApiPlan,
   connection: KnownConnection,
@@ -40,6 +42,7 @@ export function messageEvent(
   };
 }
 
+/** The event of `$disconnect`, as API Gateway sends it. */
 export function disconnectEvent(
   plan: SocketApiPlan,
   connection: KnownConnection,

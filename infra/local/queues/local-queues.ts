@@ -27,6 +27,7 @@ export interface LocalQueues {
   stop(): Promise<void>;
 }
 
+/** Opens the queues in `file`, or in memory without one; `run` says which there are. */
 export async function openQueues({
   file,
   credentials,

@@ -39,6 +39,7 @@ export interface QueueMapping {
   readonly maxBatches: number;
 }
 
+/** The queues, with their times in milliseconds. @throws for a queue that this host cannot run. */
 export function queuePlans(resources: Resources): QueuePlan[] {
   return resources.ofType('AWS::SQS::Queue').map((resource) => {
     const queue = read(resources, resource, Queue);
@@ -57,6 +58,7 @@ export function queuePlans(resources: Resources): QueuePlan[] {
   });
 }
 
+/** The mappings of queues; those of the table's stream are in `template/plan.ts`. @throws for one that this host cannot run. */
 export function queueMappings(resources: Resources): QueueMapping[] {
   return resources.ofType('AWS::Lambda::EventSourceMapping').flatMap((resource) => {
     const { EventSourceArn: queueArn } = read(resources, resource, z.object({ EventSourceArn: z.string() }));

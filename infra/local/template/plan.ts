@@ -78,11 +78,13 @@ export function read<T>(resources: Resources, resource: Resource, schema: z.ZodT
   );
 }
 
+/** The one table. @throws unless there is exactly one, with a schema that this host can run. */
 export function table(resources: Resources): TablePlan {
   const resource = only(resources.ofType('AWS::DynamoDB::Table'), 'table');
   return { name: resources.physicalName(resource), ...read(resources, resource, Table) };
 }
 
+/** The one that was found. @throws when there is none, or more than one. */
 export function only<T>(found: readonly T[], what: string): T {
   const [first, ...others] = found;
   if (first === undefined || others.length > 0) {
@@ -91,6 +93,7 @@ export function only<T>(found: readonly T[], what: string): T {
   return first;
 }
 
+/** The physical names of the buckets. */
 export function bucketNames(resources: Resources): string[] {
   return resources.ofType('AWS::S3::Bucket').map((resource) => resources.physicalName(resource));
 }

@@ -45,6 +45,7 @@ export function requireEnabled(role: Role | undefined): Role {
   return role;
 }
 
+/** For a caller whose role was lowered since the token was issued. */
 export function roleLost(): Failure {
   return new Failure('FORBIDDEN', 'You no longer have the role in your token. Refresh the session.');
 }

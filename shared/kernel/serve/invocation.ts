@@ -49,6 +49,7 @@ export interface Invocation {
   consumed(): Consumption;
 }
 
+/** Begins an invocation. Its `now` is the time at which it began, for all that it does. */
 export function newInvocation(
   runtime: Runtime,
   providers: Providers,

@@ -13,6 +13,7 @@ export interface AuthorizerResult {
   context: Record<string, string | number>;
 }
 
+/** The Lambda handler of the HTTP API's authorizer. It rejects, and the gateway responds by itself, only if the authorizer fails. */
 export function serveAuthorizer(
   name: string,
   operation: AuthorizerOperation,

@@ -36,6 +36,7 @@ export const Duration = described(
   },
 );
 
+/** The duration in whole milliseconds. */
 export function millisecondsOf({ value, unit }: { value: number; unit: DurationUnit }): number {
   return Math.round(value * durationUnits[unit]);
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../shared/kernel/request.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyText } from '../../shared/kernel/schemas/fields.ts';
 

@@ -1,7 +1,8 @@
 import { relative, sep } from 'node:path';
 import * as z from 'zod';
+import type { Example } from '../../shared/kernel/documentation.ts';
 import { defaultBodyLimit } from '../../shared/kernel/http/body.ts';
-import type { Example, Operation } from '../../shared/kernel/operation.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
 import { messageResponse } from '../../shared/kernel/schemas/envelope.ts';
 import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';

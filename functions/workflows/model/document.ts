@@ -1,6 +1,6 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { withoutByteOrderMark } from '../../../shared/kernel/json.ts';
-import type { SentRequest } from '../../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { hasKeyTwice, type Members, membersOf, objectOf } from './members.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { workflowLimits } from './workflow-fields.ts';

@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { Failure } from '../failure.ts';
 import { withoutByteOrderMark } from '../json.ts';
-import type { SentRequest } from '../operation.ts';
+import type { SentRequest } from '../request.ts';
 import type { HttpEvent } from './http-event.ts';
 import { repaired } from './repaired-body.ts';
 

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { idOf, unusedId } from '../identifier.ts';
-import type { ErasedRequest, Operation } from '../operation.ts';
+import type { Operation } from '../operation.ts';
+import type { ErasedRequest } from '../request.ts';
 import { defaultBodyLimit, readBody } from './body.ts';
 import type { HttpEvent } from './http-event.ts';
 import { parsed } from './invalid.ts';

@@ -1,10 +1,10 @@
-import { watch } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { startBackends } from './backends.ts';
 import { hostCredentials } from './credentials.ts';
 import { upkeep } from './database/upkeep.ts';
+import { watchWrites } from './database/watch-writes.ts';
 import { deploy } from './deployment.ts';
 import { type Endpoints, publishEndpoints } from './endpoints-file.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
@@ -18,20 +18,10 @@ import { openSchedules } from './schedules.ts';
 import { openEventSources } from './stream/event-sources.ts';
 import { failureDestination } from './stream/stream-failures.ts';
 import { streamRequests } from './stream/stream-requests.ts';
-import { loadAssembly } from './template/assembly.ts';
-import type { CodeByName } from './template/plan.ts';
-import { Resources } from './template/resources.ts';
+import { type Application, type LoadedApplication, loadApplication } from './template/application.ts';
 import { within } from './time-limit.ts';
 import { FunctionPool } from './workers/functions.ts';
 import { usualPoolLimits } from './workers/pool-limits.ts';
-
-/** What a host runs. */
-export interface Application {
-  /** The folder of a synthesized cloud assembly. */
-  assembly: string;
-  /** The code that the assembly does not hold itself. */
-  code?: CodeByName;
-}
 
 export interface HostOptions extends Application {
   /** 0 takes a free one. */
@@ -244,20 +234,4 @@ export async function startHost(options: HostOptions): Promise<Host> {
     await started.disposeAsync();
     throw error;
   }
-}
-
-/** Calls `onWrite` after every write of the database: its file changes with each. Returns what ends that. */
-function watchWrites(databaseFile: string, onWrite: () => void): () => void {
-  const newest = `${basename(databaseFile)}-wal`;
-  const watcher = watch(dirname(databaseFile), (_event, name) => name === newest && onWrite());
-  return () => watcher.close();
-}
-
-interface LoadedApplication {
-  resources: Resources;
-  code: CodeByName;
-}
-
-async function loadApplication({ assembly, code = {} }: Application): Promise<LoadedApplication> {
-  return { resources: new Resources(await loadAssembly(assembly)), code };
 }

@@ -145,7 +145,7 @@ export function functionDefinition(
   };
 }
 
-/** The mappings of table streams; those of queues are in `queue-plan.ts`. */
+/** The mappings of table streams; those of queues are in `queues/queue-plan.ts`. */
 export function streams(resources: Resources): StreamPlan[] {
   const Source = z.object({ EventSourceArn: z.string() });
   return resources.ofType('AWS::Lambda::EventSourceMapping').flatMap((resource) => {

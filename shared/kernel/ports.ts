@@ -22,7 +22,7 @@ export interface PortTypes {
   stepOperations: { run: StepOperations; simulate: StepOperations };
   /** Queues, whose messages a `queueOperation` takes. */
   queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue; workflowRuns: MessageQueue };
-  /** A document that `infra/assets.ts` makes when the bundle is built. */
+  /** A document that `infra/bundle/assets.ts` makes when the bundle is built. */
   asset: {
     openapi: Asset;
     asyncapi: Asset;

@@ -1,4 +1,4 @@
-import { builtAsset } from '../../infra/assets.ts';
+import { builtAsset } from '../../infra/bundle/assets.ts';
 import { stepOperations } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { provideDueOperations } from '../../shared/kernel/due-operations.ts';

@@ -1,4 +1,4 @@
-import { builtAsset } from '../../infra/assets.ts';
+import { builtAsset } from '../../infra/bundle/assets.ts';
 import { routeTable } from '../../infra/local/gateway/routes.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';

@@ -3,10 +3,10 @@ import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { ScheduleOperation } from '../shared/kernel/trigger.ts';
-import type { FunctionPlan } from './function-plan.ts';
+import type { ScheduleOperation } from '../../shared/kernel/trigger.ts';
+import type { FunctionPlan } from '../function-plan.ts';
+import type { AnyOperation } from '../registry.ts';
 import { type Platform, plannedFunction } from './operation-function.ts';
-import type { AnyOperation } from './registry.ts';
 
 export interface ScheduledFunction {
   readonly function: LambdaFunction;

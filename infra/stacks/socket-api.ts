@@ -4,14 +4,14 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Throttle } from '../shared/kernel/operation.ts';
-import type { SocketOperation } from '../shared/kernel/trigger.ts';
+import type { Throttle } from '../../shared/kernel/operation.ts';
+import type { SocketOperation } from '../../shared/kernel/trigger.ts';
+import { pascalCase } from '../pascal-case.ts';
+import type { Registered } from '../registry.ts';
+import type { Settings } from '../settings.ts';
 import { accessLog } from './access-log.ts';
 import { mapToDomain } from './custom-domains.ts';
 import type { Lanes } from './lanes.ts';
-import { pascalCase } from './pascal-case.ts';
-import type { Registered } from './registry.ts';
-import type { Settings } from './settings.ts';
 
 /** Handshakes and frames on all connections, for each route. */
 const throttle: Throttle = { rate: 2_000, burst: 2_000 };

@@ -11,18 +11,18 @@ import {
 import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Duration } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { invocationLimits } from '../shared/kernel/serve/invocation-limits.ts';
+import { invocationLimits } from '../../shared/kernel/serve/invocation-limits.ts';
 import {
   type FunctionPlan,
   functionOfItsOwn,
   portsOfAll,
   type Trigger,
   type TriggeredOperation,
-} from './function-plan.ts';
-import type { Grant } from './grant.ts';
-import { pascalCase } from './pascal-case.ts';
-import type { Resources } from './port-resources.ts';
-import type { AnyOperation, Registered } from './registry.ts';
+} from '../function-plan.ts';
+import type { Grant } from '../grant.ts';
+import { pascalCase } from '../pascal-case.ts';
+import type { Resources } from '../port-resources.ts';
+import type { AnyOperation, Registered } from '../registry.ts';
 import { tableGrants } from './table-grants.ts';
 import { acknowledgeWildcards } from './wildcards.ts';
 

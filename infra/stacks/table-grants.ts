@@ -1,4 +1,4 @@
-import type { Grant } from './grant.ts';
+import type { Grant } from '../grant.ts';
 
 /** The access of a port to the table. Write access includes reading. */
 export interface TableAccess {

@@ -1,13 +1,13 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { type BuiltAsset, entityTag } from '../shared/kernel/http/asset.ts';
-import type { PortTypes } from '../shared/kernel/ports.ts';
-import { asyncApiDocument } from './openapi/async-api.ts';
-import { openApiDocument } from './openapi/document.ts';
-import { documentationPage } from './openapi/documentation-page.ts';
-import type { Registered } from './registry.ts';
-import { routesByPath } from './routes-by-path.ts';
-import { workflowNodeTypes } from './workflow-node-types.ts';
+import { type BuiltAsset, entityTag } from '../../shared/kernel/http/asset.ts';
+import type { PortTypes } from '../../shared/kernel/ports.ts';
+import { asyncApiDocument } from '../openapi/async-api.ts';
+import { openApiDocument } from '../openapi/document.ts';
+import { documentationPage } from '../openapi/documentation-page.ts';
+import type { Registered } from '../registry.ts';
+import { routesByPath } from '../routes-by-path.ts';
+import { workflowNodeTypes } from '../workflow-node-types.ts';
 
 type AssetName = keyof PortTypes['asset'];
 

@@ -1,7 +1,7 @@
 import { CfnApiMapping, CfnDomainName, type CfnStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnOutput } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { Settings } from './settings.ts';
+import type { Settings } from '../settings.ts';
 
 /**
  * The domains of the APIs. They are in the stack that remains, so that APIs that are deleted and deployed again are found under the

@@ -2,14 +2,14 @@ import { CfnApi, CfnAuthorizer, CfnIntegration, CfnRoute, CfnStage } from 'aws-c
 import { CfnPermission, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Duration, Stack, Validations } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { Operation, Throttle } from '../shared/kernel/operation.ts';
+import type { Operation, Throttle } from '../../shared/kernel/operation.ts';
+import { pascalCase } from '../pascal-case.ts';
+import type { Registered } from '../registry.ts';
+import { routeKeys, withoutParameterNames } from '../route-keys.ts';
+import type { Settings } from '../settings.ts';
 import { accessLog } from './access-log.ts';
 import { mapToDomain } from './custom-domains.ts';
 import type { Lanes } from './lanes.ts';
-import { pascalCase } from './pascal-case.ts';
-import type { Registered } from './registry.ts';
-import { routeKeys, withoutParameterNames } from './route-keys.ts';
-import type { Settings } from './settings.ts';
 
 /**
  * For each route without a throttle of its own; more get a 429 before they cost anything. Half of what an account has for all its

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
-import { projectRoot } from './project.ts';
+import { projectRoot } from '../project.ts';
 
 type Rewrite = readonly [file: RegExp, rewrite: (source: string, path: string) => string];
 
@@ -65,7 +65,7 @@ const rewrites: readonly Rewrite[] = [
         .replaceAll(/^const \w+ = new RegExp\(.*$/gm, '')
         .replaceAll(
           /^export const (parseRfc\w+) = [\s\S]*?^\};$/gm,
-          "export const $1 = () => { throw new Error('Not in this bundle: see infra/sdk-trimming.ts'); };",
+          "export const $1 = () => { throw new Error('Not in this bundle: see sdk-trimming.ts'); };",
         ),
   ],
   // DynamoDB's endpoints are regional and never discovered.
@@ -201,7 +201,7 @@ export function sdkTrimming(): Plugin {
             ? {
                 errors: [
                   {
-                    text: `What infra/sdk-trimming.ts leaves out of ${path} is not there: has its version changed?`,
+                    text: `What infra/bundle/sdk-trimming.ts leaves out of ${path} is not there: has its version changed?`,
                   },
                 ],
               }
@@ -222,7 +222,7 @@ function sameExportsThatThrow(source: string): string {
   );
   const names = [...declared, ...listed].filter(Boolean);
   return `function trimmed() {
-      if (!new.target) throw new Error('Not in this bundle: see infra/sdk-trimming.ts');
+      if (!new.target) throw new Error('Not in this bundle: see sdk-trimming.ts');
     }
     export { ${names.map((name) => `trimmed as ${name}`).join(', ')} };`;
 }
@@ -236,6 +236,6 @@ const services: Readonly<Record<string, string>> = {
 
 function regional(_source: string, path: string): string {
   const service = services[/client-[^/]+/.exec(path)?.[0] ?? ''];
-  return `import { regionalEndpoint } from ${JSON.stringify(`${projectRoot}/infra/regional-endpoint.ts`)};
+  return `import { regionalEndpoint } from ${JSON.stringify(`${projectRoot}/infra/bundle/regional-endpoint.ts`)};
     export const defaultEndpointResolver = regionalEndpoint('${service}');`;
 }

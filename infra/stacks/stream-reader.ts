@@ -2,10 +2,10 @@ import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Duration, ReferenceStrength, Stack, Token } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { changesOf, type StreamOperation, type StreamReader } from '../shared/kernel/trigger.ts';
-import type { FunctionPlan } from './function-plan.ts';
+import { changesOf, type StreamOperation, type StreamReader } from '../../shared/kernel/trigger.ts';
+import type { FunctionPlan } from '../function-plan.ts';
+import { pascalCase } from '../pascal-case.ts';
 import { type Platform, plannedFunction } from './operation-function.ts';
-import { pascalCase } from './pascal-case.ts';
 
 export interface ReaderFunction {
   readonly function: LambdaFunction;

@@ -14,11 +14,11 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
 import { monthlyBudget } from './budget.ts';
 import type { HttpApi } from './http-api.ts';
 import type { ConsumerFunction } from './queues.ts';
 import type { ScheduledFunction } from './scheduled-function.ts';
-import type { Settings } from './settings.ts';
 import type { SocketApi } from './socket-api.ts';
 import type { ReaderFunction } from './stream-reader.ts';
 

@@ -2,10 +2,10 @@ import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
-import type { QueueName } from '../shared/kernel/message-queue.ts';
-import type { FunctionPlan } from './function-plan.ts';
+import type { QueueName } from '../../shared/kernel/message-queue.ts';
+import type { FunctionPlan } from '../function-plan.ts';
+import { pascalCase } from '../pascal-case.ts';
 import { type Platform, plannedFunction, timeLimitOf } from './operation-function.ts';
-import { pascalCase } from './pascal-case.ts';
 
 /** A queue, and where its messages go that failed too often. */
 export interface QueuePair {

@@ -1,12 +1,12 @@
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { NestedStack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import type { ScheduleOperation } from '../shared/kernel/trigger.ts';
+import type { ScheduleOperation } from '../../shared/kernel/trigger.ts';
+import type { FunctionPlan } from '../function-plan.ts';
+import { pascalCase } from '../pascal-case.ts';
+import { type AnyOperation, ofKind, type Registered } from '../registry.ts';
 import type { Alarms } from './alarms.ts';
-import type { FunctionPlan } from './function-plan.ts';
 import { operationFunction, type Platform } from './operation-function.ts';
-import { pascalCase } from './pascal-case.ts';
-import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 import { scheduledFunction } from './scheduled-function.ts';
 
 export interface CapabilityProps {

@@ -1,16 +1,16 @@
 import { join, relative, sep } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
-import type { Uses } from '../shared/kernel/operation.ts';
-import type { PortName } from '../shared/kernel/ports.ts';
-import { stepUsesOf, usesOf } from '../shared/kernel/uses.ts';
+import type { Uses } from '../../shared/kernel/operation.ts';
+import type { PortName } from '../../shared/kernel/ports.ts';
+import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
+import { type FunctionPlan, functionsOf, type Trigger } from '../function-plan.ts';
+import { portsOf } from '../ports.ts';
+import { projectRoot } from '../project.ts';
+import type { Registered } from '../registry.ts';
 import { builtAsset } from './assets.ts';
 import { descriptionTrimming } from './description-trimming.ts';
-import { type FunctionPlan, functionsOf, type Trigger } from './function-plan.ts';
 import { lazyModules } from './lazy-modules.ts';
 import { nativeArgon2ForLambda, nativeArgon2Here } from './native-argon2.ts';
-import { portsOf } from './ports.ts';
-import { projectRoot } from './project.ts';
-import type { Registered } from './registry.ts';
 import { sdkTrimming } from './sdk-trimming.ts';
 
 /** The function of the kernel that runs operations as a Lambda handler, by what triggers it. */
@@ -116,7 +116,7 @@ const common = {
   platform: 'node',
   target: 'node24',
   mainFields: ['module', 'main'],
-  alias: { '@aws-sdk/credential-provider-node': join(projectRoot, 'infra/environment-credentials.ts') },
+  alias: { '@aws-sdk/credential-provider-node': join(projectRoot, 'infra/bundle/environment-credentials.ts') },
   charset: 'utf8',
   legalComments: 'none',
   logLevel: 'warning',

@@ -10,10 +10,10 @@ import {
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
-import { areaPrefix } from '../shared/ports/object-keys.ts';
-import { tableKeys } from '../shared/table/key.ts';
+import { areaPrefix } from '../../shared/ports/object-keys.ts';
+import { tableKeys } from '../../shared/table/key.ts';
+import type { Settings } from '../settings.ts';
 import { customDomains } from './custom-domains.ts';
-import type { Settings } from './settings.ts';
 
 export interface StatefulProps extends StackProps {
   readonly settings: Settings;

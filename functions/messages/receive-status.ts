@@ -68,7 +68,7 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: sidIn(body),
-    // Whom the text was for.
+    // What is kept ends with the contact that has this number.
     ...(typeof body.To === 'string' && { about: body.To }),
     ...(sent.isForm && { response: emptyResponse }),
   }),

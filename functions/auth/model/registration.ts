@@ -55,7 +55,7 @@ export function authorize(
     registration.organizationId !== undefined &&
     existing?.registrationMode !== 'open'
   ) {
-    // The same if the organization does not exist.
+    // In the same words if the organization does not exist, so that nobody learns which ones do.
     throw forbidden('This organization is not open for registration. Ask one of its administrators.');
   }
   if (registrar !== undefined && existing === undefined) {

@@ -52,7 +52,7 @@ export const FieldPath = filledText(fieldPathLimit).check(
     'must be businessHours.open, or begin with contact., event. or step.<nodeId>.',
   ),
   z.meta({
-    // The same for a text with blanks around it.
+    // Blanks around the text are trimmed before it is checked, so the documentation allows them.
     pattern: String.raw`^\s*(?:contact\.[\s\S]*\S|event\.[\s\S]*\S|step\.[\s\S]+\.[\s\S]*\S|businessHours\.open\s*$)`,
     examples: ['contact.stage', 'contact.customFields.size', 'event.source', 'step.ask.way'],
   }),

@@ -116,7 +116,9 @@ const common = {
   platform: 'node',
   target: 'node24',
   mainFields: ['module', 'main'],
-  alias: { '@aws-sdk/credential-provider-node': join(projectRoot, 'infra/bundle/environment-credentials.ts') },
+  alias: {
+    '@aws-sdk/credential-provider-node': join(projectRoot, 'infra/bundle/environment-credentials.ts'),
+  },
   charset: 'utf8',
   legalComments: 'none',
   logLevel: 'warning',

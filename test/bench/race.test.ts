@@ -131,7 +131,10 @@ describe('The layers of a profile', () => {
     expect(
       layersOf(
         true,
-        [frame('read', 'infra/local/stream/stream-source.ts'), frame('send', 'node_modules/@smithy/core/index.js')],
+        [
+          frame('read', 'infra/local/stream/stream-source.ts'),
+          frame('send', 'node_modules/@smithy/core/index.js'),
+        ],
         [frame('invoke', 'infra/local/workers/functions.ts')],
         [frame('onread', 'node:net')],
         [frame('(garbage collector)')],

@@ -16,8 +16,8 @@ if (isProgram(import.meta)) {
         ? `Bootstrapping ${region} in the account of a profile that asks for a code.`
         : `Bootstrapping ${region} in the account ${account}.`,
     );
-    // Without an environment, `cdk` would first build the product to see where it goes.
-    const environment = account === undefined ? [] : [`aws://${account}/${region}`];
+    // With an app, `cdk` would first build the product to see where else it goes.
+    const environment = account === undefined ? [] : [`aws://${account}/${region}`, '--app='];
     process.exitCode = await runCdk(['bootstrap', ...environment, ...args], region);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import {
   expired,
@@ -51,6 +53,18 @@ test('bootstrap says account and region before it changes anything', async () =>
     run('infra/bootstrap.ts', { ...allowed, AWS_ENDPOINT_URL_STS: endpoint }, ['--help']),
   );
   expect(printed.split('\n')[0]).toBe('Bootstrapping eu-central-1 in the account 123456789012.');
+});
+
+test('bootstrap does not build the product', async () => {
+  const { printed } = await withIdentityService(identity, (endpoint) =>
+    run(
+      'infra/bootstrap.ts',
+      { ...allowed, AWS_ENDPOINT_URL_STS: endpoint, AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:9' },
+      ['--output', join(home, 'assembly')],
+    ),
+  );
+  expect(printed).toMatch(/^Bootstrapping /);
+  expect(existsSync(join(home, 'assembly'))).toBe(false);
 });
 
 test('bootstrap with credentials that AWS refuses says so in one line', async () => {

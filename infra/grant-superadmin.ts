@@ -6,7 +6,7 @@ import { newInvocation, systemRuntime } from '../shared/kernel/invocation.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
 import { timestamp } from '../shared/kernel/time.ts';
 import { userKey } from '../shared/organizations/user.ts';
-import { userChangeStep } from '../shared/organizations/user-changes.ts';
+import { userChangeAction } from '../shared/organizations/user-changes.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
 import { isProgram } from './project.ts';
 
@@ -34,7 +34,7 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
       throw new Error(`The user of ${email} is gone.`);
     }
     const raised = { ...user.data, accessRole: 'SUPERADMIN' as const, updatedAt: timestamp(clock.now) };
-    await table.commit([table.replace(user, raised), userChangeStep(table)]);
+    await table.commit([table.replace(user, raised), userChangeAction(table)]);
   });
 }
 

@@ -16,7 +16,7 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
 
@@ -76,7 +76,7 @@ export default operation({
       );
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications: [...state.applications, application] }),
-        eventStep(table, applicationEvent(state.contact, undefined, application), eventId, now),
+        eventAction(table, applicationEvent(state.contact, undefined, application), eventId, now),
       ]);
       return ok({
         message: 'Application created',

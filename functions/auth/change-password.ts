@@ -10,10 +10,10 @@ import {
   countFailure,
   loginThrottles,
   refuseBlocked,
-  successSteps,
+  successActions,
   throttleKeysOf,
 } from './model/login-throttle.ts';
-import { newPasswordSteps } from './model/new-password.ts';
+import { newPasswordActions } from './model/new-password.ts';
 
 export default operation({
   route: 'PUT /api/auth/password',
@@ -64,7 +64,7 @@ export default operation({
         // The session that changed the password repeats the request, because the response got lost or two were sent.
         const mayRepeat = caller.sessionId !== undefined && user.data.keptSessionId === caller.sessionId;
         if (mayRepeat && (await isPassword(newPassword))) {
-          await identity.commit(successSteps(identity, throttles, now));
+          await identity.commit(successActions(identity, throttles, now));
           return ok({ message: 'Password changed' });
         }
         if (wasVerified) {
@@ -76,8 +76,8 @@ export default operation({
       wasVerified = true;
       const passwordHash = await passwords.hash(newPassword);
       await identity.commit([
-        ...successSteps(identity, throttles, now),
-        ...newPasswordSteps(
+        ...successActions(identity, throttles, now),
+        ...newPasswordActions(
           { identity, table },
           { credentials, user, keptSessionId: caller.sessionId },
           { passwordHash, passwordId, eventId },

@@ -3,7 +3,7 @@ import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { SentEmail } from './model/email.ts';
-import { queueMailStep } from './model/queued-mail.ts';
+import { queueMailAction } from './model/queued-mail.ts';
 
 export default operation({
   route: 'POST /api/auth/password/forgot',
@@ -22,7 +22,7 @@ export default operation({
     // One write, whoever asks: whether there is an account, and whether it may have another mail, is found out in the background.
     const network = sourceNetwork(sourceIp);
     await identity.commit([
-      queueMailStep(identity, { kind: 'forgotten-password', email, network }, newId(), now),
+      queueMailAction(identity, { kind: 'forgotten-password', email, network }, newId(), now),
     ]);
     return ok({
       message:

@@ -18,10 +18,10 @@ import {
   latestInvitationKey,
 } from './model/invitation.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
-import { countingSteps } from './model/login-throttle.ts';
+import { countingActions } from './model/login-throttle.ts';
 import { invitationKeys, invitationThrottles } from './model/mail-limits.ts';
 import { emailTaken } from './model/new-account.ts';
-import { queueMailStep } from './model/queued-mail.ts';
+import { queueMailAction } from './model/queued-mail.ts';
 
 export default operation({
   route: 'POST /api/users/invitations',
@@ -95,7 +95,7 @@ export default operation({
         settings?.data.invitationsPerDay ?? null,
         newcomerPolicy.mail,
       );
-      const counting = countingSteps(identity, throttles, now);
+      const counting = countingActions(identity, throttles, now);
       if (account !== undefined) {
         await (counting.length > 0 && identity.commit(counting));
         throw emailTaken();
@@ -117,7 +117,7 @@ export default operation({
           ? [table.add(latestInvitationKey(digest), pointer, kept)]
           : [table.replace(latest, pointer, kept), table.delete(invitationKey(latest.data.invitationId))]),
         table.add(invitationKey(invitation._id), invitation, kept),
-        queueMailStep(
+        queueMailAction(
           identity,
           { kind: 'invitation', organizationId, invitationId: invitation._id },
           mailId,

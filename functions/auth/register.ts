@@ -4,8 +4,8 @@ import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
-import { accountSteps } from './model/new-account.ts';
-import { foundingSteps, newOrganization } from './model/new-organization.ts';
+import { accountActions } from './model/new-account.ts';
+import { foundingActions, newOrganization } from './model/new-organization.ts';
 import {
   authorize,
   newUser,
@@ -78,11 +78,11 @@ export default operation({
     const organization = existing?.data ?? newOrganization(newId(), organizationName(body), now);
     const table = organizations(organization._id);
     const user = newUser(newId(), organization._id, body, now);
-    const { step: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
+    const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
     const passwordHash = await passwords.hash(body.password);
     await identity.commit([
-      ...accountSteps(identity, table, user, passwordHash),
-      ...(existing === undefined ? foundingSteps(table, organization, newId, now) : []),
+      ...accountActions(identity, table, user, passwordHash),
+      ...(existing === undefined ? foundingActions(table, organization, newId, now) : []),
       session,
     ]);
     return sessionResponse(tokens, { user, organization, position }, now);

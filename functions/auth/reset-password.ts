@@ -7,9 +7,9 @@ import { userKey } from '../../shared/organizations/user.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { throttleKeysOf } from './model/login-throttle.ts';
-import { newPasswordSteps } from './model/new-password.ts';
+import { newPasswordActions } from './model/new-password.ts';
 import { invalidToken, readOneTimeToken } from './model/one-time-token.ts';
-import { consumeResetStep, isCurrentReset, passwordResetKey } from './model/password-reset.ts';
+import { consumeResetAction, isCurrentReset, passwordResetKey } from './model/password-reset.ts';
 
 export default operation({
   route: 'POST /api/auth/password/reset',
@@ -56,8 +56,8 @@ export default operation({
       }
       const [failures, , failuresFromHere] = throttleKeysOf(digest, sourceIp);
       await identity.commit([
-        consumeResetStep(identity, token, now),
-        ...newPasswordSteps(
+        consumeResetAction(identity, token, now),
+        ...newPasswordActions(
           { identity, table: account },
           { credentials, user },
           { passwordHash, passwordId, eventId },

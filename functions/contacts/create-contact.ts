@@ -8,12 +8,12 @@ import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
-import { assignableSteps } from './model/assignable.ts';
+import { assignableActions } from './model/assignable.ts';
 import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
 
 export default operation({
@@ -60,8 +60,8 @@ export default operation({
       const state = { contact, conversations: [], applications: [] };
       await table.commit([
         ...contactWrites(table, undefined, state, { condition: place.condition }),
-        ...assignableSteps(table, undefined, fields, caller),
-        eventStep(
+        ...assignableActions(table, undefined, fields, caller),
+        eventAction(
           table,
           {
             ...contactEvent('contact_created', contact, place.stage),

@@ -3,7 +3,7 @@ import { contactRemoved } from '../../shared/contacts/contact-events.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { findDeletable } from './model/find-deletable.ts';
 
 export default operation({
@@ -23,7 +23,7 @@ export default operation({
       const aggregate = await findDeletable(table, caller, path.id, { now, newId });
       await table.commit([
         ...contactWrites(table, aggregate, undefined),
-        eventStep(table, contactRemoved(aggregate.contact.data), eventId, now),
+        eventAction(table, contactRemoved(aggregate.contact.data), eventId, now),
       ]);
       return ok({ message: 'Contact deleted' });
     });

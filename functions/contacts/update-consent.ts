@@ -9,7 +9,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 
@@ -41,7 +41,7 @@ export default operation({
       const contact = withConsent(before, { sms, since: timestamp(now), source: 'user' });
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventStep(table, contactEvent('contact_updated', contact, stage, before), eventId, now),
+        eventAction(table, contactEvent('contact_updated', contact, stage, before), eventId, now),
       ]);
       return ok({
         message: sms === 'in' ? 'The contact wants text messages' : 'The contact wants no text messages',

@@ -8,11 +8,11 @@ import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { assignableSteps } from './model/assignable.ts';
+import { assignableActions } from './model/assignable.ts';
 import { changedFields } from './model/changed-fields.ts';
 import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
 
@@ -46,8 +46,8 @@ export default operation({
       }
       await table.commit([
         ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact)),
-        ...assignableSteps(table, before, body, caller),
-        eventStep(
+        ...assignableActions(table, before, body, caller),
+        eventAction(
           table,
           {
             ...contactEvent('contact_updated', contact, stage, before),

@@ -11,10 +11,10 @@ import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
-import { queueSteps } from '../../shared/messages/queue-steps.ts';
+import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { commitText } from '../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
@@ -93,14 +93,19 @@ export default operation({
         timestamp(now),
       );
       const data = await toMessageResponse(message, objects);
-      const steps = [
+      const actions = [
         ...contactWrites(table, aggregate, state),
         // Two retries at once lose here, and find the other one when they look again.
         table.replace(failed, { ...failed.data, retriedBy: message._id }),
-        ...queueSteps(table, message, to, now),
-        eventStep(table, { ...messageCreated(state.contact, conversation, data), causedBy }, ids.event, now),
+        ...queueActions(table, message, to, now),
+        eventAction(
+          table,
+          { ...messageCreated(state.contact, conversation, data), causedBy },
+          ids.event,
+          now,
+        ),
       ];
-      await commitText(table, steps, { contactId, limit: allowance.dailyLimit, now });
+      await commitText(table, actions, { contactId, limit: allowance.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });
   },

@@ -7,7 +7,7 @@ import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { scheduleStep } from '../../shared/due/due-entry.ts';
+import { scheduleAction } from '../../shared/due/due-entry.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
@@ -16,10 +16,10 @@ import { given } from '../../shared/kernel/given.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
-import { queueSteps } from '../../shared/messages/queue-steps.ts';
+import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { dueMessage } from '../../shared/messages/scheduled-message.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { commitText } from '../../shared/messages/text-quota.ts';
@@ -126,7 +126,7 @@ export default operation({
         body.attachments,
         uploads,
       );
-      const { attachments: files, steps: fileSteps } = await copied;
+      const { attachments: files, actions: fileActions } = await copied;
 
       const { state, conversation, message } = newMessage(
         stateOf(aggregate),
@@ -147,18 +147,18 @@ export default operation({
       );
       const { _id: messageId, conversationId, contactId } = message;
       const data = await toMessageResponse(message, objects);
-      const steps = [
+      const actions = [
         ...contactWrites(table, aggregate, state),
-        ...fileSteps,
-        eventStep(table, messageCreated(state.contact, conversation, data), ids.event, now),
+        ...fileActions,
+        eventAction(table, messageCreated(state.contact, conversation, data), ids.event, now),
       ];
       const due = dueMessage(table.organizationId, message);
       if (due !== undefined) {
         const added = table.add(messageKey(contactId, conversationId, messageId), message);
-        await table.commit([...steps, added, scheduleStep(platform, due)]);
+        await table.commit([...actions, added, scheduleAction(platform, due)]);
         return ok({ message: 'Message scheduled', data });
       }
-      const queued = [...steps, ...queueSteps(table, message, to, now)];
+      const queued = [...actions, ...queueActions(table, message, to, now)];
       await commitText(table, queued, { contactId, limit: allowance.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });

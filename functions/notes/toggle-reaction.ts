@@ -29,11 +29,11 @@ export default operation({
       const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
       const reactions = toggled(stored.data.reactions, emoji, caller.userId);
       // A transaction recognises its own retry even after a later write; a single write would toggle the reaction back.
-      const steps = [
+      const actions = [
         table.replace(stored, { ...stored.data, reactions }),
         table.require(contactKey(stored.data.contactId), { when: 'attribute_exists(pk)' }),
       ];
-      const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(steps)]);
+      const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(actions)]);
       return { data: { ...stored.data, reactions }, author: author?.data };
     });
     const data = await toNoteResponse(note.data, note.author, objects);

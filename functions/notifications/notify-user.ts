@@ -11,7 +11,7 @@ import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { contactName } from '../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../shared/notifications/excerpt.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
-import { type Notice, notifySteps, recipientsOf } from '../../shared/notifications/notify.ts';
+import { type Notice, notifyActions, recipientsOf } from '../../shared/notifications/notify.ts';
 import { preferencesOf, wants } from '../../shared/notifications/preferences.ts';
 import { fullName, type User, userKey } from '../../shared/organizations/user.ts';
 import { peopleOf, scopeOf, sees } from '../../shared/visibility.ts';
@@ -71,7 +71,7 @@ export default operation({
       await table.commit([
         // The user may have lost sight of a contact that changed meanwhile, and one that was deleted has none.
         table.require(contact.key, { when: 'version = :version', values: { version: contact.version } }),
-        ...notifySteps(table, notice, [recipient], ids.event, now),
+        ...notifyActions(table, notice, [recipient], ids.event, now),
       ]);
       return ok({ message: 'User notified', data: { ...notice, userId, isRead: false } });
     });

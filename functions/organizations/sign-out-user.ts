@@ -1,11 +1,11 @@
 import { withSessionsEnded } from '../../shared/auth/session.ts';
-import { sessionsEndedStep } from '../../shared/auth/sessions-ended.ts';
+import { sessionsEndedAction } from '../../shared/auth/sessions-ended.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { userChangeStep } from '../../shared/organizations/user-changes.ts';
+import { userChangeAction } from '../../shared/organizations/user-changes.ts';
 import { authorizeSignOut } from './model/user-changes.ts';
 
 export default operation({
@@ -33,8 +33,8 @@ export default operation({
       authorizeSignOut(actor?.data, stored.data);
       await table.commit([
         table.replace(stored, withSessionsEnded(stored.data, now)),
-        userChangeStep(table),
-        sessionsEndedStep(table, { userId: stored.data._id }, eventId, now),
+        userChangeAction(table),
+        sessionsEndedAction(table, { userId: stored.data._id }, eventId, now),
       ]);
       return ok({ message: 'User signed out' });
     });

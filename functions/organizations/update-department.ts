@@ -5,7 +5,7 @@ import { notFound } from '../../shared/kernel/failure.ts';
 import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { renameSteps } from '../../shared/organizations/departments.ts';
+import { renameActions } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { DepartmentResponse } from './model/department-response.ts';
 
@@ -34,7 +34,7 @@ export default operation({
         return ok({ message: 'No changes', data: stored.data });
       }
       const data = { ...stored.data, name, updatedAt: timestamp(now) };
-      await table.commit(renameSteps(table, stored, data));
+      await table.commit(renameActions(table, stored, data));
       return ok({ message: 'Department updated', data });
     });
   },

@@ -1,14 +1,14 @@
 import { withSessionsEnded } from '../../shared/auth/session.ts';
-import { sessionsEndedStep } from '../../shared/auth/sessions-ended.ts';
+import { sessionsEndedAction } from '../../shared/auth/sessions-ended.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { joinSteps } from '../../shared/organizations/departments.ts';
+import { joinActions } from '../../shared/organizations/departments.ts';
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
-import { changesVisibility, userChangeStep } from '../../shared/organizations/user-changes.ts';
+import { changesVisibility, userChangeAction } from '../../shared/organizations/user-changes.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
 
@@ -65,9 +65,9 @@ export default operation({
       const joined = user.departmentIds.filter((id) => !before.departmentIds.includes(id));
       await table.commit([
         table.replace(stored, user),
-        ...joinSteps(table, joined),
-        ...(changesVisibility(before, user) ? [userChangeStep(table)] : []),
-        ...(endsSessions ? [sessionsEndedStep(table, { userId: user._id }, eventId, now)] : []),
+        ...joinActions(table, joined),
+        ...(changesVisibility(before, user) ? [userChangeAction(table)] : []),
+        ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, eventId, now)] : []),
         // If two administrators lower each other, the one whose role has changed meanwhile must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]

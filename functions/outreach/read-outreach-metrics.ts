@@ -8,7 +8,7 @@ import { IsoMoment } from '../../shared/time-range.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 import { configurationRange } from './model/configuration.ts';
 import { metricsOf } from './model/metrics.ts';
-import { cacheSteps, freshMetrics, metricsCache } from './model/metrics-cache.ts';
+import { cacheActions, freshMetrics, metricsCache } from './model/metrics-cache.ts';
 import { counterRanges, rangeDays, requestedDays } from './model/metrics-range.ts';
 import { MetricsResponse } from './model/metrics-response.ts';
 
@@ -54,7 +54,7 @@ export default operation({
     const names = new Map(configurations.map(({ data: { _id, name } }) => [_id, name]));
     const metrics = metricsOf(months.flat(), days, names, scope, { configurationId, source });
     const { generation } = cache;
-    const caching = cacheSteps(home, caller.userId, variant, { metrics, generation, scope, now });
+    const caching = cacheActions(home, caller.userId, variant, { metrics, generation, scope, now });
     if (caching.length > 0) {
       await home.commit(caching);
     }

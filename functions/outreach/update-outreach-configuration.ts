@@ -8,7 +8,7 @@ import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationChanges, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
 import { configurationOf } from './model/configurations.ts';
-import { configured, namesPlace, ownerSteps } from './model/edit-configuration.ts';
+import { configured, namesPlace, ownerActions } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
@@ -36,7 +36,7 @@ export default operation({
       ]);
       const at = timestamp(now);
       const configuration = configured(stored.data, body, data.pipelines, () => newSecret, at);
-      await table.commit([table.replace(stored, configuration), ...ownerSteps(table, body)]);
+      await table.commit([table.replace(stored, configuration), ...ownerActions(table, body)]);
       return ok({
         message: 'Outreach configuration updated',
         data: {

@@ -8,7 +8,7 @@ import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
-import { creatingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
+import { creatingActions, type Reminder } from '../../shared/reminders/reminder.ts';
 import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
 import { comparable, IsoMoment, momentOf } from '../../shared/time-range.ts';
 
@@ -46,7 +46,7 @@ export default operation({
       createdAt: at,
       updatedAt: at,
     };
-    await table.commit([...creatingSteps({ table, platform }, reminder), touchContact(table, contact._id)]);
+    await table.commit([...creatingActions({ table, platform }, reminder), touchContact(table, contact._id)]);
     return ok({ message: 'Reminder created', data: reminder });
   },
 });

@@ -11,7 +11,7 @@ import { maxWorkflows } from './model/effects/workflow-fields.ts';
 import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
 import { changeRun } from './model/runs/change-run.ts';
-import { activeRuns, endOthersStep } from './model/runs/others-to-end.ts';
+import { activeRuns, endOthersAction } from './model/runs/others-to-end.ts';
 import type { Run } from './model/runs/run.ts';
 
 /** Runs that are cancelled at the same time. */
@@ -52,7 +52,7 @@ export default operation({
     if (exceptRunId !== undefined) {
       if (active.length > 0) {
         const others = { ...chosen, exceptRunId, startedUpTo: timestamp(now) };
-        await table.commit([endOthersStep(table, others, now)]);
+        await table.commit([endOthersAction(table, others, now)]);
       }
       return cancelledRuns(active);
     }

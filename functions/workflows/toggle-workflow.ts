@@ -5,7 +5,7 @@ import { yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { QueryFlag } from '../../shared/kernel/paging.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { committedWithProblems, withProblems } from './model/checking/check.ts';
 import { commitDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
@@ -71,9 +71,11 @@ export default operation({
       const header = withPlan(draft, ending?.state ?? plan.state);
       const commit = commitDocument({ table, objects, now }, path.id, { plan: plan.packed }, [
         ...workflowWrites(table, before, header),
-        ...plan.steps,
-        ...(ending?.steps ?? plan.gates),
-        ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
+        ...plan.actions,
+        ...(ending?.actions ?? plan.gates),
+        ...(isChanged
+          ? [eventAction(table, workflowEvent('toggled', header, ['enabled']), eventId, now)]
+          : []),
       ]);
       const close = async () => {
         await commit;

@@ -4,7 +4,7 @@ import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fie
 import { CustomFields } from './custom-fields.ts';
 import { PhoneNumber } from './phone-number-field.ts';
 
-/** Numbers, assignees and tags of one contact; numbers and assignees take steps of the same transaction. */
+/** Numbers, assignees and tags of one contact; numbers and assignees take actions of the same transaction. */
 export const contactLimits = {
   phoneNumbers: 10,
   assignees: 10,

@@ -1,5 +1,5 @@
 import type { DueEntry, DueKind } from '../due/due-entry.ts';
-import type { Step } from '../table/table.ts';
+import type { Action } from '../table/table.ts';
 import type { Claims } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Refusal } from './failure.ts';
@@ -156,10 +156,10 @@ interface DueDefinition<U extends Uses> {
    * runs try, and never if the entry was cancelled or moved meanwhile. Returns the outcome, which the log line of the run counts. What
    * fails is tried again by later runs.
    */
-  run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Step }): Promise<string>;
+  run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Action }): Promise<string>;
 }
 
-/** Does what is due of one kind. `scheduleStep` writes an entry; the clock runs the operation within a minute of its time. */
+/** Does what is due of one kind. `scheduleAction` writes an entry; the clock runs the operation within a minute of its time. */
 export type DueOperation = Erased<'due', DueDefinition<Uses>>;
 
 export const dueOperation = <const U extends Uses>(definition: DueDefinition<U>) =>

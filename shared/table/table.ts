@@ -7,7 +7,7 @@ export interface Stored<Data, S extends Space = 'organization'> {
   readonly key: Key<Data, S>;
   readonly data: Data;
   readonly version: number;
-  /** Native attributes, which `updateStep` and `update` write beside the data. */
+  /** Native attributes, which `updateAction` and `update` write beside the data. */
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
@@ -37,8 +37,8 @@ export interface Page<Data, S extends Space = 'organization'> {
   readonly nextCursor: string | null;
 }
 
-/** One write of a transaction, bound to its partition, for `commit`. */
-export interface Step {
+/** One action of a transaction, in DynamoDB's sense: a write or a condition, bound to its partition, for `commit`. */
+export interface Action {
   readonly request: Readonly<Record<string, unknown>>;
   /** Turns a failed condition into an error for the caller; a `VersionConflict` if absent. */
   readonly otherwise?: (existing: unknown) => Failure | Error;
@@ -119,26 +119,26 @@ export interface RawRow {
 
 export interface TableWriter<S extends Space = 'organization'> extends TableReader<S> {
   /** Creates a record; its key must be free. */
-  add<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: AddOptions<Data>): Step;
+  add<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: AddOptions<Data>): Action;
   /** Replaces the record that was read, if nobody has written it since. */
-  replace<Data>(stored: Stored<Data, S>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Step;
+  replace<Data>(stored: Stored<Data, S>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Action;
   /**
    * Writes a record without a version, whatever is at the key: for entries that only accompany a record written under a
    * condition. It can be put again and deleted, but not replaced.
    */
-  put<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: PutOptions): Step;
-  delete(key: Key<unknown, S>, options?: DeleteOptions): Step;
+  put<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: PutOptions): Action;
+  delete(key: Key<unknown, S>, options?: DeleteOptions): Action;
   /** Changes native attributes in place. */
-  updateStep(key: Key<unknown, S>, change: Change): Step;
+  updateAction(key: Key<unknown, S>, change: Change): Action;
   /** Requires that a condition holds when the transaction commits. */
-  require(key: Key<unknown, S>, condition: Omit<Change, 'update'>): Step;
+  require(key: Key<unknown, S>, condition: Omit<Change, 'update'>): Action;
   /**
-   * Executes all steps or none, in one round trip. Conflicts and throttling are retried with backoff, safely: a transaction
+   * Executes all actions or none, in one round trip. Conflicts and throttling are retried with backoff, safely: a transaction
    * carries an idempotency token, so that it happens only once even if its response is lost.
-   * @throws what the failed step's `otherwise` returns; `VersionConflict` for a step without one; a 503 `Failure` when the table
-   * stays unavailable.
+   * @throws what the `otherwise` of the failed action returns; `VersionConflict` for an action without one; a 503 `Failure` when the
+   * table stays unavailable.
    */
-  commit(steps: readonly Step[]): Promise<void>;
+  commit(actions: readonly Action[]): Promise<void>;
   /**
    * Deletes records, each for itself, for half of what transactions cost. Those that are gone already do no harm. @throws a 503
    * `Failure` when the table stays unavailable; then some are deleted.
@@ -147,7 +147,7 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
   /**
    * Changes native attributes of one item in one conditional write and returns the item's new attributes. A write whose response
    * was lost recognises itself on a retry, unless another `update` of the item came in between: what must not happen twice even then
-   * has a condition that shows it, or is a `commit` of one `updateStep`, which costs twice as much.
+   * has a condition that shows it, or is a `commit` of one `updateAction`, which costs twice as much.
    */
   update(key: Key<unknown, S>, change: Change): Promise<Readonly<Record<string, unknown>>>;
 }

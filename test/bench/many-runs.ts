@@ -2,7 +2,7 @@ import endWorkflowRuns from '../../functions/workflows/end-workflow-runs.ts';
 import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
 import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/plans/runs-to-end.ts';
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
-import { startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
+import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
@@ -59,7 +59,7 @@ async function writeWaiting(
         { n: 1, nodeId: 'n1', wait: { since: timestamp(now), until: timestamp(after(now, 21 * day)) } },
       ],
     };
-    await tables.table.commit(startSteps(tables, run, {}, { now, newId }));
+    await tables.table.commit(startActions(tables, run, {}, { now, newId }));
     return _id;
   };
   const ids: string[] = [];

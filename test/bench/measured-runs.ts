@@ -6,7 +6,7 @@ import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts'
 import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
 import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
 import type { Occurrence } from '../../functions/workflows/model/topics/topics.ts';
-import { dueKeyOf, endStep } from '../../shared/due/due-entry.ts';
+import { dueKeyOf, endAction } from '../../shared/due/due-entry.ts';
 import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
@@ -85,7 +85,7 @@ export async function runsToMeasure(world: World) {
   /** Has the clock end a wait. */
   function wake(entry: Awaited<ReturnType<typeof waiting>>, dueAt: Date) {
     return metered(dueAt, ({ table, platform, invocation }) =>
-      wakeRun(table, entry.data, { ...invocation.clock, end: endStep(platform, entry) }),
+      wakeRun(table, entry.data, { ...invocation.clock, end: endAction(platform, entry) }),
     );
   }
 

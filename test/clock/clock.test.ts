@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  cancelStep,
+  cancelAction,
   type DueKind,
   dueKeyOf,
   dueParts,
   partOf,
-  scheduleStep,
+  scheduleAction,
 } from '../../shared/due/due-entry.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
@@ -105,8 +105,8 @@ test('What is cancelled is not done, and what is moved is done at its new time a
     run: async (due, end) => {
       await platform.commit(
         due.id === moved.id
-          ? [cancelStep(platform, moved), scheduleStep(platform, later)]
-          : [cancelStep(platform, cancelled)],
+          ? [cancelAction(platform, moved), scheduleAction(platform, later)]
+          : [cancelAction(platform, cancelled)],
       );
       return act(due, end);
     },
@@ -215,7 +215,7 @@ test('Something that always fails stays, is cancelled as ever, and does not keep
   };
   await expect(run(at, failing)).rejects.toThrow('could not be done');
   expect(await doneFor(user)).toEqual([good.id]);
-  await platform.commit([cancelStep(platform, bad)]);
+  await platform.commit([cancelAction(platform, bad)]);
   expect(await run(after(at, hour))).toEqual({});
 });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../functions/clock/model/round.ts';
 import { runDue } from '../../functions/clock/model/run-due.ts';
-import { type DueEntry, partOf, scheduleStep } from '../../shared/due/due-entry.ts';
+import { type DueEntry, partOf, scheduleAction } from '../../shared/due/due-entry.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { PlatformKey } from '../../shared/table/key.ts';
@@ -44,7 +44,7 @@ export function entriesOf(product: Product) {
     async schedule(entries: readonly DueEntry[]): Promise<void> {
       for (let start = 0; start < entries.length; start += 100) {
         await platform.commit(
-          entries.slice(start, start + 100).map((entry) => scheduleStep(platform, entry)),
+          entries.slice(start, start + 100).map((entry) => scheduleAction(platform, entry)),
         );
       }
     },

@@ -20,8 +20,8 @@ async function contactWithNotes(): Promise<{
   const contactId: string = body.data._id;
   const { table, moment } = live.product.tableOf(organizationId);
   const note = { _id: '', note: 'A note' } as never;
-  const steps = Array.from({ length: 60 }, () => table.put(noteKey(contactId, moment.newId()), note));
-  await table.commit(steps);
+  const actions = Array.from({ length: 60 }, () => table.put(noteKey(contactId, moment.newId()), note));
+  await table.commit(actions);
   const owned = async () => (await table.list(contactRange(contactId))).length;
   return { organizationId, contactId, owned };
 }

@@ -145,7 +145,7 @@ test.each([
   async (reason, why) => {
     const change = { update: 'SET lastEnded = :one, reason = :reason', values: { one: 1, reason } };
     const end = (run: Run) =>
-      table.commit([table.updateStep(stepGateOf(run.workflowId, run.contactId), change)]);
+      table.commit([table.updateAction(stepGateOf(run.workflowId, run.contactId), change)]);
     const refused = failure(409, `This run cannot go on. ${why}`);
     const run = await newRun(world, { status: 'failed' });
     await end(run);

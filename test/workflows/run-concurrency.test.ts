@@ -4,7 +4,7 @@ import { type DueEntry, partOf } from '../../shared/due/due-entry.ts';
 import type { DueOperations } from '../../shared/kernel/due-operations.ts';
 import type { Providers } from '../../shared/kernel/invocation.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
-import type { Step } from '../../shared/table/table.ts';
+import type { Action } from '../../shared/table/table.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -159,7 +159,7 @@ test('Sixty runs that wait are woken when their time has come, once, also after 
   product.providers.dueOperations = (scope) => {
     const { run } = dueOperations(scope) as DueOperations;
     return {
-      run(entry: DueEntry, end: Step) {
+      run(entry: DueEntry, end: Action) {
         order.push(entry);
         return run(entry, end);
       },

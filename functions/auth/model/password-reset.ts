@@ -1,7 +1,7 @@
 import { epochSeconds, hour } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
-import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { invalidToken, isDigest, newOneTimeToken, type OneTimeToken } from './one-time-token.ts';
 
 /** How long a link to choose a new password works, from when its mail is sent. */
@@ -52,13 +52,13 @@ export function isCurrentReset(
   );
 }
 
-/** The step that uses the token up. Of simultaneous uses exactly one succeeds. @throws a 400 `Failure` for the others. */
-export function consumeResetStep(
+/** The action that uses the token up. Of simultaneous uses exactly one succeeds. @throws a 400 `Failure` for the others. */
+export function consumeResetAction(
   identity: TableWriter<'identity'>,
   { subjectId, digest }: OneTimeToken,
   now: Date,
-): Step {
-  return identity.updateStep(passwordResetKey(subjectId), {
+): Action {
+  return identity.updateAction(passwordResetKey(subjectId), {
     update: 'REMOVE tokenDigest',
     when: 'tokenDigest = :digest AND expiresAt > :seconds',
     values: { digest, seconds: epochSeconds(now) },

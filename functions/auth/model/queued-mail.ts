@@ -1,6 +1,6 @@
 import { day, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** Somebody has forgotten a password: whether there is an account with this address is found out when the mail is sent. */
 export interface ForgottenPassword {
@@ -30,13 +30,13 @@ export const queuedMailKey = (mailId: string): IdentityKey<QueuedMail> => ({
   sort: ['OUTGOING_MAIL', mailId],
 });
 
-/** The step that queues a mail, for the transaction of its cause. */
-export function queueMailStep(
+/** The action that queues a mail, for the transaction of its cause. */
+export function queueMailAction(
   identity: TableWriter<'identity'>,
   mail: ForgottenPassword | InvitationMail,
   mailId: string,
   now: Date,
-): Step {
+): Action {
   // Deleted by the database only if nobody lets it fail, a day after it should have.
   const expiresAt = new Date(now.getTime() + 2 * queuedFor);
   return identity.add(queuedMailKey(mailId), { mailId, queuedAt: timestamp(now), ...mail }, { expiresAt });

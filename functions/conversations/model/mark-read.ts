@@ -16,7 +16,7 @@ import {
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
+import { eventAction } from '../../../shared/live/outbox.ts';
 import { type TableReader, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 
 interface MarkedRead {
@@ -67,7 +67,7 @@ export async function markRead(
             }),
           ]
         : [table.replace(stored, position)]),
-      eventStep(
+      eventAction(
         table,
         {
           event: 'conversation_read',

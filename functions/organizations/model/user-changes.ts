@@ -4,7 +4,7 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { Id, Name, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { conversationOpenPreferences, type User } from '../../../shared/organizations/user.ts';
 
-/** Departments that a user may be in: joining each takes a step of the transaction. */
+/** Departments that a user may be in: joining each takes an action of the transaction. */
 const maxDepartments = 50;
 
 /** The changes of a user in a request; an absent key keeps its value. */

@@ -51,7 +51,7 @@ export default operation({
   },
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId }) {
-    const { contactId, name, customFields, ...wish } = body;
+    const { contactId, name, customFields, ...requested } = body;
     const applicationId = childId(contactId, newId());
     const eventId = newId();
     return table.optimistically(async () => {
@@ -59,7 +59,7 @@ export default operation({
         findAggregate(table, caller, contactId),
         currentPipelines(table),
       ]);
-      const place = requestedStage(data.pipelines, 'Application', wish);
+      const place = requestedStage(data.pipelines, 'Application', requested);
       const state = stateOf(aggregate);
       if (state.applications.length >= applicationLimit) {
         throw new Failure(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { NewPassword } from '../../shared/auth/passwords.ts';
-import { anyText, Name } from '../../shared/kernel/fields.ts';
+import { anyString, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
@@ -22,9 +22,9 @@ export default operation({
   family: 'auth',
   minimumRole: 'anyone',
   status: 201,
-  body: z.object({ token: anyText, firstName: Name, lastName: Name, password: NewPassword }),
+  body: z.object({ token: anyString, firstName: Name, lastName: Name, password: NewPassword }),
   descriptions: {
-    token: 'What follows `token=` in the link of the mail.',
+    token: 'What follows `token=` in the link of the email.',
     firstName: 'First name of the new user.',
     lastName: 'Last name of the new user.',
     password: '8 to 256 characters.',

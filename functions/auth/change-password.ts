@@ -19,7 +19,7 @@ export default operation({
   route: 'PUT /api/auth/password',
   summary: 'Change your password',
   description:
-    'Ends all your other sessions and closes their connections for live events; the session that sends the request goes on. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one. A request that is repeated in the same session, because its response was lost, gets the same 200 again. If another request changes the password at the same time, the response is 409.',
+    'Ends all your other sessions and closes their connections for live events; the session that sends the request continues. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one. A request that is repeated in the same session, because its response was lost, gets the same 200 again. If another request changes the password at the same time, the response is 409.',
   family: 'auth',
   minimumRole: 'SALES_REP',
   body: z.object({ currentPassword: SentPassword, newPassword: NewPassword }),

@@ -29,7 +29,7 @@ export default operation({
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
   descriptions: {
-    email: 'The e-mail address the user registered with.',
+    email: 'The email address the user registered with.',
     password: "The user's password.",
   },
   output: SessionResponse,

@@ -3,7 +3,7 @@ import { messageStatuses } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
+import { anyBoolean, anyString } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { sentMessageKey } from '../../shared/messages/sent-message.ts';
@@ -40,11 +40,11 @@ export default operation({
   output: changeResponse(
     described(
       z.object({
-        messageId: z.nullable(anyText),
-        conversationId: z.nullable(anyText),
-        contactId: z.nullable(anyText),
+        messageId: z.nullable(anyString),
+        conversationId: z.nullable(anyString),
+        contactId: z.nullable(anyString),
         status: z.nullable(z.enum(messageStatuses)),
-        duplicate: yesOrNo,
+        duplicate: anyBoolean,
       }),
       {
         messageId: 'The message; null if the message is unknown, or the report does not count.',

@@ -24,17 +24,21 @@ import { senderNumber } from './model/sender.ts';
 
 /** The 409 for a message that was already sent again, which names the newer one. */
 const alreadyRetried = (messageId: string) =>
-  new Failure('CONFLICT', 'The message was already sent again. If that failed too, retry the newer one.', {
-    details: { messageId },
-  });
+  new Failure(
+    'CONFLICT',
+    'The message has already been retried. If the newer message failed too, retry that one.',
+    {
+      details: { messageId },
+    },
+  );
 
 export default operation({
   route: 'POST /api/messages/{id}/retry',
-  summary: 'Send a message again that failed',
+  summary: 'Retry a message that failed',
   description: [
     'Only for a message that is `failed` or `undelivered`; for any other, the response is 409. Makes a new message with the same text and files and with `retryOf`, in the same conversation; the old one stays as it is. Everyone who can see the conversation may do this.',
     'A message is retried once: after that, and for all but one of several requests at the same time, the response is 409 with the `messageId` of the newer message. If that fails too, retry that one.',
-    'Otherwise it is like a new message of the caller: the number that it leaves from and the one that it goes to are chosen anew, it counts for the daily limit, and to a contact who has opted out it is refused with 409. Emits `message_created`.',
+    'Otherwise it is like a new message of the caller: the numbers that it is sent from and to are chosen anew, it counts for the daily limit, and to a contact who has opted out it is refused with 409. Emits `message_created`.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -44,7 +48,9 @@ export default operation({
   detailedFailures: [
     {
       example: alreadyRetried(demo.failedMessage),
-      details: { messageId: { description: 'For a message that was already retried: the newer message.' } },
+      details: {
+        messageId: { description: 'For a message that has already been retried: the newer message.' },
+      },
     },
   ],
   example: { path: { id: demo.failedMessage } },
@@ -121,7 +127,7 @@ function requireFailed(stored: Stored<Message> | undefined): Stored<Message> {
     throw alreadyRetried(retriedBy);
   }
   if (status !== 'failed' && status !== 'undelivered') {
-    throw new Failure('CONFLICT', `Only a message that failed can be sent again, and this one is ${status}.`);
+    throw new Failure('CONFLICT', `Only a message that failed can be retried, and this one is ${status}.`);
   }
   return stored;
 }

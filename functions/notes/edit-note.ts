@@ -28,7 +28,7 @@ export default operation({
   ),
   descriptions: {
     ...noteDescriptions,
-    mentions: 'Ids of users of the organization; they replace the former ones.',
+    mentions: 'Ids of users of the organization; they replace the previous ones.',
   },
   output: changeResponse(NoteResponse),
   failures: ['NOT_FOUND', 'FORBIDDEN'],

@@ -13,7 +13,7 @@ import { Emoji } from './model/emoji.ts';
 
 export default operation({
   route: 'POST /api/contact-notes/{id}/reactions',
-  summary: 'React to a note, or take the reaction back',
+  summary: 'Add a reaction to a note, or remove it',
   description:
     'Everyone who can see the note may do this. Adds the caller to those who reacted with this emoji, or removes the caller from them. A note can have at most 50 different emoji and 2,000 reactions. A reaction does not set `isEdited`.',
   family: 'notes',

@@ -13,7 +13,7 @@ export default operation({
   tag: 'Users',
   summary: 'End all sessions of a user',
   description:
-    'Every refresh token of the user stops working, and their connections for live events are closed; access tokens already issued work until they expire. The user may log in again at once. Every user may sign out themselves, which ends the session of the access token, too; signing out others requires the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says, and only a SUPERADMIN may sign out a SUPERADMIN.',
+    'Every refresh token of the user stops working, and their connections for live events are closed; access tokens already issued work until they expire. The user may log in again at once. Every user may sign out themselves, which ends the session of the access token, too; signing out others requires the role ADMIN or SUPERADMIN, which the caller must still have, regardless of the token, and only a SUPERADMIN may sign out a SUPERADMIN.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

@@ -14,7 +14,7 @@ export default operation({
   tag: 'Departments',
   summary: 'Rename a department',
   description:
-    'Names are unique within the organization, ignoring case; a name that is taken is refused with 409. The former name is free at once.',
+    'Names are unique within the organization, ignoring case; a name that is taken is refused with 409. The previous name becomes available at once.',
   family: 'plain',
   minimumRole: 'ADMIN',
   body: z.object({ name: z.optional(Name) }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { anyText, atMost, yesOrNo } from '../../shared/kernel/fields.ts';
+import { anyBoolean, anyString, atMost } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { longestMessage, missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
@@ -17,8 +17,8 @@ export default operation({
   organization: 'path',
   body: z.partial(
     z.object({
-      missedCallMessage: anyText.check(atMost(longestMessage), z.meta({ maxLength: longestMessage })),
-      missedCallAutoMessageEnabled: yesOrNo,
+      missedCallMessage: anyString.check(atMost(longestMessage), z.meta({ maxLength: longestMessage })),
+      missedCallAutoMessageEnabled: anyBoolean,
     }),
   ),
   descriptions: {

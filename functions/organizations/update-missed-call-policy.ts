@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { yesOrNo } from '../../shared/kernel/fields.ts';
+import { anyBoolean } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { minute } from '../../shared/kernel/time.ts';
@@ -28,8 +28,8 @@ export default operation({
       sendWhen: z.enum(sendWhens),
       otherwise: z.enum(closedActions),
       cooldownMinutes: z.int().check(z.minimum(0), z.maximum(longestCooldown / minute)),
-      remind: yesOrNo,
-      notify: yesOrNo,
+      remind: anyBoolean,
+      notify: anyBoolean,
     }),
   ),
   descriptions: policyDescriptions,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
+import { Id, nameLimit, trimmedString } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { IsoMoment } from '../../shared/time-range.ts';
@@ -23,7 +23,7 @@ export default operation({
     startDate: z.optional(IsoMoment),
     endDate: z.optional(IsoMoment),
     configurationId: z.optional(Id),
-    source: z.optional(text(nameLimit)),
+    source: z.optional(trimmedString(nameLimit)),
   }),
   descriptions: {
     startDate: 'The first day: a date, or a date-time of that day in UTC.',

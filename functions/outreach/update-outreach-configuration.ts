@@ -15,7 +15,7 @@ export default operation({
   route: 'PUT /api/outreach/{id}',
   summary: 'Update an outreach configuration',
   description:
-    'Fields you leave out keep their value. A pipeline without a stage means its first stage; `pipelineId: null` clears both. A new secret replaces the former one at once; it is in the response only if the service generated it. Existing contacts stay as they are.',
+    'Fields you leave out keep their value. A pipeline without a stage means its first stage; `pipelineId: null` clears both. A new secret replaces the previous one at once; it is in the response only if the service generated it. Existing contacts stay as they are.',
   family: 'plain',
   minimumRole: 'ADMIN',
   body: ConfigurationChanges,

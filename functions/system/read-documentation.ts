@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anyText } from '../../shared/kernel/fields.ts';
+import { anyString } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 
 export default operation({
@@ -12,7 +12,7 @@ export default operation({
   // Parameters of campaigns or proxies are no reason to refuse a person.
   query: z.looseObject({}),
   descriptions: {},
-  output: anyText,
+  output: anyString,
   contentType: 'text/html',
   // A client keeps the document and asks only whether it has changed.
   throttle: { rate: 5, burst: 10 },

@@ -3,7 +3,7 @@ import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { described } from '../../shared/kernel/descriptions.ts';
 import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, Id } from '../../shared/kernel/fields.ts';
+import { anyString, Id } from '../../shared/kernel/fields.ts';
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
@@ -33,7 +33,7 @@ export default operation({
     described(
       z.object({
         runs: z.array(
-          described(z.object({ runId: anyText, workflowId: anyText }), {
+          described(z.object({ runId: anyString, workflowId: anyString }), {
             runId: 'The run.',
             workflowId: 'The workflow.',
           }),

@@ -28,7 +28,7 @@ export default operation({
   example: {
     body: {
       name: 'Follow up after three days',
-      description: 'Greets everybody who applies.',
+      description: 'Greets everyone who applies.',
       nodes: [
         { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'application.created' } },
         { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: demo.template } },

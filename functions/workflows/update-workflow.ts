@@ -32,14 +32,14 @@ export default operation({
   bodyLimit: workflowLimits.bodyBytes,
   descriptions: {
     running:
-      'What runs under way do: `keep` (default): they go on in the graph that they are in. `move`: each goes on in the new graph from its next step, if all nodes that it is at are still there, with the same id and type; waits keep their time.',
+      'What runs under way do: `keep` (default): they continue in the graph that they are in. `move`: each continues in the new graph from its next step, if all nodes that it is at are still there, with the same id and type; waits keep their time.',
     ...workflowFieldDescriptions,
   },
   output: WorkflowChanged,
   failures: ['NOT_FOUND', 'FORBIDDEN', 'NAME_TAKEN', 'CONFLICT'],
   example: {
     path: { id: demo.workflow },
-    body: { description: 'Greets everybody who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
+    body: { description: 'Greets everyone who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
   },
   uses: { table: 'write', objects: 'documents' },
   async run({ path, query, body, sent }, { table, objects, caller, now, newId }) {

@@ -27,27 +27,27 @@ export interface SocketRequest {
   readonly frame: Record<string, unknown> | undefined;
 }
 
-interface SocketDefinition<U extends Uses, Answer extends ReplyName> {
+interface SocketDefinition<U extends Uses, Name extends ReplyName> {
   /** `$connect`, `$disconnect`, `$default`, or the `action` of a frame. */
   readonly on: string;
   readonly summary: string;
   /** The meaning of its frame's fields beside `action`, for the documentation. All are required strings. */
   readonly fields?: Readonly<Record<string, string>>;
   /** The frames in reply, beside `error`, which any route may send. */
-  readonly answers?: readonly Answer[];
+  readonly replies?: readonly Name[];
   readonly uses: U;
   /** Resolves with the frame in reply, or undefined for none. `Refused`, thrown by `$connect`, refuses the handshake. */
   run(
     request: SocketRequest,
     context: Ports<U> & ClockAndIds,
-  ): Promise<Reply<NoInfer<Answer> | 'error'> | undefined>;
+  ): Promise<Reply<NoInfer<Name> | 'error'> | undefined>;
 }
 
 /** A function behind a route of the WebSocket API. */
 export type SocketOperation = Erased<'socket', SocketDefinition<Uses, ReplyName>>;
 
-export const socketOperation = <const U extends Uses, const Answer extends ReplyName = never>(
-  definition: SocketDefinition<U, Answer>,
+export const socketOperation = <const U extends Uses, const Name extends ReplyName = never>(
+  definition: SocketDefinition<U, Name>,
 ) => erased<SocketOperation>('socket', definition);
 
 /** One change of the table, as its stream reports it. */
@@ -60,7 +60,7 @@ export interface TableChange {
   readonly data: unknown;
   /** The record before the change, decoded; undefined when it was added. */
   readonly before: unknown;
-  /** The texts and numbers among the item's native attributes after the change. */
+  /** The strings and numbers among the item's native attributes after the change. */
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
@@ -126,7 +126,7 @@ export const queueOperation = <const U extends Uses>(definition: QueueDefinition
 interface ScheduleDefinition<U extends Uses> {
   readonly on: {
     readonly everyMinutes: number;
-    /** So many runs begin at the same time, each with its `part`; one unless stated, five at most. */
+    /** How many runs begin at the same time, each with its own `part`: one unless stated, at most five. */
     readonly parts?: number;
   };
   readonly summary: string;

@@ -97,7 +97,7 @@ function limitReached(limit: number, now: Date): Failure {
   const midnight = Math.floor(now.getTime() / day + 1) * day;
   return new Failure(
     'TOO_MANY_ATTEMPTS',
-    `Your organization may send ${limit} text messages a day and has sent them. The next can be sent after midnight UTC, or when the operator of this service raises the limit.`,
+    `Your organization may send ${limit} text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.`,
     { retryAfter: Math.max(1, Math.ceil((midnight - now.getTime()) / second)) },
   );
 }

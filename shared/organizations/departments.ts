@@ -1,4 +1,4 @@
-import { Failure, notFound } from '../kernel/failure.ts';
+import { Failure } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
@@ -27,6 +27,12 @@ export function newDepartmentActions(table: TableWriter, department: Department)
   return [nameAction(table, department), table.add(departmentKey(department._id), department)];
 }
 
+/** The 404 for a department in the field `departmentIds` of a request that the organization does not have. */
+export function departmentNotFound(departmentIds: readonly string[], id = ''): Failure {
+  const field = `departmentIds[${departmentIds.indexOf(id)}]`;
+  return new Failure('NOT_FOUND', `${field} is not the id of a department of this organization`);
+}
+
 /**
  * The actions for a user who joins departments: each must still exist, and nobody may delete it as empty at the same moment. Users
  * who join at once never conflict. `otherwise` is the error if one does not exist.
@@ -34,14 +40,14 @@ export function newDepartmentActions(table: TableWriter, department: Department)
 export function joinActions(
   table: TableWriter,
   departmentIds: readonly string[],
-  otherwise: () => Error = () => notFound('Department'),
+  otherwise: (id: string) => Error = (id) => departmentNotFound(departmentIds, id),
 ): Action[] {
   return departmentIds.map((id) =>
     table.updateAction(departmentKey(id), {
       update: 'ADD version :one',
       when: 'attribute_exists(pk)',
       values: { one: 1 },
-      otherwise,
+      otherwise: () => otherwise(id),
     }),
   );
 }

@@ -25,7 +25,7 @@ export interface ReminderTables {
 }
 
 /** The actions that create a reminder: with its contact, in its creator's list, and among the due ones. */
-export function creatingActions({ table, platform }: ReminderTables, reminder: Reminder): Action[] {
+export function newReminderActions({ table, platform }: ReminderTables, reminder: Reminder): Action[] {
   return [
     table.add(reminderKey(reminder.contactId, reminder._id), reminder),
     table.put(reminderEntryKey(reminder), reminder),
@@ -36,7 +36,10 @@ export function creatingActions({ table, platform }: ReminderTables, reminder: R
   ];
 }
 
-export function deletingActions({ table, platform }: ReminderTables, stored: Stored<Reminder>): Action[] {
+export function deleteReminderActions(
+  { table, platform }: ReminderTables,
+  stored: Stored<Reminder>,
+): Action[] {
   return [
     table.delete(stored.key, { ifVersion: stored.version }),
     table.delete(reminderEntryKey(stored.data)),

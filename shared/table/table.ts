@@ -27,7 +27,7 @@ export interface PageOptions<Data, S extends Space = 'organization'> extends Que
   limit: number;
   /** An earlier page's `nextCursor`. */
   cursor?: string | undefined;
-  /** Whether the reader will be shown a record; true unless stated. A cursor names no other. */
+  /** Whether the caller may be shown a record; true unless stated. A cursor names only such records. */
   isShown?: ((record: Stored<Data, S>) => boolean) | undefined;
 }
 
@@ -61,14 +61,14 @@ export type DeleteOptions = (
       when: string;
     }
 ) & {
-  /** The error if the record is another or is gone. */
+  /** The error if the record has changed or is gone. */
   otherwise?: () => Failure | Error;
 };
 
 export interface PutOptions {
   /** When the database may delete the record. */
   expiresAt?: Date;
-  /** Stored beside the data as they are; read back as the attribute `bytes`. */
+  /** Stored unchanged beside the data; read back as the attribute `bytes`. */
   bytes?: Uint8Array;
 }
 
@@ -84,7 +84,7 @@ export interface Change {
 export interface TableReader<S extends Space = 'organization'> {
   /** The organization of the records; empty outside the organizations' key spaces. */
   readonly organizationId: string;
-  /** The run of a workflow whose step reads and writes here; absent for whatever is no step. */
+  /** The run of a workflow whose step reads and writes here; absent for whatever is not a step. */
   readonly causedBy?: Cause;
   /** One record, strongly consistent unless stated; undefined if there is none. */
   read<Data>(
@@ -140,7 +140,7 @@ export interface TableWriter<S extends Space = 'organization'> extends TableRead
    */
   commit(actions: readonly Action[]): Promise<void>;
   /**
-   * Deletes records, each for itself, for half of what transactions cost. Those that are gone already do no harm. @throws a 503
+   * Deletes records one by one, for half of what transactions cost. Those that are already gone do no harm. @throws a 503
    * `Failure` when the table stays unavailable; then some are deleted.
    */
   deleteMany(keys: readonly Key<unknown, S>[]): Promise<void>;

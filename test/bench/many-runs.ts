@@ -18,14 +18,14 @@ import { timed } from './figures.ts';
 import { figure, textTable } from './table.ts';
 
 /** Something that was done with many runs. */
-interface Deed {
+interface Measurement {
   readonly name: string;
   readonly runs: number;
   readonly ms: number;
 }
 
 export interface ManyRuns {
-  readonly deeds: readonly Deed[];
+  readonly measurements: readonly Measurement[];
   readonly verdicts: readonly Verdict[];
 }
 
@@ -113,7 +113,7 @@ export async function measureWaits(world: World, count: number): Promise<ManyRun
     ({ kind }) => kind === 'workflowRun',
   );
   return {
-    deeds: [
+    measurements: [
       { name: 'begin to wait', runs: count, ms: writing },
       { name: 'end of the wait by the clock', runs: woken, ms: waking },
       { name: 'last step', runs: count, ms: stepping },
@@ -158,7 +158,7 @@ export async function measureEnds(world: World, count: number): Promise<ManyRuns
   const found = await readAll(bench, ids);
   const ended = found.filter((run) => run?.status === 'cancelled' && run.reason === 'workflow_disabled');
   return {
-    deeds: [
+    measurements: [
       { name: 'the request that ends them all', runs: 1, ms: request },
       { name: `end of a run, in ${batches} batches`, runs: count, ms: ending },
     ],
@@ -174,10 +174,10 @@ function exactly(promise: string, measured: number, expected: number): Verdict {
   };
 }
 
-export function manyRunsTable({ deeds }: ManyRuns): string {
+export function manyRunsTable({ measurements }: ManyRuns): string {
   return textTable(
     ['', 'runs', 's', 'a second'],
-    deeds.map(({ name, runs, ms }) => [
+    measurements.map(({ name, runs, ms }) => [
       name,
       figure(runs),
       figure(ms / 1_000, 1),

@@ -36,7 +36,7 @@ test('An update that would take more actions than a transaction has is refused b
   expectStatus(await contacts.update(contactId, others), 200);
 });
 
-test("Of the 100 actions of a transaction a contact's writes take 85 at most, and 95 when it is deleted", async () => {
+test("Of the 100 actions of a transaction, a contact's writes take 85 at most, and 95 when it is deleted", async () => {
   const { admin, ...contacts } = await newContactsClient(product);
   const { _id } = await contacts.created({ lastName: 'Writes' });
   const { table } = product.tableOf(admin.organizationId);

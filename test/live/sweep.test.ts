@@ -73,7 +73,7 @@ test('A sweep that is interrupted leaves nothing behind when it is run again', a
   expect(await call('list-reminders', {})).toEqual([]);
 });
 
-test('What the table leaves out of a sweep is deleted with the next try', async () => {
+test('Rows that the table leaves unprocessed in a sweep are deleted with the next try', async () => {
   const { organizationId, contactId, owned } = await contactWithNotes();
   faulty.clear();
   faulty.next('BatchWriteItemCommand', async (_, input) => ({

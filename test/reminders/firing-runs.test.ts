@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/kernel/time.ts';
-import { creatingActions } from '../../shared/reminders/reminder.ts';
+import { newReminderActions } from '../../shared/reminders/reminder.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -31,7 +31,7 @@ async function remindOften(maker: Person & { contactId: string }, count: number,
   const { contactId, userId: createdBy } = maker;
   const createdAt = timestamp(moment.now);
   const actions = Array.from({ length: count }, (_, number) =>
-    creatingActions(
+    newReminderActions(
       { table, platform: platform },
       {
         _id: childId(contactId, moment.newId()),

@@ -70,7 +70,7 @@ test('After its deadline an invocation neither reads nor writes', async () => {
   expect(await tableWithin(noDeadline).read(key)).toBeUndefined();
 });
 
-test('What a client no longer waits for writes nothing', async () => {
+test('Work that a client no longer waits for writes nothing', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   faults.next('GetItemCommand', async (next) => {
     await released;

@@ -80,7 +80,7 @@ test('A run that is cancelled while its steps are taken does nothing after its e
   expect(await runs.receipts(runId)).toEqual(receipts);
 });
 
-test('Of the runs of a contact that is deleted in the middle nothing is left, and nothing comes back', async () => {
+test('Nothing is left of the runs of a contact that is deleted in the middle, and nothing comes back', async () => {
   const graph = inARow([
     { type: 'delay', data: { value: 1, unit: 'days' } },
     ...numbers(10).map((number) => ({ type: 'addNote', data: { note: `Note ${number}` } })),
@@ -118,7 +118,7 @@ test('Of the runs of a contact that is deleted in the middle nothing is left, an
   expect(waiting.filter((count) => count !== 0)).toEqual([]);
 });
 
-test('Sixty runs that wait are woken when their time has come, once, also after an outage of a day', async () => {
+test('Sixty runs that wait are woken when their time has come, once, even after an outage of a day', async () => {
   const workflow = await runs.newWorkflow(
     inARow([
       { type: 'delay', data: { value: 3, unit: 'weeks' } },

@@ -16,7 +16,7 @@ export function accountActions(
   table: TableWriter,
   user: User,
   passwordHash: string,
-  noDepartment?: () => Error,
+  noDepartment?: (id: string) => Error,
 ): Action[] {
   const credentials = { userId: user._id, organizationId: user.organizationId, passwordHash };
   return [
@@ -29,4 +29,4 @@ export function accountActions(
 }
 
 export const emailTaken = () =>
-  new Failure('CONFLICT', 'A user with this e-mail address already exists. Log in, or use another address.');
+  new Failure('CONFLICT', 'A user with this email address already exists. Log in, or use another address.');

@@ -26,7 +26,7 @@ export function newOrganization(id: string, name: string, now: Date): Organizati
 }
 
 /** The actions that create an organization with an active pipeline of each type. */
-export function foundingActions(
+export function newOrganizationActions(
   table: TableWriter,
   organization: Organization,
   newId: () => string,

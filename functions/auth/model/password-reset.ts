@@ -4,7 +4,7 @@ import type { IdentityKey } from '../../../shared/table/key.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { invalidToken, isDigest, newOneTimeToken, type OneTimeToken } from './one-time-token.ts';
 
-/** How long a link to choose a new password works, from when its mail is sent. */
+/** How long a link to choose a new password works, from when its email is sent. */
 const resetLife = hour;
 
 /** The user's latest token, as the native attributes `tokenDigest`, `madeFor` and `expiresAt`: a newer one replaces it. */
@@ -35,7 +35,7 @@ export async function issueReset(
 
 /**
  * Whether the token is the user's latest one, not used and not expired. Another password, or an end of all sessions (when somebody signs
- * the user out or disables them), makes it useless: whoever may read the mail must not undo that.
+ * the user out or disables them), makes it useless: whoever may read the email must not undo that.
  */
 export function isCurrentReset(
   stored: Stored<never, 'identity'> | undefined,

@@ -29,7 +29,7 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
 import { noticeKey, noticeRange } from '../../../shared/notifications/notification.ts';
 import { unnotifyActions } from '../../../shared/notifications/unnotify.ts';
-import { deletingActions, reminderKey } from '../../../shared/reminders/reminder.ts';
+import { deleteReminderActions, reminderKey } from '../../../shared/reminders/reminder.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
@@ -52,7 +52,7 @@ export async function discard(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   caller: Caller,
   id: string,
-  wish: DiscardRequest,
+  request: DiscardRequest,
   { eventId, now }: { eventId: string; now: Date },
 ): Promise<Discarded> {
   const [record, aggregate, scope] = await Promise.all([
@@ -71,7 +71,7 @@ export async function discard(
   if (isDiscarded(call)) {
     return 'nothing';
   }
-  const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, wish, scope);
+  const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, request, scope);
   const [{ takes, actions }, ...own] = await Promise.all([
     cascade(table, call, aggregate, mayDelete),
     cancellingActions({ table, platform }, call),
@@ -120,7 +120,7 @@ async function withoutReminder(
     earlierCallsOf(table, contactId, from),
   ]);
   return [
-    ...(reminder === undefined ? [] : deletingActions({ table, platform }, reminder)),
+    ...(reminder === undefined ? [] : deleteReminderActions({ table, platform }, reminder)),
     ...(callBack?.data.reminderId === reminderId
       ? [table.delete(callBack.key, { ifVersion: callBack.version })]
       : []),
@@ -196,12 +196,12 @@ async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promis
 function mayDeleteContact(
   { contact, conversations, applications }: ContactState,
   { contactId }: Call,
-  wish: DiscardRequest,
+  request: DiscardRequest,
   scope: Scope,
 ): boolean {
   return (
-    wish.deleteContact === true &&
-    wish.contactId === contactId &&
+    request.deleteContact === true &&
+    request.contactId === contactId &&
     sees(scope, peopleOf(contact)) &&
     isPlaceholder(contact) &&
     conversations.length === 1 &&

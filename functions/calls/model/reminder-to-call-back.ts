@@ -3,7 +3,7 @@ import { type CallBack, callBackKey } from '../../../shared/calls/missed-call.ts
 import { childId } from '../../../shared/contacts/contact.ts';
 import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import { openingAt } from '../../../shared/organizations/opening.ts';
-import { creatingActions, reminderKey } from '../../../shared/reminders/reminder.ts';
+import { newReminderActions, reminderKey } from '../../../shared/reminders/reminder.ts';
 import type { Action, Stored } from '../../../shared/table/table.ts';
 import type { Counterparty } from './counterparty.ts';
 import type { MissedCallContext } from './missed-call-context.ts';
@@ -28,7 +28,7 @@ export async function reminderToCallBack(
   const at = timestamp(now);
   const remindAt = openingAt(hours, now).opensAt ?? now;
   const id = childId(contactId, ids.reminder);
-  const actions = creatingActions(
+  const actions = newReminderActions(
     { table, platform },
     {
       _id: id,

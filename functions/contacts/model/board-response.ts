@@ -3,7 +3,7 @@ import { type Contact, toContactResponse } from '../../../shared/contacts/contac
 import { ContactResponse, contactDescriptions } from '../../../shared/contacts/contact-response.ts';
 import { described } from '../../../shared/kernel/descriptions.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { anyText } from '../../../shared/kernel/fields.ts';
+import { anyString } from '../../../shared/kernel/fields.ts';
 import { JsonText } from '../../../shared/kernel/json-text.ts';
 import { oversizedMessage } from '../../../shared/kernel/response.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
@@ -13,7 +13,7 @@ import type { ColumnPage } from './kept-pages.ts';
 
 /** Source: decisions 6, "Application board". */
 export const BoardContactResponse = described(
-  z.object({ ...ContactResponse.shape, applicationId: z.optional(anyText) }),
+  z.object({ ...ContactResponse.shape, applicationId: z.optional(anyString) }),
   {
     ...contactDescriptions,
     applicationId: 'On boards of applications: the application that puts the contact in the column.',

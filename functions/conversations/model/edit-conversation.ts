@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type Conversation, conversationAssigneeLimit } from '../../../shared/conversations/conversation.ts';
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
-import { Id, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { anyBoolean, Id } from '../../../shared/kernel/fields.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
@@ -10,7 +10,7 @@ import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** The changes of a conversation in a request; an absent key keeps its value. */
 export const ConversationFields = z.object({
-  isResolved: z.optional(yesOrNo),
+  isResolved: z.optional(anyBoolean),
   assignees: z.optional(z.array(Id).check(z.maxLength(conversationAssigneeLimit))),
   userId: z.optional(z.nullable(Id)),
 });

@@ -41,7 +41,7 @@ export async function deletionOf(
   if (message.status !== 'queued') {
     throw new Failure(
       'CONFLICT',
-      `Only a message that is not sent yet can be deleted, and this one is ${message.status}.`,
+      `Only a message that has not been sent can be deleted, and this one is ${message.status}.`,
     );
   }
   const isLast = conversation.lastMessageId === message._id;

@@ -59,7 +59,7 @@ function oneMore(
     otherwise: () =>
       new Failure(
         'TOO_MANY_ATTEMPTS',
-        'Nobody has the number in To, and too many messages are waiting for it already. This one is not kept.',
+        'The number in To is not assigned, and too many messages are already waiting for it. This one was not kept.',
         { retryAfter: Math.max(1, Math.ceil((end.getTime() - now.getTime()) / second)) },
       ),
   });

@@ -167,7 +167,7 @@ async function numbersFor(
       'NUMBER_LOST',
       chosen === undefined
         ? 'The user who scheduled the message had no active phone number to send it from. Ask an ADMIN to assign one, then send the message again.'
-        : 'The number that the message was to leave from is no longer an active one of the user who scheduled it. Send the message again.',
+        : 'The number that the message was to be sent from is no longer an active number of the user who scheduled it. Send the message again.',
     );
   }
   return { from, to };
@@ -193,7 +193,7 @@ function refuseBeyondLimit(error: unknown): never {
   throw error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS'
     ? new Unsendable(
         'DAILY_LIMIT',
-        'Your organization had sent all the text messages that it may send that day. Send the message again.',
+        'Your organization had reached its daily limit of text messages. Send the message again.',
       )
     : error;
 }

@@ -3,7 +3,7 @@ import { hasOptedOut } from '../../../../shared/contacts/consent.ts';
 import { primaryNumber } from '../../../../shared/contacts/contact.ts';
 import { described } from '../../../../shared/kernel/descriptions.ts';
 import { notFound } from '../../../../shared/kernel/failure.ts';
-import { filledText, Id, nameLimit } from '../../../../shared/kernel/fields.ts';
+import { Id, nameLimit, nonEmptyString } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { smsLimit } from '../../../../shared/messages/sms-limits.ts';
 import { NoteText } from '../../../../shared/notes/note-fields.ts';
@@ -23,7 +23,7 @@ const Data = described(
     .object({
       template: z.optional(Id),
       content: z.optional(Content),
-      from: z.optional(filledText(nameLimit)),
+      from: z.optional(nonEmptyString(nameLimit)),
       window: z.optional(z.enum(windows)),
     })
     .check(

@@ -40,7 +40,7 @@ export function actOnRun(
       ]);
     } catch (error) {
       if (error instanceof RunsEnded) {
-        throw new Failure('CONFLICT', `This run cannot go on. ${whyEnded[error.reason]}`);
+        throw new Failure('CONFLICT', `This run cannot continue. ${whyEnded[error.reason]}`);
       }
       throw error;
     }

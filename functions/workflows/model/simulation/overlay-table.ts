@@ -18,7 +18,7 @@ import { commitOver, overlayActions } from './overlay-writes.ts';
  * written here.
  *
  * One transaction may have actions of several overlays. Actions of real tables in it have no effect and no conditions: an operation that is
- * only simulated may build them for a port that is no overlay. Records do not expire here.
+ * only simulated may build them for a port that is not an overlay. Records do not expire here.
  */
 export function overlayTable<S extends Space>(reader: TableReader<S>): TableWriter<S> {
   const rows = new OverlayRows(reader);

@@ -25,7 +25,7 @@ export function enrolmentIn(stored: Stored<never> | undefined): Enrolment | unde
  * Writes the record that one start more has made, unless another start came first, or, where that matters, an end. A run of the workflow
  * that ends with the step that starts it is counted out here.
  */
-export function enteringAction(
+export function enrolAction(
   table: TableWriter,
   { workflowId, reentry }: TriggerRow,
   contactId: string,

@@ -16,7 +16,7 @@ import { type Run, runKey } from '../runs/run.ts';
 import { ContactGone, RunExists, type RunTables, startActions } from '../runs/run-actions.ts';
 import { RunMoved } from '../runs/run-moved.ts';
 import type { Occurrence } from '../topics/topics.ts';
-import { enrolmentIn, enteringAction } from './entering.ts';
+import { enrolAction, enrolmentIn } from './entering.ts';
 import { entered, type RefusalReason, refusalOf } from './guards.ts';
 import { nodesAtOnce } from './nodes-at-once.ts';
 import { isSeen, type Owner, type Owners, refusalByOwner } from './owners.ts';
@@ -200,7 +200,7 @@ function decided(
     ...(runs[0] === undefined ? [] : [passStartGateAction(table, runs[0])]),
     ...(enrolment === undefined || enrolment === was || occurrence.topic === 'contact.deleted'
       ? []
-      : [enteringAction(table, row, contactId, was, enrolment)]),
+      : [enrolAction(table, row, contactId, was, enrolment)]),
     ...refusalActions(table, workflowId, refusals, now),
   ];
   return { results, actions: withoutRepetitions(actions) };

@@ -68,7 +68,7 @@ test.each([
   [{ appUrl: 'https://app.example.com/' }, 'appUrl=https://app.example.com/ is not the address of a web app'],
   [{ budget: '0' }, 'budget=0 is not valid: it must be a whole number from 1.'],
   [{ newcomerPolicy: 'shut' }, 'newcomerPolicy=shut is not valid: it must be approved or open.'],
-  [{ budget: '1e3' }, 'budget=1e3 is not possible'],
+  [{ budget: '1e3' }, 'budget=1e3 is not valid'],
   [{ restoredTable: stream.replace(/\/stream.*/, '') }, 'is not the stream of a table'],
   [{ warmReads: 11_999 }, 'warmReads=11999 is not valid: it must be a whole number from 12000.'],
   [{ warmWrites: '3999' }, 'warmWrites=3999 is not valid: it must be a whole number from 4000.'],

@@ -68,7 +68,7 @@ test('while a database hangs, every answer is a 503 that says when to come back;
 
 test('a database that ends again and again is given up, in one sentence', async () => {
   const host = await start();
-  const starts = () => host.lines.filter((line) => line.startsWith('The database runs again')).length;
+  const starts = () => host.lines.filter((line) => line.startsWith('The database is running again')).length;
   for (let ends = 0; ends < 6; ends += 1) {
     await eventually(() => starts() === ends);
     process.kill(databaseOf(host), 'SIGKILL');

@@ -229,7 +229,7 @@ test('a database that is busy with another program keeps its records until the n
     await tidy(Date.now());
     other.exec('ROLLBACK');
   }
-  expect(lines).toEqual([expect.stringMatching(/^The database could not be tidied, .*database is locked/)]);
+  expect(lines).toEqual([expect.stringMatching(/^The database could not be cleaned up; .*database is locked/)]);
   expect(records(table).count).toBe(1_000);
   await tidy(Date.now());
   expect(records(table).count).toBe(1);

@@ -192,7 +192,7 @@ test('One’s own role is lowered by nobody, nor one’s own account disabled: 4
     await expectRefused(change(admin, admin, { accessRole }), 409, /^You cannot lower your own role/);
   }
   await expectRefused(change(admin, admin, { disabled: true }), 409, /^You cannot disable your own account/);
-  await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^You may not give a role/);
+  await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^You may not assign a role/);
   expect((await change(admin, admin, { accessRole: 'ADMIN', disabled: false })).status).toBe(200);
 
   const own = (body: unknown) =>

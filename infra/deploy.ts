@@ -8,7 +8,7 @@ import { accountOf, targetOf } from './target.ts';
 
 /** For a deployment that does not say whom mail comes from. */
 export const noMail =
-  'It will send no mail: nobody can be invited, and no forgotten password replaced. State mailFrom, as infra/README.md says under "Mail".';
+  'It will send no email, so nobody can be invited and no forgotten password replaced. Set mailFrom: see "Mail" in infra/README.md.';
 
 /** The settings that a command line for `cdk deploy` makes. */
 export function settingsIn(args: readonly string[]): Settings {

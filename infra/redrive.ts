@@ -30,7 +30,7 @@ export async function redrive(
   const mappings = await mappingsOf(clients.lambda, stack);
   if (mappings.length === 0) {
     throw new Error(
-      `There is no stack ${stack} here: no function of it reads a queue or a stream. Name another stage with STAGE=, or another region with AWS_REGION=.`,
+      `There is no stack ${stack} here: none of its functions reads a queue or a stream. Name another stage with STAGE=, or another region with AWS_REGION=.`,
     );
   }
   await redriveMessages(clients.sqs, mappings, say);

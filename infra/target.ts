@@ -70,7 +70,7 @@ export async function accountOf({ region, credentials }: Target): Promise<string
     return Account;
   } catch (error) {
     const { name } = error as Error;
-    throw new NotReady(`AWS does not say whose credentials these are: ${name}: ${inOneLine(error)}`);
+    throw new NotReady(`AWS did not say whose credentials these are: ${name}: ${inOneLine(error)}`);
   } finally {
     client.destroy();
   }

@@ -71,7 +71,7 @@ test('bootstrap with credentials that AWS refuses says so in one line', async ()
   const result = await withIdentityService(expired, (endpoint) =>
     run('infra/bootstrap.ts', { ...allowed, AWS_ENDPOINT_URL_STS: endpoint }),
   );
-  expect(result).toEqual(saying(/^AWS does not say whose credentials these are: ExpiredToken[^\n]*\n$/));
+  expect(result).toEqual(saying(/^AWS did not say whose credentials these are: ExpiredToken[^\n]*\n$/));
 });
 
 /** Answers a request with an error of the service. */
@@ -114,9 +114,9 @@ test('grant-superadmin on a table that is not there says where to look', async (
 test('grant-superadmin for an address that nobody has, or that is none, says so in one line', async () => {
   const nobody: RequestListener = (_, response) => response.end('{}');
   expect(await grant(nobody, 'you@example.com')).toEqual(
-    saying('Nobody has registered as you@example.com. Register first.'),
+    saying('Nobody has registered with you@example.com. Register first.'),
   );
-  expect(await grant(nobody, 'you')).toEqual(saying('you is no e-mail address.'));
+  expect(await grant(nobody, 'you')).toEqual(saying('you is not an email address.'));
 });
 
 test('grant-superadmin with credentials that AWS refuses says so in one line', async () => {

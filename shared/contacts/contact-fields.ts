@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
-import { type Descriptions, described } from '../kernel/descriptions.ts';
-import { anyBoolean, Id, isEmail, nameLimit, nonEmptyString, trimmedString } from '../kernel/fields.ts';
+import { type Descriptions, described } from '../kernel/schemas/descriptions.ts';
+import {
+  anyBoolean,
+  Id,
+  isEmail,
+  nameLimit,
+  nonEmptyString,
+  trimmedString,
+} from '../kernel/schemas/fields.ts';
 import { CustomFields } from './custom-fields.ts';
 import { PhoneNumber } from './phone-number-field.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyBoolean, anyString, dateTime } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
 
 const AuthorResponse = described(z.object({ _id: anyString, fullName: anyString, email: anyString }), {
   _id: 'The id of the author.',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyBoolean, anyString } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString } from '../kernel/schemas/fields.ts';
 
 const minutesOrHours = z.number();
 

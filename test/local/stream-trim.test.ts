@@ -2,8 +2,8 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { trimRecords } from '../../infra/local/stream-trim.ts';
-import { upkeep } from '../../infra/local/upkeep.ts';
+import { trimRecords } from '../../infra/local/database/stream-trim.ts';
+import { upkeep } from '../../infra/local/database/upkeep.ts';
 import { eventually } from '../harness/eventually.ts';
 import { mapping, numbers, saved, setUpStreams } from './stream-reading.ts';
 
@@ -229,7 +229,9 @@ test('a database that is busy with another program keeps its records until the n
     await tidy(Date.now());
     other.exec('ROLLBACK');
   }
-  expect(lines).toEqual([expect.stringMatching(/^The database could not be cleaned up; .*database is locked/)]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^The database could not be cleaned up; .*database is locked/),
+  ]);
   expect(records(table).count).toBe(1_000);
   await tidy(Date.now());
   expect(records(table).count).toBe(1);

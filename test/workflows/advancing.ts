@@ -7,9 +7,9 @@ import { startActions } from '../../functions/workflows/model/runs/run-actions.t
 import type { Topic } from '../../functions/workflows/model/topics/topics.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
-import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
-import { serveQueue } from '../../shared/kernel/serve-queue.ts';
+import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
 import type { World } from '../harness/world.ts';
 import { newWorkflow, type WorkflowRecord } from './client.ts';

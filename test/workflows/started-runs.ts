@@ -6,8 +6,8 @@ import { passGateAction } from '../../functions/workflows/model/plans/run-gate.t
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import { childId } from '../../shared/contacts/contact.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { Product } from '../harness/product.ts';
 
 /** Who a run is of, and what it runs on. */

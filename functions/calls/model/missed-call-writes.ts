@@ -9,12 +9,8 @@ import {
 import { listedActions } from '../../../shared/calls/call-entries.ts';
 import { withEventActions } from '../../../shared/calls/call-event-actions.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
-import {
-  decideMissedCall,
-  type MissedCallDecision,
-  type MissedCallText,
-  missedCallTextKey,
-} from '../../../shared/calls/missed-call.ts';
+import { decideMissedCall, type MissedCallDecision } from '../../../shared/calls/decide-missed-call.ts';
+import { type MissedCallText, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { scheduleAction } from '../../../shared/due/due-entry.ts';

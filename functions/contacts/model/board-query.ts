@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyBoolean, anyString, atMost, Id, nameLimit } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, atMost, Id, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { pipelineTypes, stageLimit } from '../../../shared/pipelines/pipeline.ts';
 import { TimeRange } from '../../../shared/time-range.ts';
 import { unlessEmptyIn, withoutEmpty } from './empty-filters.ts';

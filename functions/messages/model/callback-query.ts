@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anyString } from '../../../shared/kernel/fields.ts';
+import { anyString } from '../../../shared/kernel/schemas/fields.ts';
 
 /** The query of the address to which the provider reports about a message. */
 export const CallbackQuery = z.looseObject({

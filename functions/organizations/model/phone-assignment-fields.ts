@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
-import { anyBoolean, Id, Name, nameLimit, trimmedString } from '../../../shared/kernel/fields.ts';
+import { anyBoolean, Id, Name, nameLimit, trimmedString } from '../../../shared/kernel/schemas/fields.ts';
 
 /** The changes of an assignment in a request; an absent key keeps its value. */
 export const PhoneAssignmentChanges = z.partial(

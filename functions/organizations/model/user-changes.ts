@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { anyBoolean, Id, Name } from '../../../shared/kernel/fields.ts';
+import { anyBoolean, Id, Name } from '../../../shared/kernel/schemas/fields.ts';
 import { conversationOpenPreferences, type User } from '../../../shared/organizations/user.ts';
 
 /** Departments that a user may be in: joining each takes an action of the transaction. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 
 const textOrNull = z.nullable(anyString);
 

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyBoolean, anyString, atMost, nameLimit, normalForm } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import {
+  anyBoolean,
+  anyString,
+  atMost,
+  nameLimit,
+  normalForm,
+} from '../../../shared/kernel/schemas/fields.ts';
 
 /** Source: decisions 1, "Input caps"; the description's limit is that of a note. */
 export const workflowLimits = {

@@ -121,6 +121,7 @@ export interface ComparedPlace extends Key {
   readonly time: number | undefined;
 }
 
+/** The place of a contact, its time parsed once for all comparisons. */
 export function comparedPlace({ createdAt, _id }: Key): ComparedPlace {
   return { createdAt, _id, time: millisecondsOf(createdAt) };
 }

@@ -69,7 +69,11 @@ export const samples: readonly Sample[] = [
     nodes: [
       trigger('missed', 'call.missed'),
       ['texted', 'condition', { rules: [{ field: 'event.textOutcome', operator: 'equals', value: 'sent' }] }],
-      ['text', 'sendMessage', { content: 'Sorry we missed you, {{firstName}}! We will call you back.' }],
+      [
+        'text',
+        'sendMessage',
+        { content: 'Hello {{firstName|there}}, sorry we missed you! We will call you back.' },
+      ],
       ['task', 'createReminder', { note: 'Call {{fullName}} back', in: { value: 15, unit: 'minutes' } }],
     ],
     edges: [

@@ -64,11 +64,15 @@ export const samples: readonly Sample[] = [
     _id: ids.missedCall,
     owner: demo.head,
     name: 'Missed call: text and task',
-    description: 'Has somebody call back, and texts those who have got no text yet.',
+    description: 'Has somebody call back, and texts those who get no text otherwise.',
     enabled: true,
     nodes: [
       trigger('missed', 'call.missed'),
-      ['texted', 'condition', { rules: [{ field: 'event.textOutcome', operator: 'equals', value: 'sent' }] }],
+      [
+        'texted',
+        'condition',
+        { rules: [{ field: 'event.textOutcome', operator: 'in', value: ['sent', 'scheduled'] }] },
+      ],
       [
         'text',
         'sendMessage',

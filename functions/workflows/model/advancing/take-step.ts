@@ -189,11 +189,15 @@ async function commitAlone(
   step: Deciding & { readonly turn?: Turn | undefined },
   outcome: Outcome,
 ): Promise<TakenStep> {
+  const { table } = context.tables;
   const { write } = await writerOf(context, step, outcome);
   const { steps, taken } = write(outcome);
-  await context.tables.table.commit(steps);
+  await table.commit([...steps, ...(hasFailed(taken.run.data) ? [passGateStep(table, step.run)] : [])]);
   return taken;
 }
+
+/** Whether others are told of the run: workflows that follow failures, and its owner. None of that may come from a run that was ended. */
+const hasFailed = ({ status }: Run) => status === 'failed';
 
 interface Written {
   readonly steps: readonly Step[];

@@ -1,36 +1,31 @@
-import { type Comparable, comparable, contains } from './comparison.ts';
+import { type Comparable, comparable, contains, inOrder, type Order, pointOf } from './comparison.ts';
+import type { Instants } from './dates.ts';
 import { sortedJson } from './sorted-json.ts';
 
-/** The members of a list, found by what they are: looking one up takes no longer in a long list. */
+/** The different members of a list, found by what they are: looking one up takes no longer in a long list. */
 export interface Members {
   readonly all: readonly Comparable[];
   /** Whether one of them is the same. */
   has(other: Comparable): boolean;
   /** Whether the text of one of them starts with this. */
   hasStart(start: Comparable): boolean;
+  /** Whether one of them is greater or smaller than this: both are numbers, or else both are dates. */
+  hasInOrder(operator: Order, other: Comparable): boolean;
 }
 
-/** Sorted lists by their time zone, for the many rules that ask for them: a contact's lists stay the same objects for all rules of an event. */
-const known = new WeakMap<readonly unknown[], Map<string, Members>>();
-
+/** @param zone see `comparable`. */
 export function membersOf(list: readonly unknown[], zone: string): Members {
-  const byZone = known.get(list) ?? new Map<string, Members>();
-  known.set(list, byZone);
-  const members = byZone.get(zone) ?? newMembers(list, zone);
-  byZone.set(zone, members);
-  return members;
-}
-
-function newMembers(list: readonly unknown[], zone: string): Members {
-  const all = list.map((value) => comparable(value, zone));
+  const all = [...new Set(list)].map((value) => comparable(value, zone));
   const isNumber = ({ value }: Comparable) => typeof value === 'number';
   const texts = all.filter((one) => one.word !== undefined && !isNumber(one));
   const words = new Set(texts.map(({ word }) => word));
-  const numbers = new Set(all.map(({ number }) => number));
+  const numbers = new Set(all.flatMap(({ number }) => number ?? []));
   const realNumbers = new Set(all.filter(isNumber).map(({ number }) => number));
-  const dates = texts.flatMap(({ instants }) => instants ?? []);
   const others = new Set(all.flatMap(({ word, value }) => (word === undefined ? [sortedJson(value)] : [])));
-  let inOrder: readonly string[] | undefined;
+  const dates = once(() => texts.flatMap(({ instants }) => instants ?? []));
+  const inOrderOfWords = once(() => all.flatMap(({ word }) => word ?? []).sort());
+  const outermostNumber = once(() => outermost([...numbers].map(pointOf)));
+  const outermostDate = once(() => outermost(dates()));
   return {
     all,
     has(other) {
@@ -38,19 +33,44 @@ function newMembers(list: readonly unknown[], zone: string): Members {
         return others.has(sortedJson(other.value));
       }
       if (isNumber(other)) {
-        return numbers.has(other.number);
+        return numbers.has(other.number ?? Number.NaN);
       }
       // What looks like a number is one only if the other side is.
-      return (
-        words.has(other.word) ||
-        (other.number !== undefined && realNumbers.has(other.number)) ||
-        (other.instants !== undefined && dates.some((one) => contains(one, other.instants ?? one)))
-      );
+      if (words.has(other.word) || (other.number !== undefined && realNumbers.has(other.number))) {
+        return true;
+      }
+      const { instants } = other;
+      return instants !== undefined && dates().some((one) => contains(one, instants));
     },
     hasStart({ word: start }) {
-      inOrder ??= all.flatMap(({ word }) => word ?? []).sort();
-      return start !== undefined && inOrder[firstFrom(inOrder, start)]?.startsWith(start) === true;
+      const sorted = inOrderOfWords();
+      return start !== undefined && sorted[firstFrom(sorted, start)]?.startsWith(start) === true;
     },
+    hasInOrder(operator, { number, instants }) {
+      const [one, other] =
+        number === undefined ? [outermostDate(), instants] : [outermostNumber(), pointOf(number)];
+      return one !== undefined && other !== undefined && inOrder[operator](one, other);
+    },
+  };
+}
+
+/** What stands for all of these in any order: the latest beginning, and the earliest end. */
+function outermost(some: readonly Instants[]): Instants | undefined {
+  return some.reduce<Instants | undefined>(
+    (all, { first, last }) => ({
+      first: Math.max(first, all?.first ?? first),
+      last: Math.min(last, all?.last ?? last),
+    }),
+    undefined,
+  );
+}
+
+/** What `find` returns, found when it is first asked for. */
+function once<Found>(find: () => Found): () => Found {
+  let known: { readonly found: Found } | undefined;
+  return () => {
+    known ??= { found: find() };
+    return known.found;
   };
 }
 

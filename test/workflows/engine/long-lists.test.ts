@@ -104,3 +104,20 @@ test.each<[readonly unknown[], Operator, unknown, boolean]>([
 ])('of the list %j: %s %j is %j', (found, operator, value, expected) => {
   expect(asking(found)(operator, value)).toBe(expected);
 });
+
+test('Of dates by chance, one is the same as another in a list if either lies within the other', () => {
+  const dayOf = (n: number) => `2026-12-${String((n % 6) + 1).padStart(2, '0')}`;
+  const dates = Array.from({ length: 40 }, (_, n) =>
+    n % 3 === 0 ? dayOf(n) : `${dayOf(n)}T${String((n * 7) % 24).padStart(2, '0')}:00:00Z`,
+  );
+  const isWithin = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);
+  for (let size = 0; size < 8; size += 1) {
+    for (let start = 0; start < dates.length; start += 1) {
+      const list = dates.slice(start, start + size);
+      for (const date of dates) {
+        const expected = list.some((one) => isWithin(one, date));
+        expect(asking(list)('equals', date), `${list} ${date}`).toBe(expected);
+      }
+    }
+  }
+});

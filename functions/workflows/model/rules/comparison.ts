@@ -41,13 +41,6 @@ export function isEmpty(value: unknown): boolean {
   );
 }
 
-/** Whether one of two times lies within the other: an instant in a day. */
-export function contains(one: Instants, other: Instants): boolean {
-  const isWithin = (inner: Instants, outer: Instants) =>
-    inner.first >= outer.first && inner.last <= outer.last;
-  return isWithin(one, other) || isWithin(other, one);
-}
-
 /** A number as times are compared. */
 export const pointOf = (number: number): Instants => ({ first: number, last: number });
 

@@ -1,5 +1,7 @@
-import { type Comparable, comparable, contains, inOrder, type Order, pointOf } from './comparison.ts';
+import { type Comparable, comparable, inOrder, type Order, pointOf } from './comparison.ts';
+import { dateIndex } from './date-index.ts';
 import type { Instants } from './dates.ts';
+import { firstFrom } from './first-from.ts';
 import { sortedJson } from './sorted-json.ts';
 
 /** The different members of a list, found by what they are: looking one up takes no longer in a long list. */
@@ -23,6 +25,7 @@ export function membersOf(list: readonly unknown[], zone: string): Members {
   const realNumbers = new Set(all.filter(isNumber).map(({ number }) => number));
   const others = new Set(all.flatMap(({ word, value }) => (word === undefined ? [sortedJson(value)] : [])));
   const dates = once(() => texts.flatMap(({ instants }) => instants ?? []));
+  const indexOfDates = once(() => dateIndex(dates()));
   const inOrderOfWords = once(() => all.flatMap(({ word }) => word ?? []).sort());
   const outermostNumber = once(() => outermost([...numbers].map(pointOf)));
   const outermostDate = once(() => outermost(dates()));
@@ -40,10 +43,11 @@ export function membersOf(list: readonly unknown[], zone: string): Members {
         return true;
       }
       const { instants } = other;
-      return instants !== undefined && dates().some((one) => contains(one, instants));
+      return instants !== undefined && indexOfDates().has(instants);
     },
     hasStart({ word: start }) {
       const sorted = inOrderOfWords();
+      // Those that start with it follow those that come before it.
       return start !== undefined && sorted[firstFrom(sorted, start)]?.startsWith(start) === true;
     },
     hasInOrder(operator, { number, instants }) {
@@ -72,18 +76,4 @@ function once<Found>(find: () => Found): () => Found {
     known ??= { found: find() };
     return known.found;
   };
-}
-
-/** Where the first of these sorted words stands that does not come before `word`: those that start with it follow at once. */
-function firstFrom(words: readonly string[], word: string): number {
-  let [low, high] = [0, words.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((words[middle] ?? '') < word) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
 }

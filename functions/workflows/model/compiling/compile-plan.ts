@@ -39,6 +39,7 @@ export function compileDocument(document: string): Compiled {
   };
 }
 
+/** A graph as runs need it. */
 function planOf(graph: Graph): Plan {
   const nodes = planNodes(graph);
   const settings = settingsOf(graph.settings);

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../../shared/kernel/failure.ts';
-import { parsed } from '../../../../shared/kernel/invalid.ts';
-import { withoutNulls } from '../../../../shared/kernel/without-nulls.ts';
+import { parsed } from '../../../../shared/kernel/http/invalid.ts';
+import { withoutNulls } from '../../../../shared/kernel/http/without-nulls.ts';
 
 type Read<S extends z.ZodMiniType> = ReturnType<typeof z.safeParse<S>>;
 

@@ -15,7 +15,10 @@ export interface Members {
   hasInOrder(operator: Order, other: Comparable): boolean;
 }
 
-/** @param zone see `comparable`. */
+/**
+ * The members of a list, made ready to be looked up.
+ * @param zone see `comparable`.
+ */
 export function membersOf(list: readonly unknown[], zone: string): Members {
   const all = [...new Set(list)].map((value) => comparable(value, zone));
   const isNumber = ({ value }: Comparable) => typeof value === 'number';

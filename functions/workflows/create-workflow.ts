@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { committedWithProblems } from './model/checking/check.ts';
 import { compileDocument } from './model/compiling/compile-plan.ts';
 import { newDocument, sentMembers } from './model/document.ts';
@@ -29,7 +29,7 @@ export default operation({
   example: {
     body: {
       name: 'Follow up after three days',
-      description: 'Greets everybody who applies.',
+      description: 'Greets everyone who applies.',
       nodes: [
         { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'application.created' } },
         { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: demo.template } },
@@ -54,8 +54,8 @@ export default operation({
     const ofPlan = { plan: plan.packed, announced: plan.announced };
     const commit = commitDocument({ table, objects, now }, header._id, { after: packed, ...ofPlan }, [
       ...workflowWrites(table, undefined, header),
-      ...plan.steps,
-      eventStep(table, workflowEvent('created', header), eventId, now),
+      ...plan.actions,
+      eventAction(table, workflowEvent('created', header), eventId, now),
     ]);
     const checked = { _id: header._id, userId: header.userId, compiled };
     const message = await committedWithProblems(

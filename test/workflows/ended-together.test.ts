@@ -93,7 +93,7 @@ test('All rows of a deleted workflow are deleted, however many they are, beside 
   const nodes = Array.from({ length: 1_100 }, (_, n) => turnsKey(workflowId, String(n)));
   for (const some of chunks(nodes, 100)) {
     await table.commit(
-      some.map((key) => table.updateStep(key, { update: 'SET turns = :one', values: { one: 1 } })),
+      some.map((key) => table.updateAction(key, { update: 'SET turns = :one', values: { one: 1 } })),
     );
   }
   // Several requests ended its runs one after the other.
@@ -222,7 +222,7 @@ test.each([
   },
 );
 
-test('A request that ends runs closes gates that an earlier one left open, also if the workflow was enabled without a trigger meanwhile', async () => {
+test('A request that ends runs closes gates that an earlier one left open, even if the workflow was enabled without a trigger meanwhile', async () => {
   const workflowId = await newEnabled();
   const found = await decidedBefore(workflowId, async () => {
     await failsToClose(() => disableAndCancel(workflowId));

@@ -1,8 +1,8 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { endedRun } from '../engine/advanced.ts';
-import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
+import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
 import { changeRun, endRun } from '../runs/change-run.ts';
-import type { RunTables } from '../runs/run-steps.ts';
+import type { RunTables } from '../runs/run-actions.ts';
 
 /** Tries of a step, about a day of them, after which its run fails. */
 export const maxTries = 100;
@@ -31,7 +31,7 @@ export async function giveUp(
         run.finishedAt === undefined
           ? {
               after: { ...endedRun(run, 'failed', givenUp[why], clock.now), tokens: run.tokens },
-              steps: [passGateStep(tables.table, run)],
+              actions: [passGateAction(tables.table, run)],
             }
           : undefined,
       clock,

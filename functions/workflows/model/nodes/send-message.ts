@@ -63,6 +63,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
       ? []
       : [{ kind: 'number', id: from, path: 'from' } as const]),
   ],
+  sendsByDefault: ({ from }) => from === undefined,
   async read({ template }, { table, facts: { owner, state } }) {
     if (owner === undefined || state === undefined) {
       return { template: undefined, seesContact: false };

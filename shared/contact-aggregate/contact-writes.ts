@@ -17,11 +17,8 @@ import { entriesOf, entrySteps } from './entries.ts';
  * board's totals exact without counting. All of these change in the transaction that changes the records.
  */
 
-/**
- * The steps of the aggregate's writes, of the 100 in a transaction; the rest is for the operation. A deletion, which has few steps of
- * its own, leaves it little.
- */
-const maxSteps = { writing: 85, deleting: 95 };
+/** Of the 100 steps of a transaction; the rest is for the operation. */
+const maxSteps = 85;
 
 export interface ContactWriteOptions {
   /** What the contact requires of the stage that it enters; that it is open unless stated. */
@@ -34,17 +31,17 @@ export interface ContactWriteOptions {
 
 /**
  * The steps that write the change: the records, their entries and counters, and the locks of phone numbers. `before` is undefined
- * for a new contact, `after` for a deleted one, whose separation data is deleted later.
+ * for a new contact.
  * @throws a 400 `Failure` for more than fits into one transaction.
  */
 export function contactWrites(
   table: TableWriter,
   before: ContactAggregate | undefined,
-  after: ContactState | undefined,
+  after: ContactState,
   options: ContactWriteOptions = {},
 ): Step[] {
-  const steps = stepsOf(table, before, after, options);
-  if (steps.length > (after === undefined ? maxSteps.deleting : maxSteps.writing)) {
+  const steps = aggregateSteps(table, before, after, options);
+  if (steps.length > maxSteps) {
     throw new Failure(
       'INVALID',
       'This update is too large. Change assignees and phone numbers in separate requests.',
@@ -53,12 +50,8 @@ export function contactWrites(
   return steps;
 }
 
-/** Whether one transaction can delete the contact with all that it has. */
-export function isDeletedAtOnce(table: TableWriter, before: ContactAggregate): boolean {
-  return stepsOf(table, before, undefined).length <= maxSteps.deleting;
-}
-
-function stepsOf(
+/** The same steps, however many they are; `after` is undefined for a deleted contact. */
+export function aggregateSteps(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,

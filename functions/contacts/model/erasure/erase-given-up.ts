@@ -1,8 +1,13 @@
-import { erasedContactRange, erasedSenderRange } from '../../../../shared/contacts/erased-contact.ts';
+import {
+  erasedContactRange,
+  erasedSenderRange,
+  isErased,
+} from '../../../../shared/contacts/erased-contact.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
+import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
 import { unpackedRequest } from '../../../../shared/kernel/kept-request.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
-import { second } from '../../../../shared/kernel/time.ts';
+import { after, second, timestamp } from '../../../../shared/kernel/time.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { type ErasedIn, withoutErased } from './failed-batch.ts';
 
@@ -12,9 +17,10 @@ const reserve = 2 * second;
 type Sources = Ports<{ platform: 'read'; organizations: 'read'; givenUp: 'erase' }>;
 
 interface Figures {
-  /** Dead letters that were looked at, and those of them that went back into their queue. */
+  /** Dead letters that were looked at; those of them that went back into their queue; and those that were deleted. */
   readonly deadLetters: number;
   readonly triedAgain: number;
+  readonly dropped: number;
   /** Failed batches that were looked at, and those that told of deleted contacts. */
   readonly batches: number;
   readonly shortened: number;
@@ -26,26 +32,29 @@ export async function eraseGivenUp(
   now: Date,
   deadline: Deadline,
 ): Promise<Figures> {
-  const letters = await endRequests({ platform, givenUp }, deadline);
+  const letters = await endRequests({ platform, givenUp }, now, deadline);
   return { ...letters, ...(await shortenBatches({ organizations, givenUp }, now, deadline)) };
 }
 
 /**
  * Has kept requests tried again that are about a number of a deleted contact, of whatever organization: each is then dropped, applied,
- * or comes back.
+ * or comes back. One that comes back again and again ends after the time for which all others are kept.
  */
 async function endRequests(
   { platform, givenUp }: Pick<Sources, 'platform' | 'givenUp'>,
+  now: Date,
   deadline: Deadline,
-): Promise<Pick<Figures, 'deadLetters' | 'triedAgain'>> {
-  const figures = { deadLetters: 0, triedAgain: 0 };
-  for await (const { body, tryAgain } of givenUp.requests()) {
+): Promise<Pick<Figures, 'deadLetters' | 'triedAgain' | 'dropped'>> {
+  const figures = { deadLetters: 0, triedAgain: 0, dropped: 0 };
+  const tooOld = timestamp(after(now, -givenUpKeptFor));
+  for await (const { body, tryAgain, drop } of givenUp.requests()) {
     const { about, receivedAt } = unpackedRequest(body);
-    const erased = about === undefined ? [] : await platform.list(erasedSenderRange(digestOf(about)));
+    const senders = about === undefined ? [] : await platform.list(erasedSenderRange(digestOf(about)));
     figures.deadLetters += 1;
-    if (erased.some(({ data }) => receivedAt <= data.at)) {
-      await tryAgain();
-      figures.triedAgain += 1;
+    if (senders.some((sender) => isErased(sender, receivedAt))) {
+      const isTooOld = receivedAt < tooOld;
+      await (isTooOld ? drop() : tryAgain());
+      figures[isTooOld ? 'dropped' : 'triedAgain'] += 1;
     }
     if (deadline.left() < 2 * reserve) {
       break;

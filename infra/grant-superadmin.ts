@@ -2,8 +2,8 @@
 
 import { credentialsKey } from '../functions/auth/model/credentials.ts';
 import { emailDigest, NewEmail } from '../functions/auth/model/email.ts';
-import { newInvocation, systemRuntime } from '../shared/kernel/invocation.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../shared/kernel/serve/invocation.ts';
 import { timestamp } from '../shared/kernel/time.ts';
 import { userKey } from '../shared/organizations/user.ts';
 import { userChangeStep } from '../shared/organizations/user-changes.ts';

@@ -45,6 +45,7 @@ export function origins(name: string, text: string): string[] {
   return text.split(',').map((one) => origin(name, one.trim()));
 }
 
+/** @throws for anything but `true` and `false`. */
 export function boolean(name: string, text: string): boolean {
   if (text === 'true' || text === 'false') {
     return text === 'true';
@@ -52,6 +53,7 @@ export function boolean(name: string, text: string): boolean {
   throw new Error(`${name}=${text} is not possible: it must be true or false.`);
 }
 
+/** @throws for a policy that does not exist. */
 export function newcomerPolicy(name: string, text: string): NewcomerPolicyName {
   if (isNewcomerPolicy(text)) {
     return text;
@@ -63,6 +65,7 @@ export function newcomerPolicy(name: string, text: string): NewcomerPolicyName {
 
 export const wholeNumber = wholeNumberFrom(1);
 
+/** Reads a whole number that is not below `least`. The reader throws for any other text. */
 export function wholeNumberFrom(least: number): (name: string, text: string) => number {
   return (name, text) => {
     const number = Number(text);

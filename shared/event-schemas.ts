@@ -3,8 +3,8 @@ import { ApplicationResponse } from './applications/application-response.ts';
 import { CallResponse } from './calls/call-response.ts';
 import { ContactResponse } from './contacts/contact-response.ts';
 import { MessageResponse } from './conversations/message-response.ts';
-import { described } from './kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from './kernel/fields.ts';
+import { described } from './kernel/schemas/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from './kernel/schemas/fields.ts';
 import { NotificationResponse, notificationDescriptions } from './notifications/notification-response.ts';
 import { runStatuses } from './workflows/run-statuses.ts';
 

@@ -2,8 +2,8 @@ import { applicationEvent } from '../../shared/applications/application-events.t
 import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { NewPassword, normalForm, SentPassword } from '../../shared/auth/passwords.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { sourceNetwork } from '../../shared/auth/source-address.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { SentEmail } from './model/email.ts';
 import { queueMailStep } from './model/queued-mail.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { reaches, roles } from '../../shared/kernel/caller.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
-import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
 import { textSettings } from '../../shared/messages/text-settings.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';

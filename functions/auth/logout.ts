@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyText } from '../../shared/kernel/schemas/fields.ts';
 import { endSession } from './model/session-end.ts';
 
 export default operation({

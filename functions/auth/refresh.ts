@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { admits } from '../../shared/auth/session.ts';
-import { anyText, atMost } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { anyText, atMost } from '../../shared/kernel/schemas/fields.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { repeatable } from './model/repeatable-answer.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { NewPassword } from '../../shared/auth/passwords.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyText } from '../../shared/kernel/schemas/fields.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { bearerToken } from '../../shared/auth/tokens.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyText } from '../../shared/kernel/schemas/fields.ts';
 
 export default operation({
   route: 'GET /api/auth/verify-token',

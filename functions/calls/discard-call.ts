@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyText, yesOrNo } from '../../shared/kernel/schemas/fields.ts';
 import { type Discarded, discard } from './model/discard.ts';
 
 const messages: Record<Discarded, string> = {

@@ -1,8 +1,8 @@
 import { contactDeletion } from '../../shared/contact-aggregate/contact-deletion.ts';
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { findDeletable } from './model/find-deletable.ts';
 

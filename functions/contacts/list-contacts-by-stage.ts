@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyText } from '../../shared/kernel/schemas/fields.ts';
 import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { provenBoard, readBoard } from './model/board.ts';

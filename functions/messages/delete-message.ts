@@ -1,7 +1,7 @@
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { messageDeleted } from '../../shared/messages/message-events.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';

@@ -9,12 +9,12 @@ import { toMessageResponse } from '../../shared/conversations/to-message-respons
 import * as demo from '../../shared/demo-ids.ts';
 import { scheduleStep } from '../../shared/due/due-entry.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
-import { Id } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventStep } from '../../shared/live/outbox.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { dateTime, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { dateTime, yesOrNo } from '../../shared/kernel/schemas/fields.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { hoursRules } from '../../shared/organizations/day-hours.ts';
 import { openingAt } from '../../shared/organizations/opening.ts';

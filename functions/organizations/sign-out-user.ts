@@ -1,9 +1,9 @@
 import { withSessionsEnded } from '../../shared/auth/session.ts';
 import { sessionsEndedStep } from '../../shared/auth/sessions-ended.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { userChangeStep } from '../../shared/organizations/user-changes.ts';
 import { authorizeSignOut } from './model/user-changes.ts';

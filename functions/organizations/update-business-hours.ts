@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { BusinessHoursFields } from './model/business-hours-fields.ts';
 import { BusinessHoursResponse } from './model/business-hours-response.ts';

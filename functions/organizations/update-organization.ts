@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, atMost, Name } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyText, atMost, Name } from '../../shared/kernel/schemas/fields.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
 import { changeOrganization } from './model/organization-record.ts';
 import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';

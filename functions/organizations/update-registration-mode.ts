@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { requireCurrentRole } from '../../shared/auth/require-current-role.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
 import { changeOrganization } from './model/organization-record.ts';
 import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { yesOrNo } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { yesOrNo } from '../../shared/kernel/schemas/fields.ts';
 import { textSettings } from '../../shared/messages/text-settings.ts';
 import { changeSettings } from './model/settings.ts';
 import { TextSettingsResponse, toTextSettingsResponse } from './model/text-settings-response.ts';

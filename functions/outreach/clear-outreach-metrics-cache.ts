@@ -1,5 +1,5 @@
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { clearStep } from './model/metrics-cache.ts';
 
 export default operation({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyText } from '../../shared/kernel/schemas/fields.ts';
 
 export default operation({
   route: 'GET /api/asyncapi.json',

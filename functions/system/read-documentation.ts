@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { anyText } from '../../shared/kernel/schemas/fields.ts';
 
 export default operation({
   route: 'GET /api/docs',

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
-import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../shared/kernel/request.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyText } from '../../shared/kernel/schemas/fields.ts';
 
 export default operation({
   route: 'GET /api/openapi.json',

@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { openWaits, woken } from './model/engine/lifecycle.ts';
 import { RunChanged, resumeRun, whoMayResume, wrongState } from './model/runs/act-on-run.ts';
 import type { Run } from './model/runs/run.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { dataResponse } from '../../shared/kernel/schemas/envelope.ts';
+import { anyText } from '../../shared/kernel/schemas/fields.ts';
 
 const NodeType = described(
   z.object({

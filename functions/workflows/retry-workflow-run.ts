@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { retried } from './model/engine/lifecycle.ts';
 import { RunChanged, resumeRun, whoMayResume, wrongState } from './model/runs/act-on-run.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyText, Id } from '../../shared/kernel/schemas/fields.ts';
 import { whoHasRightsOfOwner } from './model/rights-of-owner.ts';
 import { maxContacts, startByHand } from './model/starts/start-by-hand.ts';
 import { contactNotFound, findStartable } from './model/starts/startable.ts';

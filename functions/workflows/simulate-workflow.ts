@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { IsoDateTime, momentOf } from '../../shared/time-range.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { SimulationResponse } from './model/simulation/simulation-response.ts';

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
 import { Applications } from './build/applications.ts';
 import { currentBuild } from './build/builder.ts';
-import { claimDataDirectory, type DataDirectory } from './data-directory.ts';
+import { claimDataDirectory, type DataDirectory } from './data/data-directory.ts';
 import { releaseGarbage } from './garbage.ts';
 import type { Host } from './host.ts';
 import { jsonLog } from './host-log.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { jsonIn } from '../../shared/kernel/json.ts';
-import { type DurableValue, durableValue } from './durable-file.ts';
+import { type DurableValue, durableValue } from './data/durable-file.ts';
 import type { Credentials } from './environment.ts';
 import { ServiceError, startJsonService } from './json-service.ts';
 import type { LocalServer } from './listening.ts';

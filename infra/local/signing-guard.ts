@@ -6,8 +6,8 @@ import { TableHttp } from '../../shared/table/dynamodb-http.ts';
 import type { DatabaseCredentials } from './credentials.ts';
 import type { Credentials } from './environment.ts';
 import { admittedBody } from './guard.ts';
-import { region } from './intrinsics.ts';
 import { type LocalServer, startServer } from './listening.ts';
+import { region } from './template/intrinsics.ts';
 
 /** What clients look at in an answer. */
 const givenBack = ['content-type', 'x-amz-crc32', 'x-amzn-requestid'];

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { eventSchemas } from '../../shared/event-schemas.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../shared/kernel/fields.ts';
-import { replySchemas } from '../../shared/kernel/reply-schemas.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyText, dateTime } from '../../shared/kernel/schemas/fields.ts';
+import { replySchemas } from '../../shared/kernel/schemas/reply-schemas.ts';
 import type { SocketOperation } from '../../shared/kernel/trigger.ts';
 import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';

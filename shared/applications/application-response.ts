@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyText, dateTime } from '../kernel/schemas/fields.ts';
 
 /** Source: decisions 10, "Application". */
 export const ApplicationResponse = described(

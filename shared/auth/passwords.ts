@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { codePoints } from '../kernel/code-points.ts';
-import { atMost } from '../kernel/fields.ts';
+import { atMost } from '../kernel/schemas/fields.ts';
 import { type Argon2id, nativeOrNodeArgon2id } from './argon2id.ts';
 
 /** Code points that a password may have. Source: decisions 1, "Input caps". */

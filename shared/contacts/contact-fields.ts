@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type Descriptions, described } from '../kernel/descriptions.ts';
-import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
+import { type Descriptions, described } from '../kernel/schemas/descriptions.ts';
+import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/schemas/fields.ts';
 import { CustomFields } from './custom-fields.ts';
 import { PhoneNumber } from './phone-number-field.ts';
 

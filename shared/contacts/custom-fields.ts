@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { codePoints } from '../kernel/code-points.ts';
-import { anyText, nameLimit } from '../kernel/fields.ts';
+import { anyText, nameLimit } from '../kernel/schemas/fields.ts';
 
 /** Source: decisions 1, "Input caps". */
 export const customFieldLimits = { keys: 50, bytes: 16 * 1024 };
@@ -15,6 +15,7 @@ export const CustomFields = z.record(anyText, z.unknown()).check(
   ),
 );
 
+/** Whether a custom field may have this name. */
 export function isFieldName(key: string): boolean {
   return codePoints(key) <= nameLimit;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyText, dateTime } from '../kernel/schemas/fields.ts';
 import { channels, messageStatuses } from './conversation.ts';
 import { failureWords } from './message-failure.ts';
 

@@ -1,7 +1,7 @@
 import type { DueEntry, DueKind } from '../due/due-entry.ts';
 import type { Step } from '../table/table.ts';
-import { type Providers, portsFrom } from './invocation.ts';
 import type { InvocationScope, Provider } from './ports.ts';
+import { type Providers, portsFrom } from './serve/invocation.ts';
 import type { DueOperation } from './trigger.ts';
 
 /** A due operation, with its name and the providers of its own ports. */

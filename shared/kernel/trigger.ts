@@ -5,7 +5,7 @@ import type { Deadline } from './deadline.ts';
 import type { Refusal } from './failure.ts';
 import type { QueueName } from './message-queue.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
-import type { Reply, ReplyName } from './reply-schemas.ts';
+import type { Reply, ReplyName } from './schemas/reply-schemas.ts';
 
 /** An operation without its precise types: the last argument of `run` depends on what it declares. */
 type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'> & {

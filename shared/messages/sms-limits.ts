@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anyText, atMost } from '../kernel/fields.ts';
+import { anyText, atMost } from '../kernel/schemas/fields.ts';
 
 /** Code points of a text message. Source: https://www.twilio.com/docs/messaging/api/message-resource, "Body" */
 export const smsLimit = 1_600;

@@ -40,6 +40,7 @@ export function isRefusal(code: number | undefined): boolean {
   return code !== undefined && reasonByCode.has(String(code));
 }
 
+/** The outcome of a message that the provider refused with this code. */
 export function refused(code: number): SmsOutcome & { status: 'failed' } {
   const reason = reasonByCode.get(String(code)) ?? `The provider refused the message (code ${code}).`;
   return { status: 'failed', code: String(code), reason };

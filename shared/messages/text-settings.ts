@@ -20,6 +20,7 @@ export const textSettings = {
 /** What the organization may do. */
 export type TextAllowance = Pick<NewcomerPolicy, 'dailyLimit' | 'standardSender'>;
 
+/** The settings of the organization; where it has none, what the policy for newcomers allows. */
 export function allowanceOf(
   { dailyLimit, standardSender }: TextSettings,
   policy: NewcomerPolicy,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anyText, atMost, Id } from '../kernel/fields.ts';
+import { anyText, atMost, Id } from '../kernel/schemas/fields.ts';
 
 /** Code points that a note or a reminder's note may have. Source: decisions 1, "Input caps". */
 export const noteLimit = 20_000;

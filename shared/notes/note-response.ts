@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../kernel/schemas/fields.ts';
 
 const AuthorResponse = described(z.object({ _id: anyText, fullName: anyText, email: anyText }), {
   _id: 'The id of the author.',

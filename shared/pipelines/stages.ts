@@ -32,6 +32,7 @@ export function stagesById(pipelines: readonly Pipeline[]): Map<string, Stage> {
   return new Map(placesIn(pipelines).map(({ stageId, stage }) => [stageId, stage]));
 }
 
+/** The stage with this id in whichever pipeline; undefined if none has it. */
 export function stageById(pipelines: readonly Pipeline[], stageId: string): Stage | undefined {
   return placesIn(pipelines).find((place) => place.stageId === stageId)?.stage;
 }

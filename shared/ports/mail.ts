@@ -31,6 +31,7 @@ export function provideMail(
   }
 }
 
+/** The port `mail` of those who only ask whether mail can be sent. */
 export function provideMailSender(environment: NodeJS.ProcessEnv): () => MailSender {
   const isConfigured = required(environment, 'MAIL_PROVIDER') !== 'none';
   return () => ({ isConfigured });

@@ -54,6 +54,7 @@ function isTimeFor(deadline: Deadline, before: number, wait: number): boolean {
   return left === Number.POSITIVE_INFINITY || left >= wait + before - left;
 }
 
+/** Resolves after so many milliseconds. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -14,8 +14,8 @@ type Options = NonNullable<Parameters<NodeHttpHandler['handle']>[1]>;
 
 type Handled = { response: HttpResponse };
 
-/** Connections at a time, as many as the SDK's default. */
-const maxSockets = 50;
+/** As many as the SDK's default. */
+const usualConnections = 50;
 
 /** Broken connections. The SDK calls them timeouts and retries. */
 const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
@@ -28,10 +28,13 @@ const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 
 export class TableHttp {
   readonly metadata = { handlerProtocol: 'http/1.1' };
   readonly #limits: Partial<TableHttpLimits>;
+  readonly #connections: number;
   readonly #agents = new Map<string, Agent>();
 
-  constructor(limits: Partial<TableHttpLimits> = {}) {
+  /** `connections`: at a time, each with one request; further requests wait for one of them. */
+  constructor(limits: Partial<TableHttpLimits> = {}, connections = usualConnections) {
     this.#limits = limits;
+    this.#connections = connections;
   }
 
   handle(request: HttpRequest, options: Options = {}): Promise<Handled> {
@@ -109,7 +112,8 @@ export class TableHttp {
 
   #agentFor(protocol: string): Agent {
     const agent =
-      this.#agents.get(protocol) ?? new (moduleFor(protocol).Agent)({ keepAlive: true, maxSockets });
+      this.#agents.get(protocol) ??
+      new (moduleFor(protocol).Agent)({ keepAlive: true, maxSockets: this.#connections });
     this.#agents.set(protocol, agent);
     return agent;
   }

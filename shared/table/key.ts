@@ -38,6 +38,7 @@ export function joined(parts: readonly string[]): string {
   return parts.join(separator);
 }
 
+/** The reverse of `joined`. */
 export function partsOf(encoded: string): string[] {
   return encoded.split(separator);
 }

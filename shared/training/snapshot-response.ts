@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { MessageResponse } from '../conversations/message-response.ts';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyText, dateTime } from '../kernel/schemas/fields.ts';
 import { qualities } from './snapshot.ts';
 
 export const SnapshotResponse = described(

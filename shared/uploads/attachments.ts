@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
 import { Failure } from '../kernel/failure.ts';
-import { anyText } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyText } from '../kernel/schemas/fields.ts';
 import type { Attachments, NewAttachments, UploadedFile } from '../objects/objects.ts';
 import { urlLifetime } from '../objects/url-lifetime.ts';
 import { FileName } from './upload-fields.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { filledText, nameLimit } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { filledText, nameLimit } from '../kernel/schemas/fields.ts';
 import { isRefusedName, isRefusedType } from './refused-files.ts';
 
 /** Bytes that a file may have. Source: decisions 9. */

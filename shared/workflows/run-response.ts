@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime } from '../kernel/fields.ts';
 import { given } from '../kernel/given.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyText, dateTime } from '../kernel/schemas/fields.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type RunStatus, runStatuses, type StepStatus, skipReasons, stepStatuses } from './run-statuses.ts';
 

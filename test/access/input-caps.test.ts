@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { Id } from '../../shared/kernel/fields.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { fieldsOf, isOf } from './schema-walk.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { takesAnyQuery } from '../../shared/kernel/query.ts';
+import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { operationsWithRows, type Rowed } from './operations.ts';
 
 const all = await operationsWithRows();

@@ -1,8 +1,9 @@
 import { ofKind, operations } from '../../infra/registry.ts';
-import type { QueueResult } from '../../shared/kernel/queue-event.ts';
-import { serveQueue } from '../../shared/kernel/serve-queue.ts';
+import type { QueueResult } from '../../shared/kernel/serve/queue-event.ts';
+import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { minute } from '../../shared/kernel/time.ts';
-import { type Call, type Person, type Product, password } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import { type Person, type Product, password } from '../harness/product.ts';
 import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
 import { tokenIn } from '../harness/recording-mail.ts';
 import { type TableStream, tableStream } from '../harness/table-stream.ts';

@@ -5,7 +5,7 @@ import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { joined } from '../../shared/table/key.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';

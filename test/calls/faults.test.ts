@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { eventsOf } from '../contacts/client.ts';
 import { conflict, replyLost, throttled, timedOut } from '../contacts/faulty-table.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
 import { callsIn, expectConsistent, placesOf } from './consistency.ts';

@@ -1,12 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import finishErasures from '../../functions/contacts/finish-erasures.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { packedRequest, unpackedRequest } from '../../shared/kernel/kept-request.ts';
-import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
+import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
 import { after, day, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { newCallSid } from '../calls/reports.ts';
+import type { Call } from '../harness/call.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import type { Call, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { objectsOf, tableStream, unzipped } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { StreamPlan } from '../../infra/local/plan.ts';
-import { deliverBatch } from '../../infra/local/stream-batch.ts';
-import type { StreamRecord as DeliveredRecord } from '../../infra/local/stream-records.ts';
+import { deliverBatch } from '../../infra/local/stream/stream-batch.ts';
+import type { StreamRecord as DeliveredRecord } from '../../infra/local/stream/stream-records.ts';
+import type { StreamPlan } from '../../infra/local/template/plan.ts';
 import {
   type ServedStreamOperation,
   type StreamEvent,
   serveStream,
-} from '../../shared/kernel/serve-stream.ts';
+} from '../../shared/kernel/serve/serve-stream.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 
 type StreamRecord = StreamEvent['Records'][number];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import resume from '../../functions/live/resume.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import type { NewEvent } from '../../shared/live/outbox.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BackgroundTurns } from '../../infra/local/background-turns.ts';
+import { BackgroundTurns } from '../../infra/local/workers/background-turns.ts';
 import { eventually } from '../harness/eventually.ts';
 
 test('Who finds no turn free is offered one in the order of asking', () => {

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimDataDirectory, dataVersion } from '../../infra/local/data-directory.ts';
+import { claimDataDirectory, dataVersion } from '../../infra/local/data/data-directory.ts';
 import { eventually } from '../harness/eventually.ts';
 
 let path: string;
@@ -15,7 +15,7 @@ afterEach(() => rm(path, { recursive: true, force: true }));
 
 /** Claims the directory in another process, which then lives until it is killed. */
 async function claimElsewhere() {
-  const module = JSON.stringify(new URL('../../infra/local/data-directory.ts', import.meta.url).href);
+  const module = JSON.stringify(new URL('../../infra/local/data/data-directory.ts', import.meta.url).href);
   const script = `import { claimDataDirectory } from ${module};
     await claimDataDirectory(${JSON.stringify(path)}, { fresh: false });
     console.log('claimed'); setInterval(() => {}, 1000);`;

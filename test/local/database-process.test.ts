@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runDatabase } from '../../infra/local/database-process.ts';
-import { watchDatabase } from '../../infra/local/database-watch.ts';
+import { runDatabase } from '../../infra/local/database/database-process.ts';
+import { watchDatabase } from '../../infra/local/database/database-watch.ts';
 
 /** No process has this id. */
 const nobody = 2 ** 30;

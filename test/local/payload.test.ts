@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLonger, packed, unpacked } from '../../infra/local/payload.ts';
+import { isLonger, packed, unpacked } from '../../infra/local/workers/payload.ts';
 
 const long = 'x'.repeat(2_000);
 

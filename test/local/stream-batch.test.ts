@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { StreamPlan } from '../../infra/local/plan.ts';
-import { type BatchDelivery, deliverBatch } from '../../infra/local/stream-batch.ts';
-import type { StreamRecord } from '../../infra/local/stream-records.ts';
+import { type BatchDelivery, deliverBatch } from '../../infra/local/stream/stream-batch.ts';
+import type { StreamRecord } from '../../infra/local/stream/stream-records.ts';
+import type { StreamPlan } from '../../infra/local/template/plan.ts';
 
 const start = Date.parse('2030-01-01T00:00:00Z');
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { type StreamRequests, streamRequests } from '../../infra/local/stream-requests.ts';
+import { type StreamRequests, streamRequests } from '../../infra/local/stream/stream-requests.ts';
 
 const credentials = { accessKeyId: 'key-id', secretAccessKey: 'secret' };
 const opened: (() => void)[] = [];

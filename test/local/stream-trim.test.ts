@@ -2,8 +2,8 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { trimRecords } from '../../infra/local/stream-trim.ts';
-import { upkeep } from '../../infra/local/upkeep.ts';
+import { trimRecords } from '../../infra/local/database/stream-trim.ts';
+import { upkeep } from '../../infra/local/database/upkeep.ts';
 import { eventually } from '../harness/eventually.ts';
 import { mapping, numbers, saved, setUpStreams } from './stream-reading.ts';
 

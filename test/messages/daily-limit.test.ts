@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Answer, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, outcome, statusesOf } from '../harness/world.ts';
 import { type OrganizationsClient, organizationsClient, problem } from '../organizations/client.ts';
 import { recipientOf } from './recipient.ts';

@@ -1,6 +1,7 @@
 import { attributesFor, boardCounterKey } from '../../shared/board/counters.ts';
 import { type Pipeline, pipelinesKey } from '../../shared/pipelines/pipeline.ts';
-import type { Call, Person, Product } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, type World } from '../harness/world.ts';
 
 export type PipelinesClient = ReturnType<typeof pipelinesClient>;

@@ -1,7 +1,8 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientLimits } from '../../shared/ports/client-limits.ts';
-import { eventually, timeout } from '../harness/eventually.ts';
+import { tableConnection } from '../../shared/ports/table.ts';
+import { eventually, timeout, unhurried } from '../harness/eventually.ts';
 import { clients, json, localDynamodb, outcomeOf, type Reply } from './local-dynamodb.ts';
 
 const get = (client: DynamoDBClient, options?: { abortSignal: AbortSignal }) =>
@@ -73,6 +74,27 @@ test('The client of the table does not take the wait for one of its connections 
   for (const outcome of await Promise.all(all)) {
     expect(outcome).toMatchObject({ message: 'No answer of DynamoDB within 600 ms' });
   }
+  client.destroy();
+});
+
+test('A function has no more requests under way at the table than its environment allows', async () => {
+  let [underWay, most] = [0, 0];
+  await using server = await localDynamodb((response, request) => {
+    underWay += 1;
+    most = Math.max(most, underWay);
+    setImmediate(() => {
+      underWay -= 1;
+      found(response, request);
+    });
+  });
+  onTestFinished(() => void vi.unstubAllEnvs());
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', String(server.location.endpoint));
+  for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+    vi.stubEnv(name, 'local');
+  }
+  const { client } = tableConnection({ TABLE_NAME: 't', TABLE_CONNECTIONS: '2' }, unhurried);
+  await Promise.all(Array.from({ length: 12 }, () => get(client)));
+  expect(most).toBeLessThanOrEqual(2);
   client.destroy();
 });
 

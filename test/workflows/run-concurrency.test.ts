@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { receiptRange, runRange } from '../../functions/workflows/model/runs/run.ts';
 import { type DueEntry, partOf } from '../../shared/due/due-entry.ts';
 import type { DueOperations } from '../../shared/kernel/due-operations.ts';
-import type { Providers } from '../../shared/kernel/invocation.ts';
+import type { Providers } from '../../shared/kernel/serve/invocation.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
 import type { Step } from '../../shared/table/table.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';

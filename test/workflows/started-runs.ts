@@ -6,8 +6,8 @@ import { passGateStep } from '../../functions/workflows/model/plans/run-gate.ts'
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
 import { startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
 import { childId } from '../../shared/contacts/contact.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { Product } from '../harness/product.ts';
 
 /** Who a run is of, and what it runs on. */

@@ -6,8 +6,8 @@ import {
 } from '../../functions/workflows/model/runs/operation-table.ts';
 import { RunMoved } from '../../functions/workflows/model/runs/run-moved.ts';
 import type { Caller } from '../../shared/kernel/caller.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { StepRequest } from '../../shared/kernel/step-operations.ts';
 import { hourOf } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';

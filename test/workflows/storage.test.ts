@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { Answer } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { newWorkflowsClient, workflowsClient } from './client.ts';
 import { bodyOfSize, incompressible, nodesText } from './graphs.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime, Name, text } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, dateTime, Name, text } from '../../../shared/kernel/schemas/fields.ts';
 
 /** Models of one provider. */
 const modelLimit = 200;

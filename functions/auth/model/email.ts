@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { atMost, emailLimit, isEmail, normalForm } from '../../../shared/kernel/fields.ts';
+import { atMost, emailLimit, isEmail, normalForm } from '../../../shared/kernel/schemas/fields.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 
 /**

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/kernel/caller.ts';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 import { type Invitation, invitationStatuses, mailOf, mailStatuses, statusOf } from './invitation.ts';
 
 export const InvitationResponse = described(

@@ -48,6 +48,7 @@ export const latestInvitationKey = (digest: string): Key<{ invitationId: string 
   sort: ['LATEST_INVITATION', digest],
 });
 
+/** Whether the invitation was accepted, has expired, or can still be accepted. */
 export function statusOf({ accepted, expiresAt }: Invitation, now: Date): InvitationStatus {
   if (accepted !== undefined) {
     return 'accepted';

@@ -21,6 +21,7 @@ export interface InvitationNames {
   readonly inviter: string;
 }
 
+/** The mail with the link that accepts an invitation. Suspicious names are left out: anybody can choose one. */
 export function invitationMail(
   to: string,
   token: string,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { admits, isOpen, type Session, type SessionRule, sessionKey } from '../../../shared/auth/session.ts';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 import type { Page, Stored, TableReader } from '../../../shared/table/table.ts';
 import { lastRefreshOf } from './sessions.ts';
 

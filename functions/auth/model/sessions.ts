@@ -1,7 +1,7 @@
 import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
 import { newSessionId, type Session, sessionKey } from '../../../shared/auth/session.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { ErasedRequest } from '../../../shared/kernel/operation.ts';
+import type { ErasedRequest } from '../../../shared/kernel/request.ts';
 import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';

@@ -3,7 +3,7 @@ import type { CallStatus } from '../../../shared/calls/call.ts';
 import { isWithheld } from '../../../shared/calls/withheld.ts';
 import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
-import { nameLimit } from '../../../shared/kernel/fields.ts';
+import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
   Address,
   fileUrlIn,

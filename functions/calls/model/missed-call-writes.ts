@@ -9,12 +9,8 @@ import {
 import { listedSteps } from '../../../shared/calls/call-entries.ts';
 import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
-import {
-  decideMissedCall,
-  type MissedCallDecision,
-  type MissedCallText,
-  missedCallTextKey,
-} from '../../../shared/calls/missed-call.ts';
+import { decideMissedCall, type MissedCallDecision } from '../../../shared/calls/decide-missed-call.ts';
+import { type MissedCallText, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { scheduleStep } from '../../../shared/due/due-entry.ts';

@@ -66,6 +66,7 @@ export function isInSession({ sessionId }: SocketConnection, user: SessionRule |
   return sessionId === undefined ? user?.disabled === false : admits(user, sessionId);
 }
 
+/** Whether the connection has not expired. */
 export function isCurrent({ expiresAt }: SocketConnection, now: Date): boolean {
   return expiresAt > timestamp(now);
 }

@@ -1,6 +1,7 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { Reply } from '../../../shared/kernel/reply-schemas.ts';
+import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
 
+/** The reply to a frame that is refused. */
 export function errorFrame(message: string): Reply<'error'> {
   return { event: 'error', data: { message } };
 }

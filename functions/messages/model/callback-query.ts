@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anyText } from '../../../shared/kernel/fields.ts';
+import { anyText } from '../../../shared/kernel/schemas/fields.ts';
 
 /** The query of the address to which the provider reports about a message. */
 export const CallbackQuery = z.looseObject({

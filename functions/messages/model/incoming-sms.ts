@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
-import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
+import { anyText, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { attachmentLimit, smsLimit } from '../../../shared/messages/sms-limits.ts';
 import {
   Address,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
+import { anyText, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
 import { isRequired, Sid, truncated } from '../../../shared/webhooks/provider-fields.ts';

@@ -17,6 +17,7 @@ export interface Mentioned {
   newly(before: readonly string[]): Recipient[];
 }
 
+/** Reads the mentioned users. Only those whom the note did not mention before must exist: see `newly`. */
 export async function mentionedIn(table: TableReader, mentions: readonly string[]): Promise<Mentioned> {
   const userIds = [...new Set(mentions)];
   const found = await recipientsOf(table, userIds);
@@ -25,15 +26,15 @@ export async function mentionedIn(table: TableReader, mentions: readonly string[
     newly(before) {
       const known = new Set(before);
       return userIds.flatMap((userId, index) => {
-        const recipientNumber = found[index];
+        const recipient = found[index];
         if (known.has(userId)) {
           return [];
         }
-        if (recipientNumber === undefined) {
+        if (recipient === undefined) {
           const field = `mentions[${mentions.indexOf(userId)}]`;
           throw new Failure('NOT_FOUND', `${field} is not the id of a user of this organization`);
         }
-        return [recipientNumber];
+        return [recipient];
       });
     },
   };

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, nameLimit, text, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 import { exceptionalHoursDescriptions, holidayDescriptions } from './business-hours-descriptions.ts';
 import { timeZones } from './time-zones.ts';
 import { weekdayDescriptions, weekdays } from './week.ts';

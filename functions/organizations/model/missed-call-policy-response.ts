@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 import { closedActions, sendWhens } from '../../../shared/organizations/missed-call-policy.ts';
 
 export const policyDescriptions = {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 
 /** Without an envelope. Source: specification, "PUT …/missed-call-message". */
 export const MissedCallResponse = described(

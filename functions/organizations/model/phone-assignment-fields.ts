@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
-import { Id, Name, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { Id, Name, nameLimit, text, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 
 /** The changes of an assignment in a request; an absent key keeps its value. */
 export const PhoneAssignmentChanges = z.partial(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 import { numberStatuses, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 

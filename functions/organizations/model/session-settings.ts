@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { anyText, atMost, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { given } from '../../../shared/kernel/given.ts';
+import { anyText, atMost, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 import type { SessionConfig } from '../../../shared/organizations/organization.ts';
 
 /** What a client does when a session cannot be renewed: a hint in words of the client. Source: decisions 3, "`sessionConfig` defaults". */

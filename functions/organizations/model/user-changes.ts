@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { Id, Name, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { Id, Name, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 import { conversationOpenPreferences, type User } from '../../../shared/organizations/user.ts';
 
 /** Departments that a user may be in: joining each takes a step of the transaction. */

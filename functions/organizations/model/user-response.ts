@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/kernel/caller.ts';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 import {
   conversationOpenPreferences,
   fullName,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 
 /** The hours of a day of the week. */
 interface DayHours {

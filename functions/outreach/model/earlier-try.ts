@@ -1,4 +1,4 @@
-import type { SentRequest } from '../../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { after, day, hourOf } from '../../../shared/kernel/time.ts';
 import { eventKey } from '../../../shared/live/outbox.ts';
 import { digestOf } from '../../../shared/table/digest.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
 import { digitsOf, phoneNumberIn, withoutSeparators } from '../../../shared/contacts/phone-numbers.ts';
-import { Id, isEmailAddress, Name } from '../../../shared/kernel/fields.ts';
+import { Id, isEmailAddress, Name } from '../../../shared/kernel/schemas/fields.ts';
 import { fieldsThatFit } from './fitting-fields.ts';
 
 /** A number with country code. Many sources leave out the plus. */

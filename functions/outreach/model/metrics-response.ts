@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, calendarDay, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, calendarDay, dateTime, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 
 const count = z.int();
 const counts = { leads: count, newContacts: count, duplicates: count, applications: count };

@@ -5,7 +5,7 @@ import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/fi
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { given } from '../../../shared/kernel/given.ts';
-import type { SentRequest } from '../../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { conversationCreated, type EventChange } from '../../../shared/live/event-change.ts';
 import { eventSteps } from '../../../shared/live/outbox.ts';

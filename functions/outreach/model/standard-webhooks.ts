@@ -49,6 +49,7 @@ export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery):
     : refusal('No signature in webhook-signature matches this request.');
 }
 
+/** A new secret: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
   return prefix + Buffer.from(randomBytes(32)).toString('base64');
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { Id, Name } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { Id, Name } from '../../../shared/kernel/schemas/fields.ts';
 import { stageLimit } from '../../../shared/pipelines/pipeline.ts';
 
 // Boards are objects by stage name.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, atMost, Name, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, atMost, Name, text, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 import { type StoredTemplate, templateTypes } from '../../../shared/templates/template.ts';
 
 /** Code points of a template's text, with its placeholders. */

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { bytesPassedOn } from '../../../shared/kernel/response.ts';
+import { bytesPassedOn } from '../../../shared/kernel/http/response.ts';
 import type { DocumentReader, Documents, OwnedObject } from '../../../shared/objects/objects.ts';
 import {
   announceObjects,
@@ -20,6 +20,7 @@ export interface PackedDocument {
   readonly zipped: Uint8Array;
 }
 
+/** The document zipped, and where it is to be stored: one that is too large for a row becomes an object. */
 export function packedDocument(document: string, revision: string): PackedDocument {
   // Takes half the time of the default level, for a few percent more bytes.
   const zipped = gzipSync(document, { level: 4 });

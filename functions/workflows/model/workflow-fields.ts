@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, atMost, nameLimit, normalForm, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, atMost, nameLimit, normalForm, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
 
 /** Source: decisions 1, "Input caps"; the description's limit is that of a note. */
 export const workflowLimits = {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { changeResponse, dataResponse } from '../../../shared/kernel/envelope.ts';
-import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
-import { JsonText } from '../../../shared/kernel/json-text.ts';
-import { listResponse } from '../../../shared/kernel/paging.ts';
+import { JsonText } from '../../../shared/kernel/http/json-text.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { changeResponse, dataResponse } from '../../../shared/kernel/schemas/envelope.ts';
+import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/schemas/fields.ts';
+import { listResponse } from '../../../shared/kernel/schemas/paging.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { Edge, Node, Viewport } from './workflow-fields.ts';
 

@@ -1,5 +1,5 @@
 import type { StepRequest } from '../../../shared/kernel/step-operations.ts';
-import type { Answer } from '../../harness/product.ts';
+import type { Answer } from '../../harness/call.ts';
 
 /** A contact with all that steps can be about. */
 export interface Subject {

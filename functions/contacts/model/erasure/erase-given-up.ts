@@ -5,8 +5,8 @@ import {
 } from '../../../../shared/contacts/erased-contact.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
-import { unpackedRequest } from '../../../../shared/kernel/kept-request.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
+import { unpackedRequest } from '../../../../shared/kernel/serve/kept-request.ts';
 import { after, second, timestamp } from '../../../../shared/kernel/time.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { type ErasedIn, withoutErased } from './failed-batch.ts';

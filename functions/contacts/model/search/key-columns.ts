@@ -121,6 +121,7 @@ export interface SoughtPlace extends Key {
   readonly time: number | undefined;
 }
 
+/** The place of a contact, its time parsed once for all comparisons. */
 export function soughtPlace({ createdAt, _id }: Key): SoughtPlace {
   return { createdAt, _id, time: millisecondsOf(createdAt) };
 }

@@ -1,4 +1,4 @@
-import { filledText, nameLimit } from '../../../../shared/kernel/fields.ts';
+import { filledText, nameLimit } from '../../../../shared/kernel/schemas/fields.ts';
 import type { Reference } from '../nodes/node-type.ts';
 import { hasPlaceholder } from './texts.ts';
 

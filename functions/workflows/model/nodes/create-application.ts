@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { CustomFields } from '../../../../shared/contacts/custom-fields.ts';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { Name } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { Name } from '../../../../shared/kernel/schemas/fields.ts';
 import { type Gone, gonePlace, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';

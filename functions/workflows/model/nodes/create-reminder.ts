@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { filledText, nameLimit } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { filledText, nameLimit } from '../../../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { noteLimit } from '../../../../shared/notes/note-fields.ts';
 import { IsoMoment } from '../../../../shared/time-range.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { anyText } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyText } from '../../../../shared/kernel/schemas/fields.ts';
 import { nodeType } from './node-type.ts';
 
 export default nodeType({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { filledText } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { filledText } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
 import { type AwaitedEvent, matchKinds } from '../graph/plan.ts';
 import { operators, type Rule } from '../rules/rules.ts';
@@ -36,6 +36,7 @@ export const Duration = described(
   },
 );
 
+/** The duration in whole milliseconds. */
 export function millisecondsOf({ value, unit }: { value: number; unit: DurationUnit }): number {
   return Math.round(value * durationUnits[unit]);
 }
@@ -51,7 +52,7 @@ export const FieldPath = filledText(fieldPathLimit).check(
     'must be businessHours.open, or begin with contact., event. or step.<nodeId>.',
   ),
   z.meta({
-    // The same for a text with blanks around it.
+    // Blanks around the text are trimmed before it is checked, so the documentation allows them.
     pattern: String.raw`^\s*(?:contact\.[\s\S]*\S|event\.[\s\S]*\S|step\.[\s\S]+\.[\s\S]*\S|businessHours\.open\s*$)`,
     examples: ['contact.stage', 'contact.customFields.size', 'event.source', 'step.ask.way'],
   }),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { Id } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { Id } from '../../../../shared/kernel/schemas/fields.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { maxWorkflows } from '../effects/workflow-fields.ts';
 import { nodeType } from './node-type.ts';

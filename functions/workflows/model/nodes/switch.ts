@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { hiddenFields } from '../effects/can-see.ts';
 import { skippedFor } from '../effects/gone.ts';

@@ -4,8 +4,8 @@ import {
   contactChangeDescriptions,
   contactLimits,
 } from '../../../../shared/contacts/contact-fields.ts';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { anyText, yesOrNo } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, yesOrNo } from '../../../../shared/kernel/schemas/fields.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { hasPlaceholder, textsFrom } from '../effects/texts.ts';

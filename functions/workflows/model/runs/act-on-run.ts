@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
-import { changeResponse } from '../../../../shared/kernel/envelope.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { changeResponse } from '../../../../shared/kernel/schemas/envelope.ts';
 import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
 import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
 import type { EndOfRuns } from '../workflow.ts';

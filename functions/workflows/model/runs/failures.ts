@@ -30,6 +30,7 @@ export interface Failures {
 
 export const noFailures: Failures = { inARow: 0 };
 
+/** How many runs of the workflow have failed in a row; with its name, if one more would notify the owner. */
 export async function failuresOf(table: TableReader, workflowId: string): Promise<Failures> {
   const inARow = Number((await table.read(failuresKey(workflowId)))?.attributes?.inARow ?? 0);
   return inARow + 1 === failuresInARow

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
 import { type NodeStatistics, nodePartOf } from '../../../../shared/workflows/run-statistics.ts';
 
 const counts = z.record(anyText, z.int());

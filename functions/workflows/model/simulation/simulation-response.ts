@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyText, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
 import { runStatuses, stepStatuses } from '../../../../shared/workflows/run-statuses.ts';
 import type { SimulatedRuns } from './simulate.ts';
 

@@ -12,7 +12,7 @@ import {
 import { ConfigurationFields, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
 import { oneMoreConfiguration } from './model/configurations.ts';
-import { configured, namesPlace, newConfiguration, ownerSteps } from './model/edit-configuration.ts';
+import { configured, namesPlace, newConfiguration, ownerActions } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
@@ -44,7 +44,7 @@ export default operation({
       oneMoreConfiguration(table),
       table.add(configurationKey(id), configuration),
       identity.add(configurationOrganizationKey(id), { organizationId }),
-      ...ownerSteps(table, body),
+      ...ownerActions(table, body),
     ]);
     return ok({
       message: 'Outreach configuration created',

@@ -3,7 +3,7 @@ import type { SentRequest } from '../kernel/request.ts';
 import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../kernel/time.ts';
 import { digestOf } from '../table/digest.ts';
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
-import type { Step, Stored, TableWriter } from '../table/table.ts';
+import type { Action, Stored, TableWriter } from '../table/table.ts';
 import type { StoredContact } from './contact.ts';
 
 /** What stays for a while of a deleted contact, so that nothing that was kept about it comes back: neither number nor name. */
@@ -39,21 +39,21 @@ export const isErased = (sender: Stored<never, 'platform'>, receivedAt: Timestam
   receivedAt <= String(sender.attributes?.erasedAt ?? '');
 
 /**
- * The steps that remember a deletion, by the contact's id and by digests of its numbers: part of the transaction that deletes it, so
+ * The actions that remember a deletion, by the contact's id and by digests of its numbers: part of the transaction that deletes it, so
  * that nothing that was kept about it can be applied afterwards. A second is added for what came in while that transaction was made.
  */
-export function erasureSteps(
+export function erasureActions(
   { table, platform }: { table: TableWriter; platform: TableWriter<'platform'> },
   { _id, phoneNumbers, sender }: Pick<StoredContact, '_id' | 'phoneNumbers' | 'sender'>,
   now: Date,
-): Step[] {
+): Action[] {
   const erasedAt = timestamp(after(now, second));
   const expiresAt = after(now, erasureKnownFor);
   const senders = [...phoneNumbers.map(({ value }) => value), ...(sender === undefined ? [] : [sender])];
   return [
     table.put(erasedContactKey(_id), { at: erasedAt }, { expiresAt }),
     ...senders.map((one) =>
-      platform.updateStep(erasedSenderKey(digestOf(one), table.organizationId), {
+      platform.updateAction(erasedSenderKey(digestOf(one), table.organizationId), {
         update: 'SET erasedAt = :erasedAt, expiresAt = :expiresAt',
         values: { erasedAt, expiresAt: epochSeconds(expiresAt) },
       }),
@@ -64,7 +64,7 @@ export function erasureSteps(
 /**
  * For a request that was kept and is tried again: what came in before a contact with this number or address was deleted belongs to
  * what was deleted.
- * @returns the steps that require the same of its transaction, as the contact may be deleted before that.
+ * @returns the actions that require the same of its transaction, as the contact may be deleted before that.
  * @throws a 404 `Failure`, with which a kept request is dropped; so does the commit.
  */
 export async function requireNotErased(
@@ -72,7 +72,7 @@ export async function requireNotErased(
   organizationId: string,
   sender: string | undefined,
   { earlier, receivedAt }: Pick<SentRequest, 'earlier' | 'receivedAt'>,
-): Promise<Step[]> {
+): Promise<Action[]> {
   if (earlier === undefined || sender === undefined) {
     return [];
   }

@@ -9,7 +9,7 @@ import type { NumberOwner } from '../../../shared/organizations/phone-assignment
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Step, Stored, TableReader } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader } from '../../../shared/table/table.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
 import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
@@ -39,7 +39,7 @@ export interface Receiving {
   /** What the first try finds. */
   readonly known: Reception;
   /** What else the transaction of a new call requires. */
-  readonly conditions: readonly Step[];
+  readonly conditions: readonly Action[];
 }
 
 /** Reads it in one round trip. */

@@ -18,7 +18,7 @@ import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
-import { eventSteps, type NewEvent } from '../../../shared/live/outbox.ts';
+import { eventActions, type NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { newMessage } from '../../../shared/messages/new-message.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
@@ -28,7 +28,7 @@ import { currentPipelines, knownPipelines } from '../../../shared/pipelines/know
 import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Step, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { isConsentKeyword, withKeywordConsent } from './consent.ts';
 import { answered, type Help, helpFor } from './help-answer.ts';
 import type { IncomingSms } from './incoming-sms.ts';
@@ -56,7 +56,7 @@ export interface Receiving {
   /** For the answer to a message that asks for help; without it there is none. */
   readonly newcomerPolicy?: NewcomerPolicy;
   /** What else the transaction requires. */
-  readonly conditions?: readonly Step[] | undefined;
+  readonly conditions?: readonly Action[] | undefined;
 }
 
 /** Reads it in one round trip. */
@@ -155,16 +155,16 @@ export async function receiveMessage(
           numbers: { from, to },
           before: conversationOn(contact.state, 'sms'),
         });
-        const stepsTo = (end: ContactState, further: readonly NewEvent[] = []) => {
-          const { steps, events } = contact.writes(end);
+        const actionsTo = (end: ContactState, further: readonly NewEvent[] = []) => {
+          const { actions, events } = contact.writes(end);
           const allEvents = [...events, ...consent, created, ...further];
           return [
             // A copy of the message at the same moment loses here by a version conflict, and finds this record when it looks again.
             table.add(receivedKey, received, { expiresAt: after(now, recognisedFor) }),
             ...conditions,
-            ...steps,
+            ...actions,
             table.add(messageKey(contactId, conversationId, messageId), message),
-            ...eventSteps(table, allEvents, ids.events, now),
+            ...eventActions(table, allEvents, ids.events, now),
           ];
         };
         const isAnswered =
@@ -177,10 +177,10 @@ export async function receiveMessage(
               ids: { message: ids.answer, event: ids.events.at(-1) },
               ...{ from: to, to: from, isSigned: secret !== undefined, now },
             },
-            stepsTo,
+            actionsTo,
           ));
         if (!isAnswered) {
-          await table.commit(stepsTo(state));
+          await table.commit(actionsTo(state));
         }
         return { ...received, duplicate: false };
       },

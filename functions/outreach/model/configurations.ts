@@ -1,6 +1,6 @@
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import type { Step, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import { configurationKey } from './configuration.ts';
 
@@ -23,8 +23,8 @@ const configurationLimit = 200;
 export const configurationCountKey = (): Key<never> => ({ partition: ['OUTREACH'], sort: ['COUNT'] });
 
 /** Counts a new configuration, in the transaction that adds it, which fails with a 409 `Failure` where there are too many. */
-export const oneMoreConfiguration = (table: TableWriter): Step =>
-  table.updateStep(configurationCountKey(), {
+export const oneMoreConfiguration = (table: TableWriter): Action =>
+  table.updateAction(configurationCountKey(), {
     update: 'ADD configurations :one',
     when: 'attribute_not_exists(configurations) OR configurations < :most',
     values: { one: 1, most: configurationLimit },
@@ -35,5 +35,5 @@ export const oneMoreConfiguration = (table: TableWriter): Step =>
       ),
   });
 
-export const oneLessConfiguration = (table: TableWriter): Step =>
-  table.updateStep(configurationCountKey(), { update: 'ADD configurations :less', values: { less: -1 } });
+export const oneLessConfiguration = (table: TableWriter): Action =>
+  table.updateAction(configurationCountKey(), { update: 'ADD configurations :less', values: { less: -1 } });

@@ -8,9 +8,9 @@ import { given } from '../../../shared/kernel/given.ts';
 import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { conversationCreated, type EventChange } from '../../../shared/live/event-change.ts';
-import { eventSteps } from '../../../shared/live/outbox.ts';
+import { eventActions } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
-import type { Step } from '../../../shared/table/table.ts';
+import type { Action } from '../../../shared/table/table.ts';
 import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
 import { earlierTry } from './earlier-try.ts';
 import type { Lead } from './lead.ts';
@@ -37,7 +37,7 @@ export async function receivedLead(
   lead: Lead,
   ids: LeadIds,
   now: Date,
-  sent: SentRequest & { readonly conditions: readonly Step[] },
+  sent: SentRequest & { readonly conditions: readonly Action[] },
 ): Promise<ReceivedLead> {
   const { table, configuration, pipelines, lock, delivery } = target;
   const earlier = await earlierTry(table, sent, lock?.data.contactId);
@@ -59,7 +59,7 @@ export async function receivedLead(
       const stage = stageById(pipelines, contact.stageId);
       const application = applicationFrom(state, configuration);
       const newApplication = applicationFrom(before, configuration) === undefined ? application : undefined;
-      const { steps, events } = writes(state);
+      const { actions, events } = writes(state);
       const [first, ...further] = [
         ...events,
         ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
@@ -88,12 +88,17 @@ export async function receivedLead(
       // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
       await table.commit([
         ...sent.conditions,
-        ...steps,
-        ...eventSteps(table, allEvents, ids.events, now),
+        ...actions,
+        ...eventActions(table, allEvents, ids.events, now),
         ...(earlier.isCounted
           ? []
-          : [table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }))]),
-        ...earlier.steps,
+          : [
+              table.updateAction(
+                counter,
+                oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }),
+              ),
+            ]),
+        ...earlier.actions,
         ...(isNew || allEvents.length > 0 || delivery !== undefined ? [] : earlier.trace),
         // Of simultaneous copies all but one lose here by a version conflict, and find this record when they look again.
         ...(delivery === undefined

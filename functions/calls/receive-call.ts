@@ -100,11 +100,14 @@ export default operation({
           });
     }
     const { owner, table, known } = found;
-    if (known.earlier === undefined) {
-      await requireNotErased(platform, owner.organizationId, otherEndOf(incoming), sent);
-    }
+    const conditions =
+      known.earlier === undefined
+        ? await requireNotErased(platform, owner.organizationId, otherEndOf(incoming), sent)
+        : [];
     const ports = { identity, table, platform, newcomerPolicy };
-    const received = await receiveCall(owner, incoming, ports, { now, newId }, sent.receivedAt, known);
+    const { receivedAt } = sent;
+    const receiving = { receivedAt, known, conditions };
+    const received = await receiveCall(owner, incoming, ports, { now, newId }, receiving);
     return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });
   },
 });

@@ -1,4 +1,4 @@
-import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
+import { contactDeletion } from '../../shared/contact-aggregate/contact-deletion.ts';
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -16,13 +16,13 @@ export default operation({
   output: messageResponse(),
   failures: ['NOT_FOUND'],
   example: { path: { id: demo.spareContact } },
-  uses: { table: 'write' },
-  async run({ path }, { table, caller, now, newId }) {
+  uses: { table: 'write', platform: 'write' },
+  async run({ path }, { table, platform, caller, now, newId }) {
     const eventId = newId();
     return table.optimistically(async () => {
-      const aggregate = await findDeletable(table, caller, path.id, { now, newId });
+      const aggregate = await findDeletable({ table, platform }, caller, path.id, { now, newId });
       await table.commit([
-        ...contactWrites(table, aggregate, undefined),
+        ...contactDeletion({ table, platform }, aggregate, now),
         eventAction(table, contactRemoved(aggregate.contact.data), eventId, now),
       ]);
       return ok({ message: 'Contact deleted' });

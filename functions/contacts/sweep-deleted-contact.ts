@@ -1,8 +1,6 @@
-import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { streamOperation, type TableChange } from '../../shared/kernel/trigger.ts';
 import { contactIn, organizationIn } from '../../shared/table/spaces.ts';
 import { eraseContact } from './model/erasure/erase-contact.ts';
-import { type ErasedPerson, rememberErasure } from './model/erasure/remember-erasure.ts';
 
 export default streamOperation({
   reader: 'background',
@@ -10,27 +8,25 @@ export default streamOperation({
   summary: 'Delete everything stored about a deleted contact',
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now }) {
-    for (const { organizationId, contact, at = now } of changes.flatMap(deletedContact)) {
-      const tables = { table: organizations(organizationId), platform };
-      await rememberErasure(tables, contact, at, now);
-      await eraseContact(tables, contact._id, now);
+    for (const { organizationId, contactId } of changes.flatMap(deletedContact)) {
+      await eraseContact({ table: organizations(organizationId), platform }, contactId, now);
     }
   },
 });
 
 interface DeletedContact {
   readonly organizationId: string;
-  readonly contact: ErasedPerson;
-  readonly at: Date | undefined;
+  readonly contactId: string;
 }
 
-/** The contact that a change deleted; none for any other change. */
-function deletedContact({ partition, sort, before, at }: TableChange): DeletedContact[] {
+/**
+ * The contact that a change deleted; none for any other change. Its key is enough: a batch that failed, and from which deleted contacts
+ * were taken, has nothing else.
+ */
+function deletedContact({ partition, sort }: TableChange): DeletedContact[] {
   const organizationId = organizationIn(partition);
-  const _id = contactIn(partition);
-  if (organizationId === undefined || _id === undefined || sort !== 'CONTACT') {
-    return [];
-  }
-  // Without what it was: a batch that failed, and from which deleted contacts were taken, has only its key.
-  return [{ organizationId, contact: { phoneNumbers: [], ...(before as Partial<StoredContact>), _id }, at }];
+  const contactId = contactIn(partition);
+  return organizationId === undefined || contactId === undefined || sort !== 'CONTACT'
+    ? []
+    : [{ organizationId, contactId }];
 }

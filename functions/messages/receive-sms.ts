@@ -90,7 +90,8 @@ export default operation({
       : undefined;
     const request = signedRequest(sent, headers);
     requireTwilioSignature(secretsOf(found ? [found.owner] : []), request);
-    await (found && requireNotErased(platform, found.owner.organizationId, sms.from, sent));
+    const conditions =
+      found && (await requireNotErased(platform, found.owner.organizationId, sms.from, sent));
     if (hasNumber && found === undefined) {
       await keepUnclaimed(platform, sms, request, { sourceIp, receivedAt });
       // Somebody may have got the number at this moment, and those that waited may have been delivered already.
@@ -99,7 +100,14 @@ export default operation({
     const { duplicate, ...ids } =
       found === undefined
         ? noRecord
-        : await receiveMessage(found.table, found.owner, sms, newId, receiving, found.known);
+        : await receiveMessage(
+            found.table,
+            found.owner,
+            sms,
+            newId,
+            { ...receiving, conditions },
+            found.known,
+          );
     return sent.isForm
       ? emptyResponse
       : ok({

@@ -11,7 +11,7 @@ import {
 } from './model/configuration.ts';
 import { ConfigurationFields, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
-import { requireRoom } from './model/configurations.ts';
+import { oneMoreConfiguration } from './model/configurations.ts';
 import { configured, namesPlace, newConfiguration, ownerActions } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
@@ -36,14 +36,12 @@ export default operation({
   async run({ body }, { table, identity, caller, now, newId }) {
     const { organizationId, userId } = caller;
     const at = timestamp(now);
-    const [pipelines] = await Promise.all([
-      namesPlace(body) ? currentPipelines(table).then(({ data }) => data.pipelines) : [],
-      requireRoom(table),
-    ]);
+    const pipelines = namesPlace(body) ? (await currentPipelines(table)).data.pipelines : [];
     const blank = newConfiguration({ _id: newId(), organizationId, userId, name: body.name }, at);
     const configuration = configured(blank, body, pipelines, () => newWebhookSecret(randomBytes), at);
     const { _id: id, secret } = configuration;
     await table.commit([
+      oneMoreConfiguration(table),
       table.add(configurationKey(id), configuration),
       identity.add(configurationOrganizationKey(id), { organizationId }),
       ...ownerActions(table, body),

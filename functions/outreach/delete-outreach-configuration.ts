@@ -2,7 +2,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { configurationOrganizationKey } from './model/configuration.ts';
-import { configurationOf } from './model/configurations.ts';
+import { configurationOf, oneLessConfiguration } from './model/configurations.ts';
 
 export default operation({
   route: 'DELETE /api/outreach/{id}',
@@ -20,6 +20,7 @@ export default operation({
       const stored = await configurationOf(table, path.id);
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),
+        oneLessConfiguration(table),
         identity.delete(configurationOrganizationKey(path.id)),
       ]);
       return ok({ message: 'Outreach configuration deleted' });

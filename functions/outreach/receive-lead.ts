@@ -57,7 +57,7 @@ export default operation({
   // A flood of one sender leaves the rest of the API alone.
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body }) => ({ group: body.configurationId, about: body.phoneNumber }),
-  uses: { identity: 'read', organizations: 'write', platform: 'read' },
+  uses: { identity: 'read', organizations: 'write', platform: 'write' },
   async run({ body, headers, sent }, { identity, organizations, platform, now, newId }) {
     const ids = {
       contact: newId(),
@@ -74,8 +74,9 @@ export default operation({
         throw new Failure('INVALID', 'The outreach configuration is inactive. Activate it to receive leads.');
       }
       const lead = leadOf(body, sent.leftOut);
-      await requireNotErased(platform, target.table.organizationId, lead.phoneNumber, sent);
-      const received = earlier ?? (await receivedLead(target, lead, ids, now, sent));
+      const { organizationId } = target.table;
+      const conditions = await requireNotErased(platform, organizationId, lead.phoneNumber, sent);
+      const received = earlier ?? (await receivedLead(target, lead, ids, now, { ...sent, conditions }));
       const { contactId, conversationId, applicationId } = received;
       return ok({
         message: messageOf(received, lead),

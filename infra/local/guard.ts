@@ -32,7 +32,7 @@ export async function admittedBody(
   return undefined;
 }
 
-/** In the words of DynamoDB and Secrets Manager. */
+/** In the words of DynamoDB, Secrets Manager and Lambda. */
 const refusal = JSON.stringify({
   __type: 'com.amazon.coral.service#UnrecognizedClientException',
   message:
@@ -72,14 +72,14 @@ const authorizationHeader =
 
 /** Signs what was signed once more. Source: AWS Signature Version 4. */
 async function isSigned(
-  { method = '', url, headers }: IncomingMessage,
+  { method = '', url = '', headers }: IncomingMessage,
   body: Buffer,
   credentials: Credentials,
 ): Promise<boolean> {
   const [, region = '', service = '', names = '', signature] =
     authorizationHeader.exec(headers.authorization ?? '') ?? [];
   const signingDate = amzDate(String(headers['x-amz-date']));
-  if (signature === undefined || signingDate === undefined || url !== '/') {
+  if (signature === undefined || signingDate === undefined) {
     return false;
   }
   const signedHeaders = names.split(';');
@@ -88,9 +88,11 @@ async function isSigned(
   if (bodyHash !== undefined && bodyHash !== hash('sha256', body, 'hex')) {
     return false;
   }
+  const [path = '', query] = url.split('?');
   const request = new HttpRequest({
     method,
-    path: url,
+    path,
+    query: Object.fromEntries(new URLSearchParams(query)),
     headers: Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? '')])),
     body,
   });

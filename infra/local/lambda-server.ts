@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import type { Deployment } from './deployment.ts';
 import type { Credentials } from './environment.ts';
-import { isFromPage } from './guard.ts';
+import { admittedBody } from './guard.ts';
 import { type LocalServer, startServer } from './listening.ts';
 import { account, region } from './template/intrinsics.ts';
 import { functionNameIn } from './template/plan.ts';
@@ -45,10 +44,7 @@ const arnOf = (name: string) => `arn:aws:lambda:${region}:${account}:function:${
 /** A mapping's UUID here: it names the mapping's folder in the bucket for failed batches. */
 export const mappingIdOf = (id: string) => id.replaceAll('/', '-');
 
-/**
- * A stand-in for AWS Lambda on the loopback interface: what `npm run redrive` asks of it, for who knows the id of these credentials and is no
- * page.
- */
+/** A stand-in for AWS Lambda on the loopback interface: what `npm run redrive` asks of it, for who has these credentials and is no page. */
 export async function startLambdaServer(options: LambdaServerOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error: unknown) => {
@@ -63,18 +59,12 @@ async function answer(
   response: ServerResponse,
   { credentials, mappings, invoke }: LambdaServerOptions,
 ): Promise<void> {
-  const isKnown = request.headers.authorization?.includes(`Credential=${credentials.accessKeyId}/`);
-  if (isFromPage(request) || !isKnown) {
-    return send(
-      response,
-      403,
-      { Message: 'The request is not signed with the credentials of this host, or comes from a page.' },
-      { 'x-amzn-errortype': 'UnrecognizedClientException' },
-    );
+  const admitted = await admittedBody(request, response, credentials);
+  if (admitted === undefined) {
+    return;
   }
   const { pathname } = new URL(request.url ?? '', 'http://lambda');
   const route = `${request.method} ${decodeURIComponent(pathname)}`;
-  const body = await text(request);
   const [, invoked] = /^POST \/2015-03-31\/functions\/([^/]+)\/invocations$/.exec(route) ?? [];
   const [, tagged] = /^GET \/2017-03-31\/tags\/(.+)$/.exec(route) ?? [];
   if (/^GET \/2015-03-31\/event-source-mappings\/?$/.test(route)) {
@@ -89,7 +79,7 @@ async function answer(
   }
   if (invoked !== undefined) {
     try {
-      return send(response, 200, await invoke(functionNameIn(invoked), JSON.parse(body)));
+      return send(response, 200, await invoke(functionNameIn(invoked), JSON.parse(admitted.toString())));
     } catch (error) {
       if (!(error instanceof FunctionError)) {
         throw error;

@@ -2,6 +2,7 @@ import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-
 import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { Duration } from 'aws-cdk-lib/core';
 import { Construct } from 'constructs';
+import { givenUpKeptFor } from '../../shared/kernel/given-up.ts';
 import type { QueueName } from '../../shared/kernel/message-queue.ts';
 import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
@@ -48,7 +49,7 @@ export class Queues extends Construct {
     const deadLetters = new Queue(this, `${id}DeadLetters`, {
       ...encrypted,
       // As long as possible. The time that a message was in the other queue counts too.
-      retentionPeriod: Duration.days(14),
+      retentionPeriod: Duration.millis(givenUpKeptFor),
     });
     const queue = new Queue(this, id, {
       ...encrypted,

@@ -17,11 +17,8 @@ import { entriesOf, entryActions } from './entries.ts';
  * board's totals exact without counting. All of these change in the transaction that changes the records.
  */
 
-/**
- * The actions of the aggregate's writes, of the 100 in a transaction; the rest is for the operation. A deletion, which has few actions of
- * its own, leaves it little.
- */
-const maxActions = { writing: 85, deleting: 95 };
+/** Of the 100 actions of a transaction; the rest is for the operation. */
+const maxActions = 85;
 
 export interface ContactWriteOptions {
   /** What the contact requires of the stage that it enters; that it is open unless stated. */
@@ -34,17 +31,17 @@ export interface ContactWriteOptions {
 
 /**
  * The actions that write the change: the records, their entries and counters, and the locks of phone numbers. `before` is undefined
- * for a new contact, `after` for a deleted one, whose separation data is deleted later.
+ * for a new contact.
  * @throws a 400 `Failure` for more than fits into one transaction.
  */
 export function contactWrites(
   table: TableWriter,
   before: ContactAggregate | undefined,
-  after: ContactState | undefined,
+  after: ContactState,
   options: ContactWriteOptions = {},
 ): Action[] {
-  const actions = actionsOf(table, before, after, options);
-  if (actions.length > (after === undefined ? maxActions.deleting : maxActions.writing)) {
+  const actions = aggregateActions(table, before, after, options);
+  if (actions.length > maxActions) {
     throw new Failure(
       'INVALID',
       'This update is too large. Change assignees and phone numbers in separate requests.',
@@ -53,12 +50,8 @@ export function contactWrites(
   return actions;
 }
 
-/** Whether one transaction can delete the contact with all that it has. */
-export function isDeletedAtOnce(table: TableWriter, before: ContactAggregate): boolean {
-  return actionsOf(table, before, undefined).length <= maxActions.deleting;
-}
-
-function actionsOf(
+/** The same actions, however many they are; `after` is undefined for a deleted contact. */
+export function aggregateActions(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,

@@ -1,9 +1,10 @@
 import { Failure } from '../kernel/failure.ts';
 import type { SentRequest } from '../kernel/request.ts';
-import { day, type Timestamp, timestamp } from '../kernel/time.ts';
+import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../kernel/time.ts';
 import { digestOf } from '../table/digest.ts';
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
-import type { TableReader } from '../table/table.ts';
+import type { Action, Stored, TableWriter } from '../table/table.ts';
+import type { StoredContact } from './contact.ts';
 
 /** What stays for a while of a deleted contact, so that nothing that was kept about it comes back: neither number nor name. */
 export interface ErasedContact {
@@ -23,32 +24,72 @@ export const erasedContactKey = (contactId: string): Key<ErasedContact> => ({
 export const erasedContactRange = (): Range<ErasedContact> => ({ partition: ['ERASED_CONTACTS'] });
 
 /** By the digest of a number (E.164) or other address that a contact of this organization had. */
-export const erasedSenderKey = (digest: string, organizationId: string): PlatformKey<ErasedContact> => ({
+export const erasedSenderKey = (digest: string, organizationId: string): PlatformKey<never> => ({
   partition: ['ERASED_SENDER', digest],
   sort: [organizationId],
 });
 
 /** In all organizations. */
-export const erasedSenderRange = (digest: string): PlatformRange<ErasedContact> => ({
+export const erasedSenderRange = (digest: string): PlatformRange<never> => ({
   partition: ['ERASED_SENDER', digest],
 });
+
+/** Whether what was received at this time came in before the last contact with the number or address was deleted. */
+export const isErased = (sender: Stored<never, 'platform'>, receivedAt: Timestamp): boolean =>
+  receivedAt <= String(sender.attributes?.erasedAt ?? '');
+
+/**
+ * The actions that remember a deletion, by the contact's id and by digests of its numbers: part of the transaction that deletes it, so
+ * that nothing that was kept about it can be applied afterwards. A second is added for what came in while that transaction was made.
+ */
+export function erasureActions(
+  { table, platform }: { table: TableWriter; platform: TableWriter<'platform'> },
+  { _id, phoneNumbers, sender }: Pick<StoredContact, '_id' | 'phoneNumbers' | 'sender'>,
+  now: Date,
+): Action[] {
+  const erasedAt = timestamp(after(now, second));
+  const expiresAt = after(now, erasureKnownFor);
+  const senders = [...phoneNumbers.map(({ value }) => value), ...(sender === undefined ? [] : [sender])];
+  return [
+    table.put(erasedContactKey(_id), { at: erasedAt }, { expiresAt }),
+    ...senders.map((one) =>
+      platform.updateAction(erasedSenderKey(digestOf(one), table.organizationId), {
+        update: 'SET erasedAt = :erasedAt, expiresAt = :expiresAt',
+        values: { erasedAt, expiresAt: epochSeconds(expiresAt) },
+      }),
+    ),
+  ];
+}
 
 /**
  * For a request that was kept and is tried again: what came in before a contact with this number or address was deleted belongs to
  * what was deleted.
- * @throws a 404 `Failure`, with which a kept request is dropped.
+ * @returns the actions that require the same of its transaction, as the contact may be deleted before that.
+ * @throws a 404 `Failure`, with which a kept request is dropped; so does the commit.
  */
 export async function requireNotErased(
-  platform: TableReader<'platform'>,
+  platform: TableWriter<'platform'>,
   organizationId: string,
   sender: string | undefined,
   { earlier, receivedAt }: Pick<SentRequest, 'earlier' | 'receivedAt'>,
-): Promise<void> {
+): Promise<Action[]> {
   if (earlier === undefined || sender === undefined) {
-    return;
+    return [];
   }
-  const erased = await platform.read(erasedSenderKey(digestOf(sender), organizationId));
-  if (erased !== undefined && timestamp(receivedAt) <= erased.data.at) {
-    throw new Failure('NOT_FOUND', 'The contact with this number was deleted after this came in.');
+  const key = erasedSenderKey(digestOf(sender), organizationId);
+  const since = timestamp(receivedAt);
+  const erased = await platform.read(key);
+  if (erased !== undefined && isErased(erased, since)) {
+    throw wasErased();
   }
+  return [
+    platform.require(key, {
+      when: 'attribute_not_exists(erasedAt) OR erasedAt < :since',
+      values: { since },
+      otherwise: wasErased,
+    }),
+  ];
 }
+
+const wasErased = () =>
+  new Failure('NOT_FOUND', 'The contact with this number was deleted after this came in.');

@@ -1,3 +1,8 @@
+import { day } from './time.ts';
+
+/** Milliseconds for which it is kept. */
+export const givenUpKeptFor = 14 * day;
+
 /** What failed too often and waits for somebody to redrive it. */
 export interface GivenUp {
   /** Kept requests in their dead-letter queue. One that is returned here is hidden from other readers for some seconds. */
@@ -11,11 +16,13 @@ export interface GivenUpRequest {
   readonly body: string;
   /** Puts it back into its queue, where it may then be twice. */
   tryAgain(): Promise<void>;
+  /** Deletes it. */
+  drop(): Promise<void>;
 }
 
 export interface GivenUpBatch {
   /** JSON, as Lambda has written it. */
   readonly text: string;
-  /** With another text; undefined deletes it. */
+  /** With another text, if it still has this one; undefined deletes it. */
   replace(text: string | undefined): Promise<void>;
 }

@@ -52,8 +52,6 @@ export const socketOperation = <const U extends Uses, const Name extends ReplyNa
 
 /** One change of the table, as its stream reports it. */
 export interface TableChange {
-  /** To the second, rounded down; undefined where the stream does not say. */
-  readonly at: Date | undefined;
   readonly partition: string;
   readonly sort: string;
   /** The record after the change, decoded; undefined when it was removed. */

@@ -3,7 +3,7 @@ import type { InvocationScope } from '../kernel/ports.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
 import { required } from './environment.ts';
 import { bucketOf } from './s3-bucket.ts';
-import { type ObjectRequests, objectRequests } from './s3-requests.ts';
+import { type ObjectRequests, objectRequests, type StoredObject } from './s3-requests.ts';
 import { sqsRequests } from './sqs.ts';
 
 /** Where Lambda puts failed batches. The bucket has nothing else. */
@@ -43,6 +43,7 @@ export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLim
               await send('SendMessage', { MessageBody: Body, MessageGroupId: 'tried-again' });
               await request('DeleteMessage', { ReceiptHandle });
             },
+            drop: async () => void (await request('DeleteMessage', { ReceiptHandle })),
           }),
         );
       }
@@ -55,20 +56,22 @@ export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLim
         const found = await objects.read('GET', key);
         // Undefined once somebody has redriven it.
         if (found !== undefined) {
-          yield batchOf(objects, key, Buffer.from(found.bytes).toString());
+          yield batchOf(objects, key, found);
         }
       }
     },
   });
 }
 
-function batchOf(objects: ObjectRequests, key: string, text: string): GivenUpBatch {
+function batchOf(objects: ObjectRequests, key: string, { bytes, headers }: StoredObject): GivenUpBatch {
   return {
-    text,
+    text: Buffer.from(bytes).toString(),
     replace: (other) =>
       other === undefined
         ? objects.remove(key)
-        : objects.put(key, Buffer.from(other), { 'content-type': 'application/json' }),
+        : objects.replace({ key, etag: headers.etag ?? '' }, Buffer.from(other), {
+            'content-type': 'application/json',
+          }),
   };
 }
 

@@ -22,6 +22,12 @@ export interface ObjectRequests {
     query?: Record<string, string>,
   ): Promise<StoredObject | undefined>;
   put(key: string, bytes: Uint8Array, headers: Record<string, string>): Promise<void>;
+  /** Does nothing if the object is not the one with this ETag any more. */
+  replace(
+    one: { readonly key: string; readonly etag: string },
+    bytes: Uint8Array,
+    headers: Record<string, string>,
+  ): Promise<void>;
   /**
    * Copies an object with its type, if it still is the one with this ETag; undefined otherwise.
    * @returns the version of the copy, if the bucket keeps versions.
@@ -80,6 +86,20 @@ export function objectRequests(
       return retried(retries, inTime, { isRetryable: isTransient, exhausted: unavailable });
     }
 
+    async function put(key: string, bytes: Uint8Array, headers: Record<string, string>): Promise<void> {
+      const digest = createHash('sha256').update(bytes).digest();
+      await send('PUT', key, {
+        body: bytes,
+        headers: {
+          ...headers,
+          'content-length': String(bytes.byteLength),
+          // The first is part of the signature, the second is kept with the object: both detect bytes that changed on the way.
+          'x-amz-content-sha256': digest.toString('hex'),
+          'x-amz-checksum-sha256': digest.toString('base64'),
+        },
+      });
+    }
+
     return {
       read: (method, key, query = {}) =>
         send(method, key, { query }).catch((error: unknown) => {
@@ -88,19 +108,13 @@ export function objectRequests(
           }
           throw error;
         }),
-      async put(key, bytes, headers) {
-        const digest = createHash('sha256').update(bytes).digest();
-        await send('PUT', key, {
-          body: bytes,
-          headers: {
-            ...headers,
-            'content-length': String(bytes.byteLength),
-            // The first is part of the signature, the second is kept with the object: both detect bytes that changed on the way.
-            'x-amz-content-sha256': digest.toString('hex'),
-            'x-amz-checksum-sha256': digest.toString('base64'),
-          },
-        });
-      },
+      put,
+      replace: ({ key, etag }, bytes, headers) =>
+        put(key, bytes, { ...headers, 'if-match': etag }).catch((error: unknown) => {
+          if (!isMissing(error, 'GET') && !isAnother(error)) {
+            throw error;
+          }
+        }),
       async copy({ key, etag }, to) {
         const headers = {
           'content-length': '0',
@@ -108,7 +122,7 @@ export function objectRequests(
           'x-amz-copy-source-if-match': etag,
         };
         const copied = await send('PUT', to, { headers }).catch((error: unknown) => {
-          if (isMissing(error, 'GET') || (error instanceof Refusal && error.name === 'PreconditionFailed')) {
+          if (isMissing(error, 'GET') || isAnother(error)) {
             return undefined;
           }
           throw error;
@@ -140,6 +154,9 @@ class Refusal extends Error {
     this.$metadata = { httpStatusCode };
   }
 }
+
+/** Whether the object is not the one that a condition names. */
+const isAnother = (error: unknown) => error instanceof Refusal && error.name === 'PreconditionFailed';
 
 /** The error code for a missing object, by status. */
 const missingCodes: Readonly<Record<number, string>> = { 403: 'AccessDenied', 404: 'NoSuchKey' };

@@ -3,7 +3,7 @@ import finishErasures from '../../functions/contacts/finish-erasures.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
 import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
-import { after, hour, second, timestamp } from '../../shared/kernel/time.ts';
+import { after, day, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { newCallSid } from '../calls/reports.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
@@ -119,6 +119,64 @@ test('A kept request about a contact who is deleted before it can be applied is 
   expect(texts.some((text) => text.includes(other.text))).toBe(true);
 });
 
+test('What was kept about a contact is dropped from the moment when the contact is deleted, before anybody has processed the deletion', async () => {
+  const deleted = await newNumbered();
+  const kept = await keptAbout(deleted);
+  await call('delete-contact', { path: { id: deleted.contactId } });
+  // The report of a text finds no text.
+  expect(await apply(kept)).toEqual([erased, erased, erased]);
+  await stream.settle();
+  await stream.expire(after(new Date(), 26 * hour));
+  expect((await stream.texts()).filter((text) => text.includes(deleted.digits))).toEqual([]);
+});
+
+test('The same holds for a contact who is deleted with its call', async () => {
+  const number = newPhoneNumber();
+  const report = { CallSid: newCallSid(), From: number, To: webhook.phoneNumber, CallStatus: 'ringing' };
+  const { data } = await call('receive-call', { path: { provider: 'twilio' }, body: report });
+  const kept = await keptAbout({ number, text: `canary text ${number.slice(1)}` });
+  const body = { contactId: data.contactId, deleteContact: true };
+  const { message } = await call('discard-call', { path: { callId: data.callId }, body });
+  expect(message).toBe('Call and its contact discarded');
+  expect(await apply(kept)).toEqual([erased, erased, erased]);
+});
+
+test.each([
+  ['a text', 0],
+  ['a lead', 1],
+  ['a call', 2],
+])(
+  'A contact who is deleted while %s is applied that was kept about it does not come back',
+  async (_, kind) => {
+    const deleted = await newNumbered();
+    const body = (await keptAbout(deleted))[kind] ?? '';
+    faults.clear();
+    // Between what the request reads and what it writes.
+    faults.next('TransactWriteItemsCommand', async (next) => {
+      await call('delete-contact', { path: { id: deleted.contactId } });
+      return next();
+    });
+    expect(await apply([body])).toEqual([erased]);
+    expect(faults.tries('TransactWriteItemsCommand').length).toBeGreaterThan(1);
+    faults.clear();
+    await stream.settle();
+    await stream.expire(after(new Date(), 26 * hour));
+    expect((await stream.texts()).filter((text) => text.includes(deleted.digits))).toEqual([]);
+  },
+);
+
+test('A contact who comes and goes while a kept request about the number is applied does not come back either', async () => {
+  const number = newPhoneNumber();
+  const [text = ''] = await keptAbout({ number, text: `canary text ${number.slice(1)}` });
+  faults.next('TransactWriteItemsCommand', async (next) => {
+    const { _id: id } = await world.newContact({ phoneNumbers: [{ value: number }] });
+    await call('delete-contact', { path: { id } });
+    return next();
+  });
+  expect(await apply([text])).toEqual([erased]);
+  faults.clear();
+});
+
 test('A kept request that comes in after its contact was deleted is applied', async () => {
   const { contactId, number, text } = await newNumbered();
   await remove(contactId);
@@ -172,6 +230,20 @@ function legible(text: string): string {
     name === 'B' ? unzipped(Buffer.from(String(value), 'base64')) : value;
   return JSON.stringify(JSON.parse((JSON.parse(text) as { payload: string }).payload, reviver));
 }
+
+test('A dead letter about a deleted contact that fails again and again is deleted 14 days after it came in', async () => {
+  const { contactId, ...canaries } = await newNumbered();
+  const [text = ''] = await keptAbout(canaries);
+  await remove(contactId);
+  const lookIn = (days: number) => {
+    givenUp.deadLetters.add(text);
+    return look(after(new Date(), days * day));
+  };
+  expect(await lookIn(13.9)).toMatchObject({ deadLetters: 1, triedAgain: 1, dropped: 0 });
+  queues.keptRequests.take();
+  expect(await lookIn(14.1)).toMatchObject({ deadLetters: 1, triedAgain: 0, dropped: 1 });
+  expect([...givenUp.deadLetters, ...queues.keptRequests.waiting]).toEqual([]);
+});
 
 test('Failed batches of the stream lose what they tell of a deleted contact, but events of the last 24 hours, and keep what is to be done', async () => {
   let digits = '';

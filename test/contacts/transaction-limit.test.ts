@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { aggregateOf, type ContactAggregate } from '../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactDeletion, isDeletedAtOnce } from '../../shared/contact-aggregate/contact-deletion.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
+import { clockOf } from '../harness/clock.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { newContactsClient } from './client.ts';
@@ -36,30 +38,29 @@ test('An update that would take more actions than a transaction has is refused b
   expectStatus(await contacts.update(contactId, others), 200);
 });
 
-test("Of the 100 actions of a transaction, a contact's writes take 85 at most, and 95 when it is deleted", async () => {
+test("Of the 100 actions of a transaction, a contact's writes take 85 at most, and a deletion at once 95", async () => {
   const { admin, ...contacts } = await newContactsClient(product);
   const { _id } = await contacts.created({ lastName: 'Writes' });
   const { table } = product.tableOf(admin.organizationId);
+  const tables = { table, platform: clockOf(product).platform };
   const aggregate = (await aggregateOf(table, _id)) as ContactAggregate;
-  /** With one lock for each number. */
+  /** With one lock for each number, and a record of its deletion. */
   const having = (count: number): StoredContact => ({
     ...aggregate.contact.data,
     phoneNumbers: phones(count).map(({ value }) => ({ value, label: '', isPrimary: false })),
   });
   const creation = (numbers: number) =>
     contactWrites(table, undefined, { contact: having(numbers), conversations: [], applications: [] });
-  const deletion = (numbers: number) =>
-    contactWrites(
-      table,
-      { ...aggregate, contact: { ...aggregate.contact, data: having(numbers) } },
-      undefined,
-    );
-  for (const [write, most] of [
-    [creation, 85],
-    [deletion, 95],
-  ] as const) {
-    const room = most - write(0).length;
-    expect(write(room)).toHaveLength(most);
-    expect(() => write(room + 1)).toThrow(tooMany);
-  }
+  const room = 85 - creation(0).length;
+  expect(creation(room)).toHaveLength(85);
+  expect(() => creation(room + 1)).toThrow(tooMany);
+
+  const deleted = (numbers: number) => ({
+    ...aggregate,
+    contact: { ...aggregate.contact, data: having(numbers) },
+  });
+  const actions = (numbers: number) => contactDeletion(tables, deleted(numbers), new Date()).length;
+  const numbers = Math.floor((95 - actions(0)) / 2);
+  expect(isDeletedAtOnce(tables, deleted(numbers), new Date())).toBe(true);
+  expect(isDeletedAtOnce(tables, deleted(numbers + 1), new Date())).toBe(false);
 });

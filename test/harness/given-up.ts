@@ -23,6 +23,7 @@ export function recordingGivenUp(keptRequests: MessageQueue): RecordingGivenUp {
             await keptRequests.send(body, { group: 'tried-again' });
             deadLetters.delete(body);
           },
+          drop: async () => void deadLetters.delete(body),
         }),
       );
     },

@@ -33,16 +33,18 @@ const environment = {
 };
 const givenUp = provideGivenUp(environment, unhurried)(scopeOf('acme'));
 
-test('Every dead letter is told of once, and one that is put back is in its queue', async () => {
+test('Every dead letter is told of once; one that is put back is in its queue, and one that is dropped is nowhere', async () => {
   const bodies = Array.from({ length: 25 }, (_, index) => `message ${index}`);
   for (const body of bodies) {
     store.send('dead', { body, group: undefined, delay: undefined });
   }
   const told: string[] = [];
-  for await (const { body, tryAgain } of givenUp.requests()) {
+  for await (const { body, tryAgain, drop } of givenUp.requests()) {
     told.push(body);
     if (body === 'message 7') {
       await tryAgain();
+    } else if (body === 'message 8') {
+      await drop();
     }
   }
   expect(told.sort()).toEqual([...bodies].sort());
@@ -51,7 +53,7 @@ test('Every dead letter is told of once, and one that is put back is in its queu
   ]);
   // The others are only hidden for a moment.
   const { visible, inFlight } = store.counts('dead');
-  expect(visible + inFlight).toBe(24);
+  expect(visible + inFlight).toBe(23);
 });
 
 test('Failed batches are read, replaced and deleted, and nothing else in the bucket is', async () => {
@@ -77,4 +79,25 @@ test('Failed batches are read, replaced and deleted, and nothing else in the buc
   }
   expect(await texts()).toEqual(['shorter', 'third']);
   expect(Buffer.from((await requests.read('GET', 'files/another'))?.bytes ?? []).toString()).toBe('another');
+});
+
+test('A failed batch that somebody else has changed or taken meanwhile stays as they left it', async () => {
+  const requests = objectRequests(
+    bucketOf({ ...own, BUCKET_NAME: bucket }),
+    clientLimits,
+  )({ deadline: noDeadline });
+  const [changed, taken] = ['aws/lambda/mapping/shard/2026/11/24/a', 'aws/lambda/mapping/shard/2026/11/24/b'];
+  await requests.put(changed, Buffer.from('to be changed'), {});
+  await requests.put(taken, Buffer.from('to be taken'), {});
+  for await (const { text, replace } of givenUp.batches()) {
+    if (text === 'to be changed') {
+      await requests.put(changed, Buffer.from('shortest'), {});
+      await replace('shorter');
+    } else if (text === 'to be taken') {
+      await requests.remove(taken);
+      await replace('back again');
+    }
+  }
+  expect(Buffer.from((await requests.read('GET', changed))?.bytes ?? []).toString()).toBe('shortest');
+  expect(await requests.read('GET', taken)).toBeUndefined();
 });

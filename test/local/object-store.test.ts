@@ -247,6 +247,15 @@ test.each<[string, Partial<PresignedPostOptions>]>([
   expect(await fileCount()).toBe(0);
 });
 
+test('a write with the condition of an ETag replaces that object alone', async () => {
+  const s3 = (await store()).client();
+  const { ETag: IfMatch } = await put(s3, 'a', 'first');
+  await put(s3, 'a', 'second', { IfMatch });
+  await expect(put(s3, 'a', 'third', { IfMatch })).rejects.toMatchObject({ name: 'PreconditionFailed' });
+  await expect(put(s3, 'b', 'first', { IfMatch })).rejects.toMatchObject({ name: 'NoSuchKey' });
+  expect(await textOf(s3, 'a')).toBe('second');
+});
+
 test('objects are there again after a stop', async () => {
   const dir = await newFolder();
   const first = await store({ dir });

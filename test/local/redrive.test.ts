@@ -1,3 +1,4 @@
+import { InvokeCommand, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import {
   DeleteMessageCommand,
@@ -55,6 +56,20 @@ async function redriven() {
   const { left } = await redrive(clients, 'FixtureApi', (line) => lines.push(line));
   return { left, lines: lines.join('\n') };
 }
+
+test('The functions of a host are closed to anybody who has only seen the key id, as it is in every link to an object', async () => {
+  const { redriveEndpoints: endpoints } = running.host;
+  const credentials = { ...endpoints.credentials, secretAccessKey: 'local' };
+  const { lambda, sqs, s3 } = localClients({ ...endpoints, credentials });
+  const [mapping] = await mappingsOf(clients.lambda, 'FixtureApi');
+  const refused = { name: 'UnrecognizedClientException' };
+  await expect(lambda.send(new ListEventSourceMappingsCommand())).rejects.toMatchObject(refused);
+  const invocation = { FunctionName: mapping?.functionArn ?? '', Payload: '{}' };
+  await expect(lambda.send(new InvokeCommand(invocation))).rejects.toMatchObject(refused);
+  for (const client of [lambda, sqs, s3]) {
+    client.destroy();
+  }
+});
 
 test('a message reaches the function of its queue, in the form that Lambda gives it', async () => {
   await send('plain');

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus, failure, outcome } from '../harness/world.ts';
+import { expectStatus, failure, outcome, statusesOf } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 import { configurationKeys, leadsClient } from './leads-client.ts';
 
@@ -129,11 +129,15 @@ test('A new outreach configuration cannot have a pipeline or stage that is not t
 
 test('An organization has at most 200 configurations: 409 beyond, until one is deleted', async () => {
   const admin = await product.newOrganization();
-  const names = Array.from({ length: 200 }, (_, index) => `Source ${index}`);
+  const names = Array.from({ length: 190 }, (_, index) => `Source ${index}`);
   const ids: string[] = [];
   for (const name of names) {
     ids.push(expectStatus(await create({ name }, admin), 201).data._id);
   }
+  const atOnce = await Promise.all(
+    names.slice(0, 20).map((name) => create({ name: `${name} again` }, admin)),
+  );
+  expect(statusesOf(atOnce)).toEqual({ 201: 10, 409: 10 });
   expect(outcome(await create({ name: 'One more' }, admin))).toEqual(
     failure(409, 'The organization already has 200 outreach configurations, the maximum. Delete one first.'),
   );

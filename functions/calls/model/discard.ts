@@ -16,6 +16,7 @@ import {
   type ContactState,
   stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { contactDeletion } from '../../../shared/contact-aggregate/contact-deletion.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { contactIdIn, contactKey, contactRange } from '../../../shared/contacts/contact.ts';
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
@@ -73,7 +74,7 @@ export async function discard(
   }
   const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, request, scope);
   const [{ takes, actions }, ...own] = await Promise.all([
-    cascade(table, call, aggregate, mayDelete),
+    cascade({ table, platform }, call, aggregate, mayDelete, now),
     cancellingActions({ table, platform }, call),
     withoutReminder({ table, platform }, call),
     withoutNotifications(table, call),
@@ -152,10 +153,11 @@ const callAlone: Cascade = { takes: 'call', actions: [] };
  * version, so the children are read only after the version, and never in the same round trip.
  */
 async function cascade(
-  table: TableWriter,
+  { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   call: Call,
   aggregate: ContactAggregate | undefined,
   mayDelete: boolean,
+  now: Date,
 ): Promise<Cascade> {
   const conversation = aggregate?.conversations.find(({ data }) => data._id === call.conversationId)?.data;
   if (aggregate === undefined || conversation === undefined || conversation.messageCount > 0) {
@@ -177,7 +179,7 @@ async function cascade(
     throw new VersionConflict();
   }
   return others?.length === 0
-    ? { takes: 'contact', actions: contactWrites(table, aggregate, undefined) }
+    ? { takes: 'contact', actions: contactDeletion({ table, platform }, aggregate, now) }
     : {
         takes: 'conversation',
         actions: contactWrites(table, aggregate, withoutConversation(stateOf(aggregate), conversation._id)),

@@ -9,7 +9,7 @@ import type { NumberOwner } from '../../../shared/organizations/phone-assignment
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader } from '../../../shared/table/table.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
 import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
@@ -30,6 +30,16 @@ export interface Reception {
   readonly lock: Stored<PhoneLock> | undefined;
   /** The user of the number. */
   readonly user: Stored<User> | undefined;
+}
+
+/** When a report is received, and how. */
+export interface Receiving {
+  /** Now, unless the report had to wait. */
+  readonly receivedAt: Date;
+  /** What the first try finds. */
+  readonly known: Reception;
+  /** What else the transaction of a new call requires. */
+  readonly conditions: readonly Action[];
 }
 
 /** Reads it in one round trip. */
@@ -59,8 +69,7 @@ export interface Received {
 }
 
 /**
- * Records what a provider reports of a call, once however often and simultaneously it does, and in whatever order. `receivedAt` is now,
- * unless the report had to wait.
+ * Records what a provider reports of a call, once however often and simultaneously it does, and in whatever order.
  * @throws a 404 `Failure` for an unknown caller when there is no Contact pipeline.
  */
 export async function receiveCall(
@@ -68,8 +77,7 @@ export async function receiveCall(
   incoming: IncomingCall,
   ports: EndingPorts,
   clock: ClockAndIds,
-  receivedAt: Date,
-  known: Reception,
+  { receivedAt, known, conditions }: Receiving,
 ): Promise<Received> {
   const { table } = ports;
   const ids: NewCallIds = {
@@ -84,7 +92,7 @@ export async function receiveCall(
     const found = reception ?? (await receptionOf(table, owner, incoming));
     reception = undefined;
     return found.earlier === undefined
-      ? start(owner, incoming, report, found, ports, ids, clock.now)
+      ? start(owner, incoming, report, { ...found, conditions }, ports, ids, clock.now)
       : change(found.earlier.data.callId, incoming, report, ports, ids.change, clock.now);
   });
 }
@@ -123,7 +131,7 @@ async function start(
   { organizationId, userId, provider }: NumberOwner,
   incoming: IncomingCall,
   report: Report,
-  { lock, user }: Reception,
+  { lock, user, conditions }: Reception & Pick<Receiving, 'conditions'>,
   ports: EndingPorts,
   ids: NewCallIds,
   now: Date,
@@ -160,6 +168,7 @@ async function start(
           { callId: _id },
           { expiresAt: after(now, reportedFor) },
         ),
+        ...conditions,
       ];
       if (prepared !== undefined && isMissed(call)) {
         const [settings, earlier] = await prepared;

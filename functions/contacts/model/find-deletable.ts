@@ -4,11 +4,11 @@ import {
   findAggregate,
   stateOf,
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
-import { contactWrites, isDeletedAtOnce } from '../../../shared/contact-aggregate/contact-writes.ts';
+import { isDeletedAtOnce } from '../../../shared/contact-aggregate/contact-deletion.ts';
+import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
-import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
+import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
-import type { TableWriter } from '../../../shared/table/table.ts';
 
 /** Each takes up to four actions of a transaction: record, entry, counter and event. */
 const applicationsAtOnce = 20;
@@ -19,13 +19,13 @@ const applicationsAtOnce = 20;
  * @throws a 404 `Failure` if the caller may not see it; `VersionConflict` if somebody else changes it at this moment.
  */
 export async function findDeletable(
-  table: TableWriter,
+  { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   caller: Caller,
   contactId: string,
   { now, newId }: ClockAndIds,
 ): Promise<ContactAggregate> {
   const aggregate = await findAggregate(table, caller, contactId);
-  if (aggregate.applications.length === 0 || isDeletedAtOnce(table, aggregate)) {
+  if (aggregate.applications.length === 0 || isDeletedAtOnce({ table, platform }, aggregate, now)) {
     return aggregate;
   }
   const state = stateOf(aggregate);
@@ -36,5 +36,5 @@ export async function findDeletable(
       eventAction(table, applicationEvent(state.contact, one, undefined), newId(), now),
     ),
   ]);
-  return findDeletable(table, caller, contactId, { now, newId });
+  return findDeletable({ table, platform }, caller, contactId, { now, newId });
 }

@@ -28,7 +28,7 @@ import { currentPipelines, knownPipelines } from '../../../shared/pipelines/know
 import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { isConsentKeyword, withKeywordConsent } from './consent.ts';
 import { answered, type Help, helpFor } from './help-answer.ts';
 import type { IncomingSms } from './incoming-sms.ts';
@@ -55,6 +55,8 @@ export interface Receiving {
   readonly receivedAt?: Date;
   /** For the answer to a message that asks for help; without it there is none. */
   readonly newcomerPolicy?: NewcomerPolicy;
+  /** What else the transaction requires. */
+  readonly conditions?: readonly Action[] | undefined;
 }
 
 /** Reads it in one round trip. */
@@ -95,7 +97,7 @@ export async function receiveMessage(
 ): Promise<ReceivedIds & { duplicate: boolean }> {
   const { organizationId, userId, provider, secret } = owner;
   const { sid, providerMessageId, from, to, content, attachments } = sms;
-  const { now, receivedAt = now } = receiving;
+  const { now, receivedAt = now, conditions = [] } = receiving;
   const at = timestamp(receivedAt);
   const isNumber = phoneNumberIn(from) === from;
   // Ids of one moment are in random order, so they are sorted: clients get a contact before its first message.
@@ -159,6 +161,7 @@ export async function receiveMessage(
           return [
             // A copy of the message at the same moment loses here by a version conflict, and finds this record when it looks again.
             table.add(receivedKey, received, { expiresAt: after(now, recognisedFor) }),
+            ...conditions,
             ...actions,
             table.add(messageKey(contactId, conversationId, messageId), message),
             ...eventActions(table, allEvents, ids.events, now),

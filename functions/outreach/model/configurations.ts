@@ -1,7 +1,8 @@
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
-import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import type { Key } from '../../../shared/table/key.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
-import { configurationKey, configurationRange } from './configuration.ts';
+import { configurationKey } from './configuration.ts';
 
 /** The 404 for a configuration that is missing or belongs to another organization. */
 export const configurationNotFound = () => notFound('Outreach configuration');
@@ -18,20 +19,21 @@ export async function configurationOf(table: TableReader, id: string): Promise<S
 /** Configurations that an organization may have: its metrics read the names of all. */
 const configurationLimit = 200;
 
-/**
- * Requires room for one more. Simultaneous requests do not see each other and may all get the last place: the limit bounds what
- * is read and need not be exact.
- * @throws a 409 `Failure` when there is no room.
- */
-export async function requireRoom(table: TableReader): Promise<void> {
-  const found = await table.list(configurationRange(), {
-    limit: configurationLimit,
-    consistent: true,
+/** How many configurations the organization has, as the native attribute `configurations`. */
+export const configurationCountKey = (): Key<never> => ({ partition: ['OUTREACH'], sort: ['COUNT'] });
+
+/** Counts a new configuration, in the transaction that adds it, which fails with a 409 `Failure` where there are too many. */
+export const oneMoreConfiguration = (table: TableWriter): Action =>
+  table.updateAction(configurationCountKey(), {
+    update: 'ADD configurations :one',
+    when: 'attribute_not_exists(configurations) OR configurations < :most',
+    values: { one: 1, most: configurationLimit },
+    otherwise: () =>
+      new Failure(
+        'CONFLICT',
+        `The organization already has ${configurationLimit} outreach configurations, the maximum. Delete one first.`,
+      ),
   });
-  if (found.length === configurationLimit) {
-    throw new Failure(
-      'CONFLICT',
-      `The organization already has ${configurationLimit} outreach configurations, the maximum. Delete one first.`,
-    );
-  }
-}
+
+export const oneLessConfiguration = (table: TableWriter): Action =>
+  table.updateAction(configurationCountKey(), { update: 'ADD configurations :less', values: { less: -1 } });

@@ -10,6 +10,7 @@ import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts
 import { conversationCreated, type EventChange } from '../../../shared/live/event-change.ts';
 import { eventActions } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
+import type { Action } from '../../../shared/table/table.ts';
 import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
 import { earlierTry } from './earlier-try.ts';
 import type { Lead } from './lead.ts';
@@ -28,6 +29,7 @@ export interface LeadIds extends ChildIds {
 /**
  * Stores a lead, its events, its counts and its delivery in one transaction. A lead without new data is only counted, and a kept one
  * only if no earlier try has.
+ * @param sent the request, and what else its transaction requires.
  * @throws `VersionConflict` when somebody else wrote the contact meanwhile; a 404 `Failure` when there is no Contact pipeline.
  */
 export async function receivedLead(
@@ -35,7 +37,7 @@ export async function receivedLead(
   lead: Lead,
   ids: LeadIds,
   now: Date,
-  sent: SentRequest,
+  sent: SentRequest & { readonly conditions: readonly Action[] },
 ): Promise<ReceivedLead> {
   const { table, configuration, pipelines, lock, delivery } = target;
   const earlier = await earlierTry(table, sent, lock?.data.contactId);
@@ -85,6 +87,7 @@ export async function receivedLead(
       };
       // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
       await table.commit([
+        ...sent.conditions,
         ...actions,
         ...eventActions(table, allEvents, ids.events, now),
         ...(earlier.isCounted

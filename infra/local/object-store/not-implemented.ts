@@ -12,7 +12,7 @@ const amzHeader =
   /^x-amz-(checksum-(crc32|mode|sha256)|content-sha256|copy-source(-if-match)?|date|sdk-checksum-algorithm|security-token|user-agent)$/;
 const formField =
   /^(bucket|cache-control|content-(disposition|encoding|language|type)|expires|file|key|policy|x-amz-(algorithm|credential|date|security-token|signature)|x-ignore-.*)$/;
-const foreignHeader = /^(content-md5|if-match|if-unmodified-since)$/;
+const foreignHeader = /^(content-md5|if-unmodified-since)$/;
 
 /** Throws NotImplemented when a request needs what the store does not have. */
 export function requireImplemented({ method, key, query, headers }: RequestHead): void {
@@ -25,7 +25,8 @@ export function requireImplemented({ method, key, query, headers }: RequestHead)
   });
   refuseFirst('Header', headers.keys(), (name) => {
     const isForeign = name.startsWith('x-amz-') ? !amzHeader.test(name) : foreignHeader.test(name);
-    return isForeign || (method === 'PUT' && name === 'if-none-match');
+    const isForeignHere = method === 'PUT' ? name === 'if-none-match' : name === 'if-match';
+    return isForeign || isForeignHere;
   });
   // Content that comes in chunks, or without its hash, as with a presigned URL.
   if (method === 'PUT' && !/^[\da-f]{64}$/.test(headers.get('x-amz-content-sha256') ?? '')) {

@@ -12,7 +12,7 @@ export interface Answer {
   body?: string;
 }
 
-/** PutObject: stores the body once all of it has arrived and fits its checksums. */
+/** PutObject: stores the body once all of it has arrived and fits its checksums, with `If-Match` in place of that object alone. */
 export async function putObject(
   request: IncomingMessage,
   { bucket, key, headers }: RequestHead,
@@ -25,6 +25,7 @@ export async function putObject(
   const checksum = givenChecksum(headers);
   const sha256 = headers.get('x-amz-content-sha256') ?? '';
   await using draft = await objects.receive(verifiedChunks(requestBytes(request), sha256, checksum));
+  await requireMatch(headers.get('if-match'), objects, bucket, key);
   await draft.publish(bucket, {
     key,
     headers: keptHeaders(headers),
@@ -35,4 +36,22 @@ export async function putObject(
     status: 200,
     headers: { etag: draft.etag, 'x-amz-version-id': draft.version, ...checksumHeaders(checksum) },
   };
+}
+
+async function requireMatch(
+  etag: string | undefined,
+  objects: Objects,
+  bucket: string,
+  key: string,
+): Promise<void> {
+  if (etag === undefined) {
+    return;
+  }
+  await using object = await objects.open(bucket, key);
+  if (object === undefined) {
+    throw new StoreError('NoSuchKey', { Key: key });
+  }
+  if (object.record.etag !== etag) {
+    throw new StoreError('PreconditionFailed', { Condition: 'If-Match' });
+  }
 }

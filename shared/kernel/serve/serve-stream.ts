@@ -1,5 +1,4 @@
 import { type Packed, unpacked } from '../packing.ts';
-import { second } from '../time.ts';
 import { changesOf, type StreamOperation, type TableChange } from '../trigger.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { served } from './served.ts';
@@ -9,8 +8,6 @@ export interface StreamEvent {
   Records: {
     eventName?: string;
     dynamodb?: {
-      /** In seconds. */
-      ApproximateCreationDateTime?: number;
       SequenceNumber?: string;
       Keys?: Record<string, { S?: string }>;
       NewImage?: Image;
@@ -97,9 +94,7 @@ function changeOf({ dynamodb }: StreamRecord): TableChange {
   const [partition, sort] = [dynamodb?.Keys?.pk?.S ?? '', dynamodb?.Keys?.sk?.S ?? ''];
   const { NewImage = {}, OldImage = {} } = dynamodb ?? {};
   // Unpacked only when asked for: most readers never look at the record before the change.
-  const seconds = dynamodb?.ApproximateCreationDateTime;
   return {
-    at: seconds === undefined ? undefined : new Date(seconds * second),
     partition,
     sort,
     data: dataIn(NewImage),

@@ -1,9 +1,14 @@
-import { erasedContactRange, erasedSenderRange } from '../../../../shared/contacts/erased-contact.ts';
+import {
+  erasedContactRange,
+  erasedSenderRange,
+  isErased,
+} from '../../../../shared/contacts/erased-contact.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
+import { givenUpKeptFor } from '../../../../shared/kernel/given-up.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
 import { unpackedRequest } from '../../../../shared/kernel/serve/kept-request.ts';
-import { second } from '../../../../shared/kernel/time.ts';
+import { after, second, timestamp } from '../../../../shared/kernel/time.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { type ErasedIn, withoutErased } from './failed-batch.ts';
 
@@ -13,9 +18,10 @@ const reserve = 2 * second;
 type Sources = Ports<{ platform: 'read'; organizations: 'read'; givenUp: 'erase' }>;
 
 interface Figures {
-  /** Dead letters that were looked at, and those of them that went back into their queue. */
+  /** Dead letters that were looked at; those of them that went back into their queue; and those that were deleted. */
   readonly deadLetters: number;
   readonly triedAgain: number;
+  readonly dropped: number;
   /** Failed batches that were looked at, and those that told of deleted contacts. */
   readonly batches: number;
   readonly shortened: number;
@@ -29,7 +35,7 @@ export async function eraseGivenUp(
   now: Date,
   deadline: Deadline,
 ): Promise<Figures> {
-  const letters = await endRequests({ platform, givenUp }, deadline);
+  const letters = await endRequests({ platform, givenUp }, now, deadline);
   const batches = await shortenBatches({ organizations, givenUp }, now, deadline);
   return { ...letters, ...batches, unreadable: letters.unreadable + batches.unreadable };
 }
@@ -48,22 +54,25 @@ async function readable<Result>(read: () => Result | Promise<Result>): Promise<R
 
 /**
  * Has kept requests tried again that are about a number of a deleted contact, of whatever organization: each is then dropped, applied,
- * or comes back.
+ * or comes back. One that comes back again and again ends after the time for which all others are kept.
  */
 async function endRequests(
   { platform, givenUp }: Pick<Sources, 'platform' | 'givenUp'>,
+  now: Date,
   deadline: Deadline,
-): Promise<Pick<Figures, 'deadLetters' | 'triedAgain' | 'unreadable'>> {
-  const figures = { deadLetters: 0, triedAgain: 0, unreadable: 0 };
-  for await (const { body, tryAgain } of givenUp.requests()) {
+): Promise<Pick<Figures, 'deadLetters' | 'triedAgain' | 'dropped' | 'unreadable'>> {
+  const figures = { deadLetters: 0, triedAgain: 0, dropped: 0, unreadable: 0 };
+  const tooOld = timestamp(after(now, -givenUpKeptFor));
+  for await (const { body, tryAgain, drop } of givenUp.requests()) {
     const request = await readable(() => unpackedRequest(body));
     const { about, receivedAt = '' } = request ?? {};
-    const erased = about === undefined ? [] : await platform.list(erasedSenderRange(digestOf(about)));
+    const senders = about === undefined ? [] : await platform.list(erasedSenderRange(digestOf(about)));
     figures.deadLetters += 1;
     figures.unreadable += request === undefined ? 1 : 0;
-    if (erased.some(({ data }) => receivedAt <= data.at)) {
-      await tryAgain();
-      figures.triedAgain += 1;
+    if (senders.some((sender) => isErased(sender, receivedAt))) {
+      const isTooOld = receivedAt < tooOld;
+      await (isTooOld ? drop() : tryAgain());
+      figures[isTooOld ? 'dropped' : 'triedAgain'] += 1;
     }
     if (deadline.left() < 2 * reserve) {
       break;

@@ -1,0 +1,23 @@
+import { erasureActions } from '../contacts/erased-contact.ts';
+import type { Ports } from '../kernel/operation.ts';
+import type { Action } from '../table/table.ts';
+import type { ContactAggregate } from './contact-aggregate.ts';
+import { aggregateActions } from './contact-writes.ts';
+
+type Tables = Ports<{ table: 'write'; platform: 'write' }>;
+
+/** Of the 100 actions of a transaction; the rest is for the operation. */
+const maxActions = 95;
+
+/**
+ * The actions that delete a contact with its conversations and applications, and remember for a while that it was deleted. Its
+ * separation data is deleted later.
+ */
+export const contactDeletion = (tables: Tables, aggregate: ContactAggregate, now: Date): Action[] => [
+  ...aggregateActions(tables.table, aggregate, undefined),
+  ...erasureActions(tables, aggregate.contact.data, now),
+];
+
+/** Whether one transaction can delete the contact with all that it has. */
+export const isDeletedAtOnce = (tables: Tables, aggregate: ContactAggregate, now: Date): boolean =>
+  contactDeletion(tables, aggregate, now).length <= maxActions;

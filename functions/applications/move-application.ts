@@ -7,7 +7,7 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { RequestedStageBody, requestedStageDescriptions } from '../../shared/pipelines/stage-fields.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
-import { changeSteps } from './model/application-change.ts';
+import { changeActions } from './model/application-change.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
@@ -41,7 +41,7 @@ export default operation({
         });
       }
       const after = movedApplication(before, place, caller.userId, timestamp(now));
-      await table.commit(changeSteps(table, { aggregate, before, after }, eventId, now));
+      await table.commit(changeActions(table, { aggregate, before, after }, eventId, now));
       return ok({
         message: `Application moved to ${place.stage.name}`,
         data: toApplicationResponse(after, place.stage),

@@ -7,22 +7,22 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { anyText, dateTime } from '../../shared/kernel/schemas/fields.ts';
+import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { StageResponse } from '../../shared/pipelines/pipeline-response.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { findApplication } from './model/find-application.ts';
 
-const textOrNull = z.nullable(anyText);
+const textOrNull = z.nullable(anyString);
 
 const MoveResponse = described(
   z.object({
     at: dateTime,
-    userId: anyText,
+    userId: anyString,
     fromStageId: textOrNull,
     fromStage: textOrNull,
-    toStageId: anyText,
-    toStage: anyText,
+    toStageId: anyString,
+    toStage: anyString,
   }),
   {
     at: 'When it was moved.',

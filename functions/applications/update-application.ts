@@ -9,7 +9,7 @@ import { Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { changeSteps } from './model/application-change.ts';
+import { changeActions } from './model/application-change.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
@@ -44,7 +44,7 @@ export default operation({
       if (after === before) {
         return ok({ message: 'No changes', data: response });
       }
-      await table.commit(changeSteps(table, { aggregate, before, after }, eventId, now));
+      await table.commit(changeActions(table, { aggregate, before, after }, eventId, now));
       return ok({ message: 'Application updated', data: response });
     });
   },

@@ -9,7 +9,7 @@ export default operation({
   tag: 'Users',
   summary: 'Delete an invitation',
   description:
-    'Its link stops working at once, and a mail that is still queued is not sent. An invitation that has been accepted is not deleted (409): disable the user instead.',
+    'Its link stops working at once, and an email that is still queued is not sent. An invitation that has been accepted is not deleted (409): disable the user instead.',
   family: 'plain',
   minimumRole: 'ADMIN',
   output: messageResponse(),

@@ -9,12 +9,12 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
-import { assignableSteps } from './model/assignable.ts';
+import { assignableActions } from './model/assignable.ts';
 import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
 
 export default operation({
@@ -61,8 +61,8 @@ export default operation({
       const state = { contact, conversations: [], applications: [] };
       await table.commit([
         ...contactWrites(table, undefined, state, { condition: place.condition }),
-        ...assignableSteps(table, undefined, fields, caller),
-        eventStep(
+        ...assignableActions(table, undefined, fields, caller),
+        eventAction(
           table,
           {
             ...contactEvent('contact_created', contact, place.stage),
@@ -75,7 +75,7 @@ export default operation({
       return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
     };
     // The transaction checks what is remembered of the default stage; a requested stage may have changed.
-    const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);
+    const asksForStage = [pipelineId, stageId, stage].some((one) => one !== undefined);
     return withPhoneTakenContact(table, caller, () =>
       table.optimistically(async () =>
         asksForStage

@@ -14,7 +14,7 @@ import { OtherResponse } from '../../shared/kernel/http/other-response.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { anyText } from '../../shared/kernel/schemas/fields.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { gatewayLimit } from '../../shared/kernel/serve/invocation-limits.ts';
 import { minute, second } from '../../shared/kernel/time.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
@@ -31,7 +31,7 @@ import { separationDataOf } from './model/separation-data.ts';
 
 /** A run with what it knows of the event that started it: texts and fields of the contact, as they were then. */
 const ExportedRunResponse = described(
-  z.extend(RunResponse, { event: z.optional(z.record(anyText, z.unknown())) }),
+  z.extend(RunResponse, { event: z.optional(z.record(anyString, z.unknown())) }),
   {
     ...runDescriptions,
     event: 'The fields of the event that started it. They are kept as long as its steps.',
@@ -59,7 +59,7 @@ export default operation({
         reminders: z.array(ReminderResponse),
         trainingSnapshots: z.array(SnapshotResponse),
         workflowRuns: z.array(ExportedRunResponse),
-        conversationMessages: z.record(anyText, z.array(MessageResponse)),
+        conversationMessages: z.record(anyString, z.array(MessageResponse)),
       }),
       {
         contact: 'The contact.',

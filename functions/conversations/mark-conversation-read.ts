@@ -10,7 +10,7 @@ export default operation({
   route: 'POST /api/conversations/{id}/read',
   summary: 'Mark a conversation as read',
   description:
-    'Marks the messages up to `upTo` as read by you; other users keep their own positions. Reading never goes back: an earlier message than `readUpTo` changes nothing and returns 200, too. Only inbound messages count as unread. Of messages that arrive late and are listed before `upTo`, those that arrived after it stay unread, until you read up to the last message or without `upTo`. Emits `conversation_read` to your own connections.',
+    'Marks the messages up to `upTo` as read by you; other users keep their own positions. The position never goes back: a message before `readUpTo` changes nothing and returns 200, too. Only inbound messages count as unread. Messages that arrived after `upTo` but are listed before it stay unread until you mark the conversation as read without `upTo`, or up to its last message. Emits `conversation_read` to your own connections.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ upTo: z.optional(Id) }),

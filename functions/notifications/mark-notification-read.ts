@@ -8,7 +8,7 @@ import {
   toNotificationResponse,
 } from '../../shared/notifications/notification.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
-import { countStep, unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
+import { countAction, unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
 
 export default operation({
   route: 'PATCH /api/notifications/{id}/read',
@@ -37,7 +37,7 @@ export default operation({
         await table.commit([
           table.delete(incoming.key, { ifVersion: incoming.version }),
           table.add(opened, incoming.data),
-          countStep(table, userId, counter, -1),
+          countAction(table, userId, counter, -1),
         ]);
       }
       return ok({

@@ -12,7 +12,7 @@ import {
 import { ConfigurationFields, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
 import { requireRoom } from './model/configurations.ts';
-import { configured, namesPlace, newConfiguration, ownerSteps } from './model/edit-configuration.ts';
+import { configured, namesPlace, newConfiguration, ownerActions } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
@@ -46,7 +46,7 @@ export default operation({
     await table.commit([
       table.add(configurationKey(id), configuration),
       identity.add(configurationOrganizationKey(id), { organizationId }),
-      ...ownerSteps(table, body),
+      ...ownerActions(table, body),
     ]);
     return ok({
       message: 'Outreach configuration created',

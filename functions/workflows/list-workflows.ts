@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
-import { nameLimit, text } from '../../shared/kernel/schemas/fields.ts';
+import { nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 import { headersPage, toWorkflowResponses } from './model/workflow-page.ts';
@@ -15,7 +15,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   query: z.object({
     enabled: z.optional(QueryFlag),
-    search: z.optional(text(nameLimit)),
+    search: z.optional(trimmedString(nameLimit)),
     ...pageQuery,
   }),
   descriptions: {

@@ -47,7 +47,7 @@ async function start(options: Options): Promise<void> {
   const print = lineWriter(console.log);
   const log = options.logsJson ? jsonLog(print) : readableLog(print, timeZone);
   const { port, on, objectsPort, fresh } = options;
-  log.note(`Switchboard starts on Node ${process.versions.node}, with its data in ${options.dataDir}`);
+  log.note(`Starting Switchboard on Node ${process.versions.node}, with its data in ${options.dataDir}`);
   directory = await claimDataDirectory(resolve(options.dataDir), {
     fresh,
     onWait: (pid) => log.note(`Waiting for process ${pid}, which uses this data`),

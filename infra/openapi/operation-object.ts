@@ -140,7 +140,7 @@ function keptResponse({ keeps }: Operation, schemas: Schemas): OperationObject['
     : {
         202: {
           description:
-            'Kept: the service cannot process the request now, and does it later. Do not send it again.',
+            'Accepted: the service cannot process the request now, and will do so later. Do not send it again.',
           headers: requestIdHeader,
           content: { [json]: { schema: schemas.schemaOf(KeptResponse, 'output') } },
         },

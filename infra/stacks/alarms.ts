@@ -61,11 +61,11 @@ export class Alarms extends Construct {
 
   watchHttp({ id, stage }: HttpApi, authorizer: LambdaFunction): void {
     const ofApi = { namespace: 'AWS/ApiGateway', dimensionsMap: { ApiId: id, Stage: stage } };
-    this.#alarm(this, 'HttpServerErrors', 'The HTTP API answers with server errors.', 5, {
+    this.#alarm(this, 'HttpServerErrors', 'The HTTP API returns server errors.', 5, {
       ...ofApi,
       metricName: '5xx',
     });
-    const slow = 'One request in a hundred takes more than three seconds, for a quarter of an hour.';
+    const slow = 'For a quarter of an hour, one request in a hundred has taken more than three seconds.';
     this.#alarm(
       this,
       'HttpLatency',
@@ -75,7 +75,7 @@ export class Alarms extends Construct {
       // Of fewer than a thousand requests in five minutes, a single export would decide.
       { evaluationPeriods: 3, evaluateLowSampleCountPercentile: 'ignore' },
     );
-    this.#alarm(this, 'AuthorizerErrors', 'The authorizer fails: nobody gets in.', 1, {
+    this.#alarm(this, 'AuthorizerErrors', 'The authorizer fails: nobody can call the API.', 1, {
       namespace: 'AWS/Lambda',
       metricName: 'Errors',
       dimensionsMap: { FunctionName: authorizer.functionName },
@@ -146,7 +146,7 @@ export class Alarms extends Construct {
     this.#alarm(
       scope,
       `${id}GivenUp`,
-      'A reader of the stream gave up changes. Fix the cause, then run `npm run redrive`.',
+      'A reader of the stream gave up on changes. Fix the cause, then run `npm run redrive`.',
       1,
       {
         namespace: 'AWS/Lambda',
@@ -183,7 +183,7 @@ export class Alarms extends Construct {
     this.#alarm(
       scope,
       `${id}Dropped`,
-      'Scheduled runs failed, or found no free function, until they were given up.',
+      'Scheduled runs failed, or found no free function, until their retries ran out.',
       // Lambda tries again after a minute: where the next run is due by then, every single failure is a run dropped.
       everyMinutes === 1 ? 3 : 1,
       { ...ofFunction, metricName: 'AsyncEventsDropped' },

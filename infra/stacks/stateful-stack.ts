@@ -159,7 +159,7 @@ function signingSecret(scope: Construct): Secret {
 function smsSecret(scope: Construct): Secret {
   const secret = new Secret(scope, 'SmsProviderSecret', {
     description:
-      'Credentials of Twilio, put here by hand: {"accountSid", "authToken"} or {"accountSid", "apiKeySid", "apiKeySecret"}, with "messagingServiceSid" or "from" for messages that name no sender',
+      'Credentials of Twilio, entered by hand: {"accountSid", "authToken"} or {"accountSid", "apiKeySid", "apiKeySecret"}, with "messagingServiceSid" or "from" for messages that name no sender',
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
   Validations.of(secret).acknowledge({

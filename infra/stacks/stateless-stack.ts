@@ -147,24 +147,24 @@ export class StatelessStack extends Stack {
     new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
     new CfnOutput(this, 'HttpApiUrl', {
       value: httpApi.ownUrl,
-      description: 'Where it answers, too, before its domain has a record in the DNS',
+      description: 'Where it also answers before its domain has a DNS record',
     });
     new CfnOutput(this, 'HttpApiId', {
       value: httpApi.id,
-      description: 'What commands on the gateway need to know',
+      description: 'For commands about the gateway',
     });
     new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
     new CfnOutput(this, 'TableName', {
       value: table.tableName,
-      description: 'What `npm run grant-superadmin` needs to know',
+      description: 'For `npm run grant-superadmin`',
     });
     new CfnOutput(this, 'BucketName', {
       value: bucket.bucketName,
-      description: 'What commands on files and documents need to know',
+      description: 'For commands about files and documents',
     });
     new CfnOutput(this, 'SmsProviderSecretArn', {
       value: smsSecret.secretArn,
-      description: 'Put the credentials of the SMS provider into it, as README.md says',
+      description: 'Put the credentials of the SMS provider into it, as infra/README.md says',
     });
     new CfnOutput(this, 'SigningKeyGeneration', {
       value: keys.getAttString('Generation'),
@@ -176,7 +176,7 @@ export class StatelessStack extends Stack {
     });
     new CfnOutput(this, 'AlarmTopicArn', {
       value: alarms.topic.topicArn,
-      description: 'Subscribe to it to be called when something is wrong',
+      description: 'Subscribe to it to be told when something is wrong',
     });
   }
 

@@ -95,7 +95,7 @@ function phcOf(cost: HashCost, salt: Buffer, tag: Buffer): string {
 function partsOf(phc: string): { cost: HashCost; salt: Buffer; tag: Buffer } {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc);
   if (parts === null) {
-    throw new Error('A stored password hash is no argon2id PHC string');
+    throw new Error('A stored password hash is not an argon2id PHC string');
   }
   const [, memory, passes, parallelism, salt = '', tag = ''] = parts;
   return {

@@ -40,7 +40,7 @@ export interface Contact {
 export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'consent'> {
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
-  /** The address it writes from, if that is no phone number; absent otherwise. It finds the contact again. */
+  /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
   /** Whether it wants text messages; absent until somebody says so. */
   consent?: Consent;

@@ -65,7 +65,7 @@ export function callerOf(claims: Claims, organizationHeader: string | undefined)
 }
 
 /**
- * The caller's id as a user of the organization acted in; null for a SUPERADMIN from elsewhere, who is no user of it and owns
+ * The caller's id as a user of the organization acted in; null for a SUPERADMIN from elsewhere, who is not a user of it and owns
  * nothing in it.
  */
 export function userHere({

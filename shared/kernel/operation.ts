@@ -46,7 +46,7 @@ export interface Keeping {
   readonly response?: OtherResponse;
 }
 
-/** What the gateway lets through to a route; it answers more with 429, and no function runs. */
+/** What the gateway lets through to a route; it refuses more with 429, and no function runs. */
 export interface Throttle {
   /** Requests per second. */
   readonly rate: number;

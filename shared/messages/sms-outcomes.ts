@@ -66,7 +66,7 @@ export function failed(code: keyof typeof failureWords, reason: string): SmsOutc
 export function providerUnavailable(cause: unknown): Failure {
   return new Failure(
     'UNAVAILABLE',
-    'The SMS provider accepts no messages at the moment. Try again shortly.',
+    'The SMS provider is not accepting messages at the moment. Try again shortly.',
     {
       retryAfter: 5,
       cause,

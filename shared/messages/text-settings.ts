@@ -5,7 +5,7 @@ import type { Key } from '../table/key.ts';
 export interface TextSettings {
   dailyLimit: number | null;
   standardSender: boolean | null;
-  /** Invitations by mail; absent like null. */
+  /** Invitations by email; absent like null. */
   invitationsPerDay?: number | null;
 }
 

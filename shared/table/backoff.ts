@@ -48,7 +48,7 @@ export async function retried<Result>(
   }
 }
 
-/** Whether there is time to wait and to try once more, given how much was left before the last try. */
+/** Whether there is time to wait and try once more, given how much was left before the last try. */
 function isTimeFor(deadline: Deadline, before: number, wait: number): boolean {
   const left = deadline.left();
   return left === Number.POSITIVE_INFINITY || left >= wait + before - left;

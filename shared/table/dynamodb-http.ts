@@ -4,7 +4,7 @@ import type { NodeHttpHandler } from '@smithy/node-http-handler';
 
 /** In milliseconds. */
 export interface TableHttpLimits {
-  /** Until a connection that is opened is open. Waiting for one of those that others use is part of the next limit. */
+  /** Until a new connection is open. Waiting for a connection in use counts towards the next limit. */
   readonly connectionTimeout: number;
   /** Until the response begins, and for each pause in it. */
   readonly requestTimeout: number;
@@ -17,7 +17,7 @@ type Handled = { response: HttpResponse };
 /** As many as the SDK's default. */
 const usualConnections = 50;
 
-/** Broken connections. The SDK calls them timeouts and retries. */
+/** Errors of broken connections, which the SDK treats as timeouts and retries. */
 const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**

@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-test('a call of a known number does not look at the pipelines, also when it must be tried again', async () => {
+test('a call of a known number does not look at the pipelines, even when it must be tried again', async () => {
   const { _id, from } = await client.answered();
   table.clear();
   // The call is held back until the voice conversation is gone.

@@ -59,7 +59,7 @@ export interface Product {
   readonly sms: RecordingSms;
   /** Text messages that the product has sent, oldest first. */
   readonly sentMessages: RecordingSms['sent'];
-  /** The provider of mail: tell it here to refuse an address, or to be unavailable. */
+  /** The provider of email: tell it here to refuse an address, or to be unavailable. */
   readonly mail: RecordingMail;
   /** What waits to be tried again: requests that were kept, mail and text messages that could not be sent. */
   readonly queues: Readonly<Record<QueueName, RecordingQueue>>;

@@ -54,7 +54,7 @@ test.each(unusual)('%s arrives as JSON would have given it', (_what, value) => {
   expect(JSON.stringify(unpacked(sent))).toBe(JSON.stringify(value) ?? 'null');
 });
 
-test('What JSON refuses is refused', () => {
+test('Invalid JSON is refused', () => {
   const circle: Record<string, unknown> = { body: long };
   circle.self = circle;
   expect(() => packed(circle)).toThrow(TypeError);

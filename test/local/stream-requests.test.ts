@@ -73,7 +73,7 @@ test('all shards are found, over as many pages as they come in', async () => {
   ]);
 });
 
-test('a stream that has nothing is no error', async () => {
+test('a stream that has nothing is not an error', async () => {
   const { streams } = await database([200, {}], [200, { StreamDescription: {} }], [200, {}], [200, {}]);
   expect(await streams.streamArns('table')).toEqual([]);
   expect(await streams.shards('arn')).toEqual([]);

@@ -43,7 +43,7 @@ test('Texts beyond the daily limit are refused with 429, plain words and the sec
   expect(refused?.body).toEqual({
     success: false,
     message:
-      'Your organization may send 3 text messages a day and has sent them. The next can be sent after midnight UTC, or when the operator of this service raises the limit.',
+      'Your organization may send 3 text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.',
   });
   expect(refused?.headers['retry-after']).toBe(String(12 * 3_600));
   const tomorrow = new Date('2026-05-02T00:00:00.000Z');

@@ -164,7 +164,7 @@ test('A phone number goes to a user of the organization alone: 404 for anybody e
   for (const userId of [foreigner.userId, superadmin.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
     const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
     expect(outcome(await client('assign-phone-number', body))).toEqual(
-      problem(404, 'Not found', 'User not found'),
+      problem(404, 'Not found', 'userId is not the id of a user of this organization'),
     );
   }
   expect(await listed()).toEqual([]);

@@ -14,7 +14,7 @@ const listed = () => assignmentsIn(above);
 const flags = async () =>
   Object.fromEntries((await listed()).map(({ phoneNumber, isDefault }) => [phoneNumber, isDefault]));
 
-test('Of the numbers of a user the first is the default one unless it says otherwise, and any other that says so takes its place', async () => {
+test('The first number of a user is the default number unless the request says otherwise, and another replaces it on request', async () => {
   const first = await assigned(client, own.rep);
   const second = await assigned(client, own.rep);
   expect([first.isDefault, second.isDefault]).toEqual([true, false]);
@@ -33,7 +33,7 @@ test('Of the numbers of a user the first is the default one unless it says other
   expect((await assigned(client, own.admin, { isDefault: false })).isDefault).toBe(false);
 });
 
-test('Of the numbers of a user none is the default one after that was removed, until another is made it', async () => {
+test('After the default number of a user was removed, there is none until another is made the default', async () => {
   const first = await assigned(client, own.rep);
   const second = await assigned(client, own.rep);
   await arrange(client('remove-phone-number', undefined, { phoneNumber: first.phoneNumber }));
@@ -42,7 +42,7 @@ test('Of the numbers of a user none is the default one after that was removed, u
   expect(third.isDefault).toBe(true);
 });
 
-test('Of the numbers of a user one is the default one, however many are made it at once', async () => {
+test('A user has one default number, however many are made the default at once', async () => {
   const assignments = await Promise.all(
     Array.from({ length: 10 }, () => assigned(client, own.rep, { isDefault: true })),
   );
@@ -55,7 +55,7 @@ test('Of the numbers of a user one is the default one, however many are made it 
   expect(await defaults()).toHaveLength(1);
 });
 
-test('Of the numbers of a user 100 may be assigned, and not 101', async () => {
+test('A user may have 100 numbers, and not 101', async () => {
   const { userId } = own.rep;
   const { table } = product.tableOf(own.admin.organizationId);
   const numbers = Array.from({ length: 99 }, (_, index) => numberAt(index));

@@ -66,7 +66,7 @@ export async function loseContactPipelines(product: Product, { organizationId }:
     table.replace(stored, { pipelines }),
     ...stored.data.pipelines.flatMap(({ _id, stages: [first] }) =>
       Array.from({ length: 8 }, (_, shard) =>
-        table.updateStep(boardCounterKey(_id, ['all'], shard), {
+        table.updateAction(boardCounterKey(_id, ['all'], shard), {
           update: `REMOVE ${attributesFor(first?._id ?? '').guard}`,
         }),
       ),

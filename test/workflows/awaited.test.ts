@@ -199,7 +199,7 @@ test('A reply ends a run that stops on replies, as finished', async () => {
   expect(await read()).toMatchObject({ status: 'finished', reason: 'reply', tokens: [] });
 });
 
-test('The goal of a workflow ends its run, as finished; what others do and what is no goal does not', async () => {
+test('The goal of a workflow ends its run, as finished; what others do and what is not a goal does not', async () => {
   const goal = {
     event: 'contact.stage_changed',
     filter: [{ field: 'event.stage', operator: 'equals', value: 'Won' }],

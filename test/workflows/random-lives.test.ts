@@ -105,7 +105,7 @@ test('After whatever happens to runs, every row about them says what their recor
       seen.add(`${name} ${(await callFor(name, run._id)).status}`);
     }
   };
-  const deeds: readonly (() => Promise<unknown>)[] = [
+  const acts: readonly (() => Promise<unknown>)[] = [
     newContact,
     newContact,
     () => addTag('b'),
@@ -145,7 +145,7 @@ test('After whatever happens to runs, every row about them says what their recor
   for (let index = 0; index < 96; index += 1) {
     // Within milliseconds, or hours later, in which the clock did not run.
     now = after(now, one([1, 1, minute, 10 * minute, 2 * hour]) ?? 1);
-    await one(deeds)?.();
+    await one(acts)?.();
     if (index === 80) {
       await arrange(callFor('delete-workflow', workflowIds[3] ?? ''));
       removed.add(workflowIds[3] ?? '');

@@ -136,7 +136,7 @@ const graph = {
   edges: edgesText(20_000, 10_000),
 };
 
-test('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB comes back byte for byte, also after a change of something else, and in the list', async () => {
+test('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB comes back byte for byte, even after a change of something else, and in the list', async () => {
   const own = await newWorkflowsClient(product);
   const sent = bodyOfSize(bodyLimit, { name: '"Large"', ...graph });
   const created = await own.create(sent);

@@ -62,7 +62,7 @@ export function authorize(
     throw new Failure('NOT_FOUND', 'Organization not found');
   }
   if (!reaches(ceiling(registrar, existing), registration.role)) {
-    throw forbidden('You may not give this role.');
+    throw forbidden('You may not assign this role.');
   }
   if (registrar === undefined && registration.departmentIds.length > 0) {
     throw forbidden('Only an ADMIN or SUPERADMIN may set departmentIds.');

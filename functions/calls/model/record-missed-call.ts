@@ -18,7 +18,7 @@ import { lockOf, placeholderContact } from './other-end.ts';
 
 /**
  * Records an inbound call that the user missed, to one of the user's numbers. The number is undefined if it was withheld.
- * @throws a 400 `Failure` when `to` is no active number of the user.
+ * @throws a 400 `Failure` when `to` is not an active number of the user.
  */
 export async function recordMissedCall(
   { number, to }: { readonly number: string | undefined; readonly to: string | undefined },

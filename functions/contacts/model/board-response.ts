@@ -6,7 +6,7 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { JsonText } from '../../../shared/kernel/http/json-text.ts';
 import { oversizedMessage } from '../../../shared/kernel/http/response.ts';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import { anyText } from '../../../shared/kernel/schemas/fields.ts';
+import { anyString } from '../../../shared/kernel/schemas/fields.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { BoardPlan } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
@@ -14,7 +14,7 @@ import type { ColumnPage } from './kept-pages.ts';
 
 /** Source: decisions 6, "Application board". */
 export const BoardContactResponse = described(
-  z.object({ ...ContactResponse.shape, applicationId: z.optional(anyText) }),
+  z.object({ ...ContactResponse.shape, applicationId: z.optional(anyString) }),
   {
     ...contactDescriptions,
     applicationId: 'On boards of applications: the application that puts the contact in the column.',

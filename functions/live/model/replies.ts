@@ -19,7 +19,9 @@ export const authenticateFirst = errorFrame(
 /** For a user who has resumed too much lately. @throws any other error. */
 export function tooOften(error: unknown): Reply<'error'> {
   if (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') {
-    return errorFrame(`Too much was replayed in a short time. Resume again in ${error.retryAfter} seconds.`);
+    return errorFrame(
+      `Too many events were replayed in a short time. Resume again in ${error.retryAfter} seconds.`,
+    );
   }
   throw error;
 }

@@ -2,9 +2,9 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
-import { notifySteps, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
+import { notifyActions, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { mentionNotice } from './mention-notice.ts';
 
 /** The mentioned users, each once. */
@@ -46,18 +46,18 @@ export interface MentionIds {
   readonly event: string;
 }
 
-/** The steps that notify these users of a mention, whatever their preferences are. Source: decisions 9. */
-export function mentionSteps(
+/** The actions that notify these users of a mention, whatever their preferences are. Source: decisions 9. */
+export function mentionActions(
   table: TableWriter,
   note: StoredNote,
   author: User | undefined,
   recipients: readonly Recipient[],
   ids: MentionIds,
   now: Date,
-): Step[] {
+): Action[] {
   const { fullName } = toAuthorResponse(note.userId, author);
   const notice = mentionNotice(ids.notification, fullName, note, timestamp(now));
-  return notifySteps(table, notice, recipients, ids.event, now, {
+  return notifyActions(table, notice, recipients, ids.event, now, {
     change: { mention: { userId: note.userId } },
   });
 }

@@ -29,7 +29,7 @@ export type Verification =
 /** Checks a delivery by the Standard Webhooks specification. @throws when the secret is not valid. */
 export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery): Verification {
   if (!isWebhookSecret(secret)) {
-    throw new Error('The secret is none of Standard Webhooks; with it anybody could sign');
+    throw new Error('The secret is not a Standard Webhooks secret; with it anybody could sign');
   }
   const missing = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].filter((name) => !headers[name]);
   if (missing.length > 0) {

@@ -105,7 +105,7 @@ async function refuseForeignFiles(path: string): Promise<void> {
     return;
   }
   throw new Error(
-    `${join(path, foreign)} was not made by Switchboard, which would overwrite it: choose another data directory with DATA_DIR=.`,
+    `${join(path, foreign)} was not written by Switchboard, which would overwrite it: choose another data directory with DATA_DIR=.`,
   );
 }
 

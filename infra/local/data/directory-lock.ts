@@ -40,7 +40,7 @@ export async function lockDirectory(
       }
       if (waited === maxWaits) {
         throw new Error(
-          `The data directory ${path} is in use by process ${owner.pid}: stop that, or choose another with DATA_DIR=.`,
+          `The data directory ${path} is in use by process ${owner.pid}: stop it, or choose another directory with DATA_DIR=.`,
         );
       }
       await sleep(100);

@@ -56,7 +56,7 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       ends = [...ends.filter((time) => now - time < minute), now];
       if (ends.length > maxEnds) {
         return lost(
-          new Error(`The database ended ${ends.length} times within a minute and is not started again.`),
+          new Error(`The database ended ${ends.length} times within a minute and will not be started again.`),
         );
       }
       note('The database stopped and is being restarted');
@@ -65,7 +65,7 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       }));
       if ('complaint' in next) {
         if (!signal.aborted) {
-          lost(new Error(`The database stopped and does not start again: ${next.complaint}`));
+          lost(new Error(`The database stopped and could not be restarted: ${next.complaint}`));
         }
         return;
       }
@@ -75,7 +75,7 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       }
       misses = 0;
       isDown = false;
-      note('The database runs again, with all its data');
+      note('The database is running again, with all its data');
     }
   }
 
@@ -88,7 +88,7 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
     misses = isMissed ? misses + 1 : 0;
     if (misses === maxMisses) {
       isDown = true;
-      note('The database no longer responds and is stopped');
+      note('The database no longer responds and is being stopped');
       kill(pid);
     }
   }

@@ -55,7 +55,7 @@ export async function provideTable(
       throw madeByAnotherVersion(file);
     }
     throw new Error(
-      `The table ${TableName} has other keys than this version of Switchboard: delete it, or choose another database with DYNAMODB_ENDPOINT=.`,
+      `The keys of the table ${TableName} are not those of this version of Switchboard: delete the table, or choose another database with DYNAMODB_ENDPOINT=.`,
     );
   }
   await provideTimeToLive(client, plan);

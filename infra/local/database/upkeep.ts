@@ -68,7 +68,7 @@ export function upkeep({ file: path, client, table, readByAll, log }: UpkeepOpti
       await trim(file);
     } catch (error) {
       if (!signal.aborted) {
-        log(`The database could not be tidied, which is tried again: ${error}`);
+        log(`The database could not be cleaned up; this will be tried again: ${error}`);
       }
     }
   }

@@ -20,7 +20,7 @@ export interface BodyOptions {
   readonly repairsBody: boolean;
 }
 
-/** The body parser of the chosen middleware, as a function of a text. */
+/** The body parser of the chosen middleware, as a function of a string. */
 const parse = middy()
   .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
   .handler((async ({ body }: { readonly body: unknown }) => body) as never);

@@ -62,14 +62,14 @@ export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEv
   );
 }
 
-/** The address as the client wrote it. The gateway decodes the path; no route of ours has anything to decode there. */
+/** The address as the client wrote it. The gateway decodes the path, but our routes have nothing to decode. */
 function urlOf(event: HttpEvent): string {
   const { headers, rawPath, rawQueryString, requestContext } = event;
   const host = headers.host ?? requestContext.domainName ?? '';
   return `${schemeOf(event)}://${host}${rawPath}${rawQueryString ? `?${rawQueryString}` : ''}`;
 }
 
-/** `https`, which is all that AWS's gateway takes, or `http` from the one of a developer's machine. */
+/** `https`, the only one that AWS's gateway accepts, or `http` from a local gateway. */
 export function schemeOf({ headers }: HttpEvent): string {
   return headers['x-forwarded-proto'] ?? 'https';
 }

@@ -35,7 +35,7 @@ export function requireRole(minimumRole: Operation['minimumRole'], { role }: Cal
 function claimsOf(event: HttpEvent): Claims {
   const context = event.requestContext.authorizer?.lambda ?? {};
   const { userId, organizationId, role, sessionId, refusal } = context;
-  // The gateway may pass the authorizer's numbers on as texts.
+  // The gateway may pass the authorizer's numbers on as strings.
   const expiresAt = Number(context.expiresAt ?? Number.NaN);
   if (
     refusal !== undefined ||

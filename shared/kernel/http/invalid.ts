@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Failure } from '../failure.ts';
 import { listed } from './listed.ts';
 
-/** Problems that one response lists; nobody would read more. */
+/** Problems listed in one response; nobody would read more. */
 const problemsNamed = 5;
 
 const kinds: Record<string, string> = {
@@ -117,7 +117,7 @@ export function parsed<S extends z.ZodMiniType>(schema: S, value: unknown, whole
   throw new Failure('INVALID', texts.join('; '));
 }
 
-/** A type with words of its own is also what a missing value is not. */
+/** A type with an error text of its own uses it for a missing value, too. */
 function textOf({ code, path, message }: z.core.$ZodIssue, value: unknown): string {
   const isOfType = code === 'invalid_type' || code === 'invalid_union';
   return isOfType && path.length > 0 && valueAt(value, path) === undefined ? isMissing : message;

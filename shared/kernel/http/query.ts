@@ -3,10 +3,10 @@ import { Failure } from '../failure.ts';
 import { parsed } from './invalid.ts';
 import { listed } from './listed.ts';
 
-/** Unknown parameters that one response lists; nobody would read more. */
+/** Unknown parameters listed in one response; nobody would read more. */
 const maxNamed = 5;
 
-/** Only such names are repeated in a response, so that no link makes the service show somebody else's text. */
+/** Only such names are repeated in a response, so that no link can make the service show somebody else's text. */
 const plainName = /^[\w.\-[\]]{1,60}$/;
 
 /**

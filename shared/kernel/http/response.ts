@@ -10,7 +10,7 @@ const worthZipping = 4 * 1024;
  * The largest response that Lambda passes on, in bytes, less its own wrapping. A larger one is compressed even if the client did
  * not ask for it. Source: Lambda quotas; decisions 6, "separation-data".
  */
-const largestAnswer = 5.9 * 1024 * 1024;
+const largestResponse = 5.9 * 1024 * 1024;
 
 export interface ResponseOptions {
   requestId: string;
@@ -48,7 +48,7 @@ export function response(
     return { statusCode, headers: all, body: text };
   }
   const zipped = gzipSync(text, { level: 4 });
-  if ((zipped.length * 4) / 3 > largestAnswer) {
+  if ((zipped.length * 4) / 3 > largestResponse) {
     throw new Oversized(zipped);
   }
   return {
@@ -59,14 +59,14 @@ export function response(
   };
 }
 
-/** What a browser must not do with any response: guess its type, show it in a frame, tell another server its address. */
+/** Forbids browsers to guess the type of a response, to show it in a frame, and to tell other servers its address. */
 const browserRules = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
 };
 
-/** For a year a browser asks by HTTPS alone. It ignores this in a response by HTTP. Source: RFC 6797, 7.2 and 8.1. */
+/** For a year, browsers use HTTPS only. They ignore this header in a response over HTTP. Source: RFC 6797, 7.2 and 8.1. */
 const httpsRules = { ...browserRules, 'strict-transport-security': 'max-age=31536000' };
 
 /** The headers of every response. */
@@ -90,18 +90,18 @@ function textOf(body: unknown, contentType: string): string {
 }
 
 /**
- * Bytes that one byte of a text becomes at most in what Lambda passes on: two for quotes, backslashes and line ends, and for lone
+ * Bytes that one byte of a string becomes at most in what Lambda passes on: two for quotes, backslashes and line ends, and for lone
  * surrogates, which take three as UTF-8; six for other control characters. JSON has none of these, because it escapes them itself.
  */
 const maxPassedOn = { json: 2, other: 6 };
 
 function isTooLarge(text: string, bytes: number, contentType: string): boolean {
   const growth = contentType === 'application/json' ? maxPassedOn.json : maxPassedOn.other;
-  // To count exactly costs about as much as to make the text: only a large one needs it.
-  return growth * bytes + 2 >= largestAnswer && bytesPassedOn(text) >= largestAnswer;
+  // Counting exactly costs about as much as making the text, so only large ones are counted.
+  return growth * bytes + 2 >= largestResponse && bytesPassedOn(text) >= largestResponse;
 }
 
-/** Bytes of a text in what Lambda passes on: as JSON, which escapes quotes and line ends. */
+/** Bytes of a string in what Lambda passes on: as JSON, which escapes quotes and line ends. */
 export function bytesPassedOn(text: string): number {
   return Buffer.byteLength(JSON.stringify(text));
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from './descriptions.ts';
-import { anyText } from './fields.ts';
+import { anyString } from './fields.ts';
 
 /** The envelopes of responses for which the specification names none. Source: decisions 1, "Envelope". */
 const success = z.literal(true);
@@ -23,12 +23,12 @@ export function dataResponse<Data extends z.ZodMiniType>(data: Data) {
 
 /** `{success: true, message}` */
 export function messageResponse() {
-  return described(z.object({ success, message: anyText }), descriptions);
+  return described(z.object({ success, message: anyString }), descriptions);
 }
 
 /** `{success: true, message, data}` */
 export function changeResponse<Data extends z.ZodMiniType>(data: Data) {
-  return described(z.object({ success, message: anyText, data }), {
+  return described(z.object({ success, message: anyString, data }), {
     ...descriptions,
     data: 'The record as it is now.',
   });

@@ -6,8 +6,8 @@ import { idOf } from '../identifier.ts';
  * Every cold start builds the schemas anew. They are therefore made with zod's small variant, shared where they are the same, and
  * kept apart from their records, so that an operation loads only those it needs.
  */
-export const anyText = z.string();
-export const yesOrNo = z.boolean();
+export const anyString = z.string();
+export const anyBoolean = z.boolean();
 
 /** A point in time in ISO 8601. Source: decisions 1, "Timestamps". */
 export const dateTime = z.string().register(z.globalRegistry, { format: 'date-time' });
@@ -15,7 +15,7 @@ export const dateTime = z.string().register(z.globalRegistry, { format: 'date-ti
 /** A calendar day: `YYYY-MM-DD`. */
 export const calendarDay = z.string().register(z.globalRegistry, { format: 'date' });
 
-/** At most `max` code points. What follows looks at no longer text: it may take much longer than to count it. */
+/** At most `max` code points. Later checks never see a longer text: they may take much longer than counting. */
 export function atMost(max: number) {
   return z.refine<string>((value) => codePoints(value) <= max, {
     error: `must have at most ${max} characters`,
@@ -23,17 +23,17 @@ export function atMost(max: number) {
   });
 }
 
-/** Unicode composes at most so many characters to one. Source: Unicode Standard Annex 15, "Composition". */
-const mostComposed = 4;
+/** Unicode composes at most this many characters into one. Source: Unicode Standard Annex 15, "Composition". */
+const maxComposed = 4;
 
 /**
- * The normal form of a text that may then have at most `max` code points; a longer one is refused as it came where no normal form could be
+ * The normal form of a string that may then have at most `max` code points; a longer one is refused as it came where no normal form could be
  * short enough: to put its marks in order would take the square of their number.
  */
 export function normalForm(form: 'NFC' | 'NFKC', max: number) {
-  const mostUnits = 2 * mostComposed * max;
+  const maxUnits = 2 * maxComposed * max;
   return [
-    z.refine<string>((value) => value.length <= mostUnits, {
+    z.refine<string>((value) => value.length <= maxUnits, {
       error: `must have at most ${max} characters`,
       abort: true,
     }),
@@ -41,13 +41,13 @@ export function normalForm(form: 'NFC' | 'NFKC', max: number) {
   ] as const;
 }
 
-/** A text of at most `max` code points after trimming. */
-export function text(max: number) {
+/** A string of at most `max` code points after trimming. */
+export function trimmedString(max: number) {
   return z.string().check(z.trim(), atMost(max), z.meta({ maxLength: max }));
 }
 
-/** A text of 1 to `max` code points after trimming. */
-export function filledText(max: number) {
+/** A string of 1 to `max` code points after trimming. */
+export function nonEmptyString(max: number) {
   return z.string().check(
     z.trim(),
     atMost(max),
@@ -58,20 +58,20 @@ export function filledText(max: number) {
 
 /** Names and labels. Source: decisions 1, "Input caps". */
 export const nameLimit = 200;
-export const Name = filledText(nameLimit);
+export const Name = nonEmptyString(nameLimit);
 
-/** An identifier. Any other text is one that no record has: "not found" instead of 400. Source: decisions 1, "Identifiers". */
+/** An identifier. Any other string is one that no record has: "not found" instead of 400. Source: decisions 1, "Identifiers". */
 export const Id = z.string().check(z.overwrite(idOf));
 
-/** Code points that an e-mail address may have. Source: decisions 1, "Input caps". */
+/** Code points that an email address may have. Source: decisions 1, "Input caps". */
 export const emailLimit = 254;
 
-/** Whether a text can be an e-mail address; only a message to it could prove more. */
+/** Whether a string can be an email address; only a message to it could prove more. */
 export function isEmailAddress(text: string): boolean {
   return codePoints(text) <= emailLimit && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(text);
 }
 
 export const isEmail = z.refine<string>(
   isEmailAddress,
-  `must be an e-mail address of at most ${emailLimit} characters`,
+  `must be an email address of at most ${emailLimit} characters`,
 );

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from './descriptions.ts';
-import { anyText } from './fields.ts';
+import { anyString } from './fields.ts';
 
 /** Records on a page. Source: decisions 1, "Paging of new lists". */
 const limits = { least: 1, most: 100, usual: 25 };
@@ -20,7 +20,7 @@ const Limit = z.pipe(
 /** The query parameters of every list; spread them into its `query`. */
 export const pageQuery = {
   limit: z._default(Limit, limits.usual),
-  cursor: z.optional(anyText.check(z.maxLength(2_000))),
+  cursor: z.optional(anyString.check(z.maxLength(2_000))),
 };
 
 export const pageDescriptions = {
@@ -37,7 +37,7 @@ export const QueryFlag = z.pipe(
 /** `{success: true, data: […], nextCursor}`. Source: decisions 1, "Envelope". */
 export function listResponse<Item extends z.ZodMiniType>(item: Item) {
   return described(
-    z.object({ success: z.literal(true), data: z.array(item), nextCursor: z.nullable(anyText) }),
+    z.object({ success: z.literal(true), data: z.array(item), nextCursor: z.nullable(anyString) }),
     {
       success: 'Always true.',
       data: 'The records of the page.',

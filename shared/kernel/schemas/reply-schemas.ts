@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { described } from './descriptions.ts';
-import { anyText, dateTime } from './fields.ts';
+import { anyString, dateTime } from './fields.ts';
 
 /**
  * The data of each frame in reply to a frame, for the documentation and for the types of its senders. Functions import only the
@@ -14,17 +14,17 @@ export const replySchemas = {
     { description: 'The reply to `authenticate`: the connection was extended.' },
   ),
   resumed: described(
-    z.object({ since: anyText }),
+    z.object({ since: anyString }),
     { since: 'The id that the client named.' },
     { description: 'The reply to `resume`: all missed events have been sent.' },
   ),
   resync_required: described(
-    z.object({ message: anyText }),
+    z.object({ message: anyString }),
     { message: 'Why, and what to do.' },
     { description: 'The reply to `resume`: the missed events cannot be sent. Reload everything.' },
   ),
   error: described(
-    z.object({ message: anyText }),
+    z.object({ message: anyString }),
     { message: 'What is wrong, and what to do.' },
     { description: 'The reply to any frame that was refused.' },
   ),

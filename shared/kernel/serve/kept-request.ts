@@ -35,7 +35,7 @@ export function unpackedRequest(text: string): KeptRequest {
 /** Milliseconds before the deadline at which a request is kept: enough to reach the queue. */
 const timeToKeep = 1_500;
 
-/** Milliseconds before a kept request is tried again: by then most of what is in its way is over. */
+/** Milliseconds before a kept request is tried again: by then most obstacles are gone. */
 const firstPause = 5_000;
 
 const accepted = new OtherResponse({
@@ -49,7 +49,7 @@ export interface KeepingOptions {
   readonly queue: MessageQueue;
   readonly kept: Omit<KeptRequest, 'ids'>;
   keeping(): Keeping;
-  /** Told why the request was kept. */
+  /** Called with the reason why the request was kept. */
   onKept(error: unknown): void;
   readonly clock: ClockAndIds;
   readonly deadline: Deadline;

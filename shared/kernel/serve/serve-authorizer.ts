@@ -7,7 +7,7 @@ export interface AuthorizerEvent {
   headers?: Record<string, string | undefined>;
 }
 
-/** The gateway's "simple response". It lets every request pass with a context; the kernel refuses, in the contract's words. */
+/** The gateway's "simple response". It lets every request pass, with a context; the kernel refuses, in the contract's words. */
 export interface AuthorizerResult {
   isAuthorized: true;
   context: Record<string, string | number>;

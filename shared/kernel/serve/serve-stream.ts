@@ -96,7 +96,7 @@ function isFor(operation: StreamOperation, { eventName, dynamodb }: StreamRecord
 function changeOf({ dynamodb }: StreamRecord): TableChange {
   const [partition, sort] = [dynamodb?.Keys?.pk?.S ?? '', dynamodb?.Keys?.sk?.S ?? ''];
   const { NewImage = {}, OldImage = {} } = dynamodb ?? {};
-  // Nobody unpacks what nobody asks for: most readers never look at the record before the change.
+  // Unpacked only when asked for: most readers never look at the record before the change.
   const seconds = dynamodb?.ApproximateCreationDateTime;
   return {
     at: seconds === undefined ? undefined : new Date(seconds * second),

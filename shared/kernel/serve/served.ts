@@ -20,7 +20,7 @@ export interface Trigger<Event, Result> {
   reasonOf?(error: unknown): Record<string, unknown>;
   /** Until when a result is of use; without end unless stated. */
   deadlineIn?(context: unknown): Deadline;
-  /** Logs no successes. */
+  /** Whether successes are not logged. */
   readonly isQuiet?: boolean;
 }
 

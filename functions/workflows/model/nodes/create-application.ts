@@ -20,7 +20,7 @@ const Data = described(
     name: 'What the contact applies for; with placeholders.',
     pipelineId: 'An Application pipeline; the active one by default.',
     stage: 'The stage to enter, by id or by name; the first one by default.',
-    customFields: 'Any JSON values by name; texts in them may contain placeholders.',
+    customFields: 'Any JSON values by name; strings in them may contain placeholders.',
   },
 );
 

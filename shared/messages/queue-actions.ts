@@ -1,33 +1,33 @@
 import { type Message, messageKey } from '../conversations/conversation.ts';
 import { after } from '../kernel/time.ts';
-import type { Step, TableWriter } from '../table/table.ts';
+import type { Action, TableWriter } from '../table/table.ts';
 import { type QueuedMessage, queuedFor, queuedMessageKey } from './queued-message.ts';
 
 type Sending = Pick<QueuedMessage, 'evenIfOptedOut'>;
 
-/** The steps that store an outbound message and queue it for this number (E.164). */
-export function queueSteps(
+/** The actions that store an outbound message and queue it for this number (E.164). */
+export function queueActions(
   table: TableWriter,
   message: Message,
   to: string,
   now: Date,
   sending: Sending = {},
-): Step[] {
+): Action[] {
   const { _id: messageId, conversationId, contactId } = message;
   return [
     table.add(messageKey(contactId, conversationId, messageId), message),
-    queuedStep(table, message, to, now, sending),
+    queuedAction(table, message, to, now, sending),
   ];
 }
 
-/** The step that queues an outbound message for this number (E.164). */
-export function queuedStep(
+/** The action that queues an outbound message for this number (E.164). */
+export function queuedAction(
   table: TableWriter,
   message: Message,
   to: string,
   now: Date,
   sending: Sending = {},
-): Step {
+): Action {
   const { _id: messageId, conversationId, contactId, content, attachments, from = null } = message;
   const media = attachments.flatMap(({ key, name, type }) => (key === undefined ? [] : { key, name, type }));
   const queued: QueuedMessage = {

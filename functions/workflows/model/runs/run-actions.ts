@@ -1,15 +1,15 @@
 import { contactKey } from '../../../../shared/contacts/contact.ts';
-import { cancelStep, scheduleStep } from '../../../../shared/due/due-entry.ts';
+import { cancelAction, scheduleAction } from '../../../../shared/due/due-entry.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
-import { eventStep } from '../../../../shared/live/outbox.ts';
-import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
+import { eventAction } from '../../../../shared/live/outbox.ts';
+import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import { dueRun } from '../../../../shared/workflows/due-run.ts';
 import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';
-import { statisticsSteps } from '../../../../shared/workflows/run-statistics.ts';
+import { statisticsActions } from '../../../../shared/workflows/run-statistics.ts';
 import type { Topic } from '../topics/topics.ts';
-import { enrolmentStep } from './enrolment.ts';
-import { type Failures, failureSteps, noFailures } from './failures.ts';
+import { enrolmentAction } from './enrolment.ts';
+import { type Failures, failureActions, noFailures } from './failures.ts';
 import type { Receipt, Run } from './run.ts';
 import { awaitedBy, awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
 import { runEvent } from './run-events.ts';
@@ -43,15 +43,15 @@ export class ContactGone extends Error {
 }
 
 /**
- * The steps that start a run: it goes on at once, or at its `startsAt`. Enrolment and refusals are not among them.
+ * The actions that start a run: it goes on at once, or at its `startsAt`. Enrolment and refusals are not among them.
  * @param event the fields of the event, which `event.…` names.
  */
-export function startSteps(
+export function startActions(
   { table, platform }: RunTables,
   run: Run,
   event: Readonly<Record<string, unknown>>,
   { now, newId }: ClockAndIds,
-): Step[] {
+): Action[] {
   const { _id: runId, contactId, workflowId } = run;
   const due = dueRun(table.organizationId, run);
   return [
@@ -66,9 +66,9 @@ export function startSteps(
         ]),
     table.put(runEventKey(runId), event),
     table.put(runEntryKey(workflowId, 'active', runId), { runId, contactId }),
-    due === undefined ? readyStep(table, runId, { now, newId }) : scheduleStep(platform, due),
-    ...awaitedSteps(table, undefined, run),
-    eventStep(table, runEvent(run), newId(), now),
+    due === undefined ? readyAction(table, runId, { now, newId }) : scheduleAction(platform, due),
+    ...awaitedActions(table, undefined, run),
+    eventAction(table, runEvent(run), newId(), now),
   ];
 }
 
@@ -87,11 +87,11 @@ export interface Transition {
 }
 
 /**
- * The steps of a change of a run: all that follows from its record changes with it. Whoever changes a run commits these, and nobody
+ * The actions of a change of a run: all that follows from its record changes with it. Whoever changes a run commits these, and nobody
  * writes one of these rows elsewhere. They are 6 write units for a step that neither begins nor ends a wait, nor ends the run.
  * Committing fails with `RunMoved` when the run was changed meanwhile.
  */
-export function runSteps(
+export function runActions(
   { table, platform }: RunTables,
   {
     before,
@@ -102,23 +102,23 @@ export function runSteps(
     isCountedOut = false,
   }: Transition,
   { now, newId }: ClockAndIds,
-): Step[] {
+): Action[] {
   const was = before.data;
-  const failing = failureSteps(table, was, run, failures);
+  const failing = failureActions(table, was, run, failures);
   const record = table.replace(before, run, expiryOf(run));
   const failedAt = receipts.findLast(({ status }) => status === 'failed')?.nodeId;
   const event = { ...runEvent(run, failedAt), notify: failing.notify };
   return [
     { ...record, otherwise: () => new RunMoved() },
     ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
-    ...statisticsSteps(table, run, statisticsChanges(was, run, receipts)),
-    ...dueSteps({ table, platform }, was, run, now),
-    ...awaitedSteps(table, was, run),
-    ...listSteps(table, was, run),
-    ...(isCountedOut ? [] : enrolmentStep(table, was, run)),
-    ...failing.steps,
-    ...(isReady ? [readyStep(table, run._id, { now, newId })] : []),
-    ...(isTold(was, run) ? [eventStep(table, event, newId(), now)] : []),
+    ...statisticsActions(table, run, statisticsChanges(was, run, receipts)),
+    ...dueActions({ table, platform }, was, run, now),
+    ...awaitedActions(table, was, run),
+    ...listActions(table, was, run),
+    ...(isCountedOut ? [] : enrolmentAction(table, was, run)),
+    ...failing.actions,
+    ...(isReady ? [readyAction(table, run._id, { now, newId })] : []),
+    ...(isTold(was, run) ? [eventAction(table, event, newId(), now)] : []),
   ];
 }
 
@@ -126,12 +126,12 @@ export function runSteps(
  * Has the queue go on with a run, soon after the transaction.
  * @param dueAt the time that has come, if the clock woke it.
  */
-export function readyStep(
+export function readyAction(
   table: TableWriter,
   runId: string,
   { now, newId }: ClockAndIds,
   dueAt?: Timestamp,
-): Step {
+): Action {
   const ready = { runId, ...(dueAt !== undefined && { dueAt }), writeId: newId() };
   return table.put(readyRunKey(runId), ready, { expiresAt: after(now, day) });
 }
@@ -150,15 +150,15 @@ function expiryOf({ finishedAt }: Run): { expiresAt?: Date } {
  * An entry whose time has come is not cancelled: the clock has ended it, or finds nothing to do. So going on after a wait costs nothing
  * here.
  */
-function dueSteps({ table, platform }: RunTables, was: Run, run: Run, now: Date): Step[] {
+function dueActions({ table, platform }: RunTables, was: Run, run: Run, now: Date): Action[] {
   const from = dueRun(table.organizationId, was);
   const to = dueRun(table.organizationId, run);
   if (from?.at === to?.at) {
     return [];
   }
   return [
-    ...(from !== undefined && from.at >= timestamp(now) ? [cancelStep(platform, from)] : []),
-    ...(to !== undefined ? [scheduleStep(platform, to)] : []),
+    ...(from !== undefined && from.at >= timestamp(now) ? [cancelAction(platform, from)] : []),
+    ...(to !== undefined ? [scheduleAction(platform, to)] : []),
   ];
 }
 
@@ -171,7 +171,7 @@ function awaitedTopics(run: Run | undefined): Set<Topic> {
   return new Set([...(run.endedBy ?? []), ...ofTokens]);
 }
 
-function awaitedSteps(table: TableWriter, was: Run | undefined, run: Run): Step[] {
+function awaitedActions(table: TableWriter, was: Run | undefined, run: Run): Action[] {
   const [from, to] = [awaitedTopics(was), awaitedTopics(run)];
   return [
     ...[...from.difference(to)].map((topic) => table.delete(awaitedEventKey(run._id, topic))),
@@ -181,7 +181,7 @@ function awaitedSteps(table: TableWriter, was: Run | undefined, run: Run): Step[
   ];
 }
 
-function listSteps(table: TableWriter, was: Run, run: Run): Step[] {
+function listActions(table: TableWriter, was: Run, run: Run): Action[] {
   const { _id: runId, workflowId, contactId } = run;
   const [from, to] = [runListOf(was.status), runListOf(run.status)];
   return from === to

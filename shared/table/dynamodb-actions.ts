@@ -4,21 +4,21 @@ import { type Item, itemOf, primaryKeyIn } from './dynamodb-items.ts';
 import { attributesOf } from './dynamodb-values.ts';
 import type { Key, Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
-import { type Change, type DeleteOptions, type Step, type TableWriter, VersionConflict } from './table.ts';
+import { type Action, type Change, type DeleteOptions, type TableWriter, VersionConflict } from './table.ts';
 
-type Steps<S extends Space> = Pick<
+type Actions<S extends Space> = Pick<
   TableWriter<S>,
-  'add' | 'replace' | 'put' | 'delete' | 'updateStep' | 'require'
+  'add' | 'replace' | 'put' | 'delete' | 'updateAction' | 'require'
 >;
 
 /** An update as DynamoDB takes it, with its primary key. */
 export type BoundUpdate = Update & { UpdateExpression: string };
 
-/** Builds the steps of transactions, and single updates, for one key space of a table. It sends nothing. */
-export function stepsIn<S extends Space>(
+/** Builds the actions of transactions, and single updates, for one key space of a table. It sends nothing. */
+export function actionsIn<S extends Space>(
   TableName: string,
   space: SpacePrefix<S>,
-): Steps<S> & { boundUpdate(key: Key<unknown, S>, change: Change): BoundUpdate } {
+): Actions<S> & { boundUpdate(key: Key<unknown, S>, change: Change): BoundUpdate } {
   const primaryKey = primaryKeyIn(space);
   const keyOf = (key: Key<unknown, S>) => attributesOf(primaryKey(key));
 
@@ -37,7 +37,7 @@ export function stepsIn<S extends Space>(
     boundUpdate,
 
     add(key, data, { expiresAt, otherwise } = {}) {
-      return step(
+      return action(
         {
           Put: {
             TableName,
@@ -51,7 +51,7 @@ export function stepsIn<S extends Space>(
     },
 
     replace({ key, version }, data, options = {}) {
-      return step({
+      return action({
         Put: {
           TableName,
           Item: itemOf(primaryKey(key), data, { ...options, version: version + 1 }),
@@ -62,11 +62,11 @@ export function stepsIn<S extends Space>(
     },
 
     put(key, data, options = {}) {
-      return step({ Put: { TableName, Item: itemOf(primaryKey(key), data, options) } });
+      return action({ Put: { TableName, Item: itemOf(primaryKey(key), data, options) } });
     },
 
     delete(key, options?: DeleteOptions) {
-      return step(
+      return action(
         {
           Delete: {
             TableName,
@@ -79,12 +79,12 @@ export function stepsIn<S extends Space>(
       );
     },
 
-    updateStep(key, change) {
-      return step({ Update: boundUpdate(key, change) }, change.otherwise as Step['otherwise']);
+    updateAction(key, change) {
+      return action({ Update: boundUpdate(key, change) }, change.otherwise as Action['otherwise']);
     },
 
     require(key, { when, values, otherwise }) {
-      return step(
+      return action(
         {
           ConditionCheck: {
             TableName,
@@ -94,18 +94,18 @@ export function stepsIn<S extends Space>(
             ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
           },
         },
-        otherwise as Step['otherwise'],
+        otherwise as Action['otherwise'],
       );
     },
   };
 }
 
-/** The caller's error when the condition of a step fails on the item at its key. */
-export function failedCondition(otherwise: Step['otherwise'], existing: unknown): Error {
+/** The caller's error when the condition of an action fails on the item at its key. */
+export function failedCondition(otherwise: Action['otherwise'], existing: unknown): Error {
   return otherwise?.(existing) ?? new VersionConflict();
 }
 
-function step(request: TransactWriteItem, otherwise?: Step['otherwise']): Step {
+function action(request: TransactWriteItem, otherwise?: Action['otherwise']): Action {
   return {
     request: request as Record<string, unknown>,
     ...(otherwise === undefined ? {} : { otherwise }),

@@ -1,6 +1,6 @@
 import { type StageCondition, stageIsOpen } from '../pipelines/stages.ts';
 import { joined } from '../table/key.ts';
-import type { Change, Step, TableWriter } from '../table/table.ts';
+import type { Action, Change, TableWriter } from '../table/table.ts';
 import type { View } from '../views.ts';
 import { attributesFor, boardCounterKey, rememberingChange } from './counters.ts';
 import { guardCondition } from './stage-guard.ts';
@@ -24,11 +24,15 @@ export interface CountedChange {
 }
 
 /**
- * One step for each counter, because a contact that moves, and several applications of a contact, may change the same one twice. An entry
+ * One action for each counter, because a contact that moves, and several applications of a contact, may change the same one twice. An entry
  * that is added requires its stage's guard, even if another leaves at the same time. `version` is that of the contact's record
  * afterwards; 0 if deleted.
  */
-export function counterSteps(table: TableWriter, changes: readonly CountedChange[], version: number): Step[] {
+export function counterActions(
+  table: TableWriter,
+  changes: readonly CountedChange[],
+  version: number,
+): Action[] {
   const byCounter = Map.groupBy(changes, ({ counted: { pipelineId, view, shard } }) =>
     joined([pipelineId, ...view, String(shard)]),
   );
@@ -36,7 +40,7 @@ export function counterSteps(table: TableWriter, changes: readonly CountedChange
     const [{ counted }] = own as [CountedChange, ...CountedChange[]];
     const { pipelineId, view, shard } = counted;
     const change = view[0] === 'all' ? changeOfAll(own, version) : changeOfView(own);
-    return change === undefined ? [] : [table.updateStep(boardCounterKey(pipelineId, view, shard), change)];
+    return change === undefined ? [] : [table.updateAction(boardCounterKey(pipelineId, view, shard), change)];
   });
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { App, Validations } from 'aws-cdk-lib/core';
@@ -80,6 +81,8 @@ async function bundledInto(
   folder: string,
   registered: readonly Registered[],
 ): Promise<(name: string) => Code> {
+  // What an earlier synthesis left would become part of the functions.
+  await rm(folder, { recursive: true, force: true });
   await bundle(registered, folder);
   return bundledIn(folder);
 }

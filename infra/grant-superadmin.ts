@@ -9,6 +9,7 @@ import { userKey } from '../shared/organizations/user.ts';
 import { userChangeAction } from '../shared/organizations/user-changes.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
 import { isProgram } from './project.ts';
+import { inOneLine, targetOf } from './target.ts';
 
 const uses = { identity: 'read', organizations: 'write' } as const;
 
@@ -22,7 +23,11 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
     organizations: provideOrganizations(environment),
   });
   const { identity, organizations } = ports(uses) as Ports<typeof uses>;
-  const credentials = await identity.read(credentialsKey(emailDigest(NewEmail.parse(email))));
+  const address = NewEmail.safeParse(email);
+  if (!address.success) {
+    throw new Error(`${email} is not an email address.`);
+  }
+  const credentials = await identity.read(credentialsKey(emailDigest(address.data)));
   if (credentials === undefined) {
     throw new Error(`Nobody has registered with ${email}. Register first.`);
   }
@@ -38,12 +43,31 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
   });
 }
 
+/** Why it failed, for a person. */
+function problemOf(error: unknown, table: string): string {
+  const { name, cause } = error as Error;
+  if (name === 'ResourceNotFoundException') {
+    return `There is no table ${table} here. Take the output TableName of the deployment, and its region.`;
+  }
+  return inOneLine(cause ?? error);
+}
+
 if (isProgram(import.meta)) {
   const [email] = process.argv.slice(2);
-  if (email === undefined || process.env.TABLE_NAME === undefined) {
-    console.error('Usage: TABLE_NAME=<output of the deployment> npm run grant-superadmin -- <email>');
+  const { TABLE_NAME: table } = process.env;
+  if (email === undefined || table === undefined) {
+    console.error(
+      'Usage: TABLE_NAME=<output of the deployment> AWS_REGION=<its region> npm run grant-superadmin -- <email>',
+    );
     process.exit(1);
   }
-  await grantSuperadmin(email, process.env);
-  console.log(`${email} is a SUPERADMIN from the next login on.`);
+  try {
+    const { region } = await targetOf('make a SUPERADMIN', process.env);
+    process.env.AWS_REGION = region;
+    await grantSuperadmin(email, process.env);
+    console.log(`${email} is a SUPERADMIN from the next login on.`);
+  } catch (error) {
+    console.error(problemOf(error, table));
+    process.exitCode = 1;
+  }
 }

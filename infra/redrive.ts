@@ -9,6 +9,7 @@ import { redriveMessages } from './redrive/dead-letters.ts';
 import { redriveBatches } from './redrive/failed-batches.ts';
 import { localClients } from './redrive/local-clients.ts';
 import { type Clients, mappingsOf } from './redrive/mappings.ts';
+import { inOneLine, targetOf } from './target.ts';
 
 /** What is left after a run. */
 export interface Redriven {
@@ -29,11 +30,21 @@ export async function redrive(
   const mappings = await mappingsOf(clients.lambda, stack);
   if (mappings.length === 0) {
     throw new Error(
-      `There is no stack ${stack} here: none of its functions reads a queue or a stream. Name another stage with STAGE=.`,
+      `There is no stack ${stack} here: none of its functions reads a queue or a stream. Name another stage with STAGE=, or another region with AWS_REGION=.`,
     );
   }
   await redriveMessages(clients.sqs, mappings, say);
   return { left: await redriveBatches(clients, mappings, say) };
+}
+
+/** Clients of AWS, with the credentials and the region of the environment, which they renew. @throws a sentence when something is missing. */
+async function awsClients(): Promise<Clients> {
+  const { region } = await targetOf('redrive', process.env);
+  return {
+    lambda: new LambdaClient({ region }),
+    sqs: new SQSClient({ region }),
+    s3: new S3Client({ region }),
+  };
 }
 
 if (isProgram(import.meta)) {
@@ -41,13 +52,11 @@ if (isProgram(import.meta)) {
   const isLocal = process.argv.includes('--local');
   const stack = isLocal ? 'Switchboard' : `Switchboard-${stage}`;
   try {
-    const clients = isLocal
-      ? localClients(await publishedEndpoints(directory))
-      : { lambda: new LambdaClient(), sqs: new SQSClient(), s3: new S3Client() };
+    const clients = isLocal ? localClients(await publishedEndpoints(directory)) : await awsClients();
     const { left } = await redrive(clients, stack, console.log);
     process.exitCode = left === 0 ? 0 : 1;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(inOneLine(error));
     process.exitCode = 1;
   }
 }

@@ -159,10 +159,17 @@ export function lineOf({ request, shows, problem, leftOut }: Finding): string {
     : `left out  ${request}: ${leftOut}; ${shows}`;
 }
 
+/** Whether the text is an address of this protocol, with or without TLS. */
+function isAddress(protocol: 'http' | 'ws', text: string): boolean {
+  return URL.canParse(text) && new RegExp(`^${protocol}s?:$`).test(new URL(text).protocol);
+}
+
 if (isProgram(import.meta)) {
   const [url, socketUrl] = process.argv.slice(2);
-  if (url === undefined || ![url, socketUrl ?? url].every((one) => URL.canParse(one))) {
-    console.error('Usage: npm run smoke -- <the output HttpUrl of the deployment> [<its output SocketUrl>]');
+  if (url === undefined || !isAddress('http', url) || (socketUrl && !isAddress('ws', socketUrl))) {
+    console.error(
+      'Usage: npm run smoke -- <the output HttpUrl of the deployment> [<its output SocketUrl>]: https://… [wss://…]',
+    );
     process.exit(1);
   }
   const findings = await smoke(url, socketUrl);

@@ -140,7 +140,7 @@ export const eventSchemas = {
       conversationId: 'The conversation it was in.',
       contactId: 'The contact who would have received it.',
     },
-    { description: 'A scheduled message was deleted before it was sent.' },
+    { description: 'A message was deleted before it was sent.' },
   ),
   message_updated: described(
     z.object({

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { NewPassword } from '../../shared/auth/passwords.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { anyString, Name } from '../../shared/kernel/schemas/fields.ts';
 import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
@@ -80,7 +81,10 @@ export default operation({
           expiresAt: forgottenAt(invitation.data),
         }),
         // A department that is being deleted at this moment is looked for again, and left out.
-        ...accountActions(identity, table, user, passwordHash, () => new VersionConflict()),
+        ...accountActions(identity, table, user, passwordHash, {
+          taken: hasAccount,
+          noDepartment: () => new VersionConflict(),
+        }),
         // One who is being disabled or demoted at this moment must be looked at again.
         organizations(invitedBy.organizationId).require(current.key, {
           when: 'version = :version',
@@ -93,3 +97,6 @@ export default operation({
     return sessionResponse(tokens, accepted, now);
   },
 });
+
+const hasAccount = () =>
+  new Failure('CONFLICT', 'You already have an account with this email address. Log in with it.');

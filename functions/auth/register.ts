@@ -82,9 +82,9 @@ export default operation({
     const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
     const passwordHash = await passwords.hash(body.password);
     await identity.commit([
-      ...accountActions(identity, table, user, passwordHash, (id) =>
-        departmentNotFound(body.departmentIds, id),
-      ),
+      ...accountActions(identity, table, user, passwordHash, {
+        noDepartment: (id) => departmentNotFound(body.departmentIds, id),
+      }),
       ...(existing === undefined ? newOrganizationActions(table, organization, newId, now) : []),
       session,
     ]);

@@ -38,7 +38,7 @@ export default operation({
   description: [
     'Only for a message that is `failed` or `undelivered`; for any other, the response is 409. Makes a new message with the same text and files and with `retryOf`, in the same conversation; the old one stays as it is. Everyone who can see the conversation may do this.',
     'A message is retried once: after that, and for all but one of several requests at the same time, the response is 409 with the `messageId` of the newer message. If that fails too, retry that one.',
-    'Otherwise it is like a new message of the caller: the numbers that it is sent from and to are chosen anew, it counts for the daily limit, and to a contact who has opted out it is refused with 409. Emits `message_created`.',
+    'Otherwise it is like a new message of the caller: the numbers that it is sent from and to are chosen anew, it counts for the daily limit, and to a contact who has opted out or has no number it is refused with 409. Emits `message_created`.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -78,6 +78,9 @@ export default operation({
       ]);
       const failed = requireFailed(stored);
       const to = recipientNumber(contact, known);
+      if (to === undefined) {
+        throw new Failure('CONFLICT', 'The contact no longer has a phone number.');
+      }
 
       const { content, attachments, causedBy } = failed.data;
       const { state, conversation, message } = newMessage(

@@ -41,7 +41,7 @@ export default operation({
     "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from `from`, or else from the caller's default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a contact who has opted out is refused with 409.",
     'An organization has a limit of text messages a day (UTC). Beyond it, the response is 429, and `Retry-After` says when the next day begins.',
     'With `sendAt` the message is `scheduled`: it is listed in the conversation at that time, and until then is not its last message. Within a minute of its time it is sent as if its author sent it then: the numbers that it is sent from (unless `from` names it) and to are chosen, and it counts for the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number (or no longer the one that `from` named), the limit is reached, or its time was more than a day ago. A template is filled when the message is scheduled. `DELETE /api/messages/{id}` cancels it before its time.',
-    'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
+    'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty, or become what stands after a bar: `{{firstName|there}}`. The name that the service gives to a contact, like `Unknown Caller`, counts as no value. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -116,6 +116,9 @@ export default operation({
         throw new Failure('NOT_FOUND', "conversationId is not the id of the contact's SMS conversation");
       }
       const to = recipientNumber(contact, known);
+      if (to === undefined) {
+        throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
+      }
       const [template, numbers, uploads, settings] = await prepared;
       const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
       const content = template === undefined ? (body.content ?? '') : filled(template.data.template, contact);
@@ -155,7 +158,9 @@ export default operation({
       const due = dueMessage(table.organizationId, message);
       if (due !== undefined) {
         const added = table.add(messageKey(contactId, conversationId, messageId), message);
-        await table.commit([...actions, added, scheduleAction(platform, due)]);
+        const isFromElsewhere = userHere(caller) === null;
+        const author = isFromElsewhere ? { userOrganizationId: caller.homeOrganizationId } : {};
+        await table.commit([...actions, added, scheduleAction(platform, { ...due, ...author })]);
         return ok({ message: 'Message scheduled', data });
       }
       const queued = [...actions, ...queueActions(table, message, to, now)];

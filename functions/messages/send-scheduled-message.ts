@@ -10,6 +10,7 @@ export default dueOperation({
       entry,
       {
         table: organizations(entry.organizationId),
+        authors: organizations(entry.userOrganizationId ?? entry.organizationId),
         identity,
         newcomerPolicy,
         downloads: objects(entry.organizationId),

@@ -3,6 +3,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
 import { committedWithProblems } from './model/checking/check.ts';
+import { compileDocument } from './model/compiling/compile-plan.ts';
 import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
@@ -38,24 +39,31 @@ export default operation({
       enabled: true,
     },
   },
-  uses: { table: 'write', objects: 'documents' },
-  async run({ body, sent }, { table, objects, caller, now, newId }) {
+  uses: { table: 'write', objects: 'documents', newcomerPolicy: 'read' },
+  async run({ body, sent }, { table, objects, newcomerPolicy, caller, now, newId }) {
     const document = newDocument(sentMembers(sent));
+    const compiled = compileDocument(document);
     const packed = packedDocument(document, newId());
     const draft = newHeader(newId(), caller, body, packed.place, timestamp(now));
     const eventId = newId();
     const plan = planWrites(
       { table, now, newId },
-      { before: undefined, after: draft, document, changesGraph: true, movesRuns: false },
+      { before: undefined, after: draft, compiled, changesGraph: true, movesRuns: false },
     );
     const header = withPlan(draft, plan.state);
-    const commit = commitDocument({ table, objects, now }, header._id, { after: packed, plan: plan.packed }, [
+    const ofPlan = { plan: plan.packed, announced: plan.announced };
+    const commit = commitDocument({ table, objects, now }, header._id, { after: packed, ...ofPlan }, [
       ...workflowWrites(table, undefined, header),
       ...plan.actions,
       eventAction(table, workflowEvent('created', header), eventId, now),
     ]);
-    const checked = { _id: header._id, userId: header.userId, document };
-    const message = await committedWithProblems({ table, caller }, checked, 'Workflow created', commit);
+    const checked = { _id: header._id, userId: header.userId, compiled };
+    const message = await committedWithProblems(
+      { table, caller, newcomerPolicy },
+      checked,
+      'Workflow created',
+      commit,
+    );
     return workflowChanged(message, toWorkflowResponse(header, document));
   },
 });

@@ -7,6 +7,7 @@ import { QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
 import { committedWithProblems, withProblems } from './model/checking/check.ts';
+import { compileDocument } from './model/compiling/compile-plan.ts';
 import { commitDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { planWrites } from './model/plans/plan-writes.ts';
@@ -37,8 +38,8 @@ export default operation({
   output: WorkflowChanged,
   failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   example: { path: { id: demo.workflow }, body: { enabled: false } },
-  uses: { table: 'write', objects: 'documents' },
-  async run({ path, query, body }, { table, objects, caller, now, newId }) {
+  uses: { table: 'write', objects: 'documents', newcomerPolicy: 'read' },
+  async run({ path, query, body }, { table, objects, newcomerPolicy, caller, now, newId }) {
     const cancelsRuns = query.cancelRuns === true;
     if (cancelsRuns && body.enabled !== false) {
       throw new Failure('INVALID', 'cancelRuns needs enabled: false');
@@ -47,6 +48,7 @@ export default operation({
     return table.optimistically(async () => {
       const found = await findWorkflow({ table, objects }, caller, path.id);
       const { header: before, document, rights } = found;
+      const compiled = compileDocument(document);
       const { enabled = !before.data.enabled } = body;
       const state = enabled ? 'enabled' : 'disabled';
       const isChanged = enabled !== before.data.enabled;
@@ -56,7 +58,7 @@ export default operation({
       const draft = isChanged ? edited(before.data, { enabled }, timestamp(now)) : before.data;
       const plan = planWrites(
         { table, now, newId },
-        { before: before.data, after: draft, document, changesGraph: false, movesRuns: false },
+        { before: before.data, after: draft, compiled, changesGraph: false, movesRuns: false },
       );
       const ending =
         cancelsRuns && mayHaveRuns(plan.state)
@@ -64,12 +66,17 @@ export default operation({
           : undefined;
       if (!isChanged && ending === undefined) {
         await (cancelsRuns && closeWhatIsOpen({ table, now }, path.id));
-        const unchanged = { _id: path.id, userId: before.data.userId, document };
-        const told = await withProblems({ table, caller }, unchanged, `The workflow is already ${state}`);
+        const unchanged = { _id: path.id, userId: before.data.userId, compiled };
+        const told = await withProblems(
+          { table, caller, newcomerPolicy },
+          unchanged,
+          `The workflow is already ${state}`,
+        );
         return workflowChanged(told, toWorkflowResponse(before.data, document));
       }
       const header = withPlan(draft, ending?.state ?? plan.state);
-      const commit = commitDocument({ table, objects, now }, path.id, { plan: plan.packed }, [
+      const ofPlan = { plan: plan.packed, announced: plan.announced };
+      const commit = commitDocument({ table, objects, now }, path.id, ofPlan, [
         ...workflowWrites(table, before, header),
         ...plan.actions,
         ...(ending?.actions ?? plan.gates),
@@ -83,8 +90,13 @@ export default operation({
           ? cancelsRuns && closeWhatIsOpen({ table, now }, path.id)
           : closeForSteps(table, path.id, { ended: ending.state.ended, now }));
       };
-      const checked = { _id: path.id, userId: header.userId, document };
-      const message = await committedWithProblems({ table, caller }, checked, `Workflow ${state}`, close());
+      const checked = { _id: path.id, userId: header.userId, compiled };
+      const message = await committedWithProblems(
+        { table, caller, newcomerPolicy },
+        checked,
+        `Workflow ${state}`,
+        close(),
+      );
       return workflowChanged(message, toWorkflowResponse(header, document));
     });
   },

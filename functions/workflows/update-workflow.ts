@@ -4,6 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
 import { committedWithProblems, withProblems } from './model/checking/check.ts';
+import { compileDocument } from './model/compiling/compile-plan.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
@@ -41,14 +42,15 @@ export default operation({
     path: { id: demo.workflow },
     body: { description: 'Greets everyone who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
   },
-  uses: { table: 'write', objects: 'documents' },
-  async run({ path, query, body, sent }, { table, objects, caller, now, newId }) {
+  uses: { table: 'write', objects: 'documents', newcomerPolicy: 'read' },
+  async run({ path, query, body, sent }, { table, objects, newcomerPolicy, caller, now, newId }) {
     const members = sentMembers(sent);
     const eventId = newId();
     const movesRuns = query.running === 'move';
     return table.optimistically(async () => {
       const before = await findWorkflow({ table, objects }, caller, path.id);
       const { document, changed } = mergedDocument(before.document, members);
+      const compiled = compileDocument(document);
       const allChanged = [...changedFields(before.header.data, body), ...changed];
       const isChanged = allChanged.length > 0;
       const packed = changed.length > 0 ? packedDocument(document, newId()) : undefined;
@@ -62,17 +64,18 @@ export default operation({
       }
       const plan = planWrites(
         { table, now, newId },
-        { before: before.header.data, after: draft, document, changesGraph, movesRuns },
+        { before: before.header.data, after: draft, compiled, changesGraph, movesRuns },
       );
       if (!isChanged && plan.actions.length === 0) {
         const { _id, userId } = before.header.data;
-        const unchanged = { _id, userId, document };
-        const told = await withProblems({ table, caller }, unchanged, 'No changes');
+        const unchanged = { _id, userId, compiled };
+        const told = await withProblems({ table, caller, newcomerPolicy }, unchanged, 'No changes');
         return workflowChanged(told, toWorkflowResponse(before.header.data, document));
       }
       const header = withPlan(draft, plan.state);
       const stored = packed && { before: before.header.data, after: packed };
-      const commit = commitDocument({ table, objects, now }, path.id, { ...stored, plan: plan.packed }, [
+      const ofPlan = { plan: plan.packed, announced: plan.announced };
+      const commit = commitDocument({ table, objects, now }, path.id, { ...stored, ...ofPlan }, [
         ...workflowWrites(table, before.header, header),
         ...plan.actions,
         ...plan.gates,
@@ -80,8 +83,13 @@ export default operation({
           ? [eventAction(table, workflowEvent('updated', header, allChanged), eventId, now)]
           : []),
       ]);
-      const checked = { _id: header._id, userId: header.userId, document };
-      const message = await committedWithProblems({ table, caller }, checked, 'Workflow updated', commit);
+      const checked = { _id: header._id, userId: header.userId, compiled };
+      const message = await committedWithProblems(
+        { table, caller, newcomerPolicy },
+        checked,
+        'Workflow updated',
+        commit,
+      );
       return workflowChanged(message, toWorkflowResponse(header, document));
     });
   },

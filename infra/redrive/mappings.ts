@@ -3,6 +3,7 @@ import {
   type LambdaClient,
   ListTagsCommand,
   paginateListEventSourceMappings,
+  ResourceNotFoundException,
 } from '@aws-sdk/client-lambda';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type { SQSClient } from '@aws-sdk/client-sqs';
@@ -27,13 +28,27 @@ export async function mappingsOf(lambda: LambdaClient, stack: string): Promise<M
   const found: Mapping[] = [];
   for await (const { EventSourceMappings = [] } of paginateListEventSourceMappings({ client: lambda }, {})) {
     for (const mapping of EventSourceMappings.flatMap(known)) {
-      const { Tags = {} } = await lambda.send(new ListTagsCommand({ Resource: mapping.functionArn }));
-      if (Tags['aws:cloudformation:stack-name'] === stack) {
+      if ((await stackOf(lambda, mapping)) === stack) {
         found.push(mapping);
       }
     }
   }
   return found;
+}
+
+/** The stack that a mapping's function belongs to. Others in the account may read for a function that is gone, or for a version of one. */
+async function stackOf(lambda: LambdaClient, { functionArn }: Mapping): Promise<string | undefined> {
+  try {
+    // Versions and aliases have no tags, and Lambda refuses to list them.
+    const Resource = functionArn.split(':').slice(0, 7).join(':');
+    const { Tags = {} } = await lambda.send(new ListTagsCommand({ Resource }));
+    return Tags['aws:cloudformation:stack-name'];
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function known({

@@ -187,8 +187,10 @@ export class StatelessStack extends Stack {
     { keyGeneration, trustedKeyGeneration }: Settings,
   ): CustomResource {
     const step = only(ofKind(operations, 'deployment'), 'deployment');
-    return new CustomResource(this, 'SigningKeys', {
-      resourceType: `Custom::${pascalCase(step.name)}`,
+    const name = pascalCase(step.name);
+    // A renamed operation is another custom resource: CloudFormation refuses to change the type or the function of one.
+    return new CustomResource(this, `${name}Step`, {
+      resourceType: `Custom::${name}`,
       serviceToken: operationFunction(this, step, platform).functionArn,
       // It runs again when a property changes: also when what hashes passwords, which it tries, becomes another version.
       properties: {

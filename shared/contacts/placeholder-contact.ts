@@ -33,6 +33,13 @@ export function placeholderSourceOf(
   });
 }
 
+/** A contact as texts to it may call it: the name of a placeholder contact, like `Unknown Caller`, is for users and never sent. */
+export function withoutPlaceholderName<
+  Named extends Pick<StoredContact, 'firstName' | 'lastName' | 'source'>,
+>(contact: Named): Named {
+  return placeholderSourceOf(contact) === undefined ? contact : { ...contact, firstName: '', lastName: '' };
+}
+
 const calls: readonly (PlaceholderSource | undefined)[] = ['inbound call', 'outbound call'];
 
 /** Whether a contact has nothing but what a call created: deleting it loses nothing. */

@@ -58,6 +58,12 @@ export const readPositionKey = (
   sort: ['READ', userId, conversationId],
 });
 
+/** The positions of all users in all conversations of a contact. */
+export const readPositionsRange = (contactId: string): Range<ReadPosition> => ({
+  partition: ['CONTACT', contactId],
+  under: ['READ'],
+});
+
 /** The positions of a user in all conversations of a contact. */
 export const readPositionRange = (contactId: string, userId: string): Range<ReadPosition> => ({
   partition: ['CONTACT', contactId],

@@ -16,6 +16,7 @@ export function shownMessage({
   movedIn: ___,
   inboundNumber: ____,
   causedBy: _____,
+  callId: ______,
   ...message
 }: Message) {
   const { failure = null, deliveredAt = null, retryOf = null, sendAt = null } = message;

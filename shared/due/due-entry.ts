@@ -23,6 +23,8 @@ export interface DueEntry {
    * and takes turns with what is due of others.
    */
   readonly group: string;
+  /** The organization of that user, if it is another one: a SUPERADMIN acts in any. */
+  readonly userOrganizationId?: string;
   /** The id of its record. */
   readonly id: string;
   /** The conversation of its record, where that is needed to find it. */

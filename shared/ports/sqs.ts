@@ -7,7 +7,10 @@ import { signedPosts } from './signed-posts.ts';
 
 type Scope = Pick<InvocationScope, 'random' | 'deadline'>;
 
-/** Requests to Amazon SQS about one queue, in its own JSON. Transient errors are retried, then a 503. */
+/**
+ * Requests to Amazon SQS about one queue, in its own JSON. Transient errors are retried, then a 503. They carry no trace header: by that of the
+ * SDK, Lambda would take a message that is put off again and again for a loop, and end it after 16 rounds.
+ */
 export function sqsRequests(environment: NodeJS.ProcessEnv, queueUrl: string, limits: ClientLimits) {
   const url = new URL(environment.AWS_ENDPOINT_URL_SQS ?? queueUrl);
   const region = required(environment, 'AWS_REGION');

@@ -267,6 +267,12 @@ test('If the address has got an account meanwhile, accepting is 409 and inviting
   const { token } = await invited(admin, { email });
   const body = { email, password, firstName: 'Ada', lastName: 'Byron' };
   expectStatus(await product.call('register', { body }), 201);
-  expect(await accept(token)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  expect(await accept(token)).toMatchObject({
+    status: 409,
+    body: {
+      error: 'You already have an account with this email address. Log in with it.',
+      code: 'CONFLICT',
+    },
+  });
   expect((await invite(admin, { email })).status).toBe(409);
 });

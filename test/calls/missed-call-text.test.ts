@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
+import { conversationsClient } from '../conversations/client.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
@@ -46,6 +47,9 @@ test('The caller of a missed call gets the message, rendered, from the number th
     ...['contact_created', 'call_initiated', 'call_ended', 'call_missed'],
     ...['message_created', 'message_updated'],
   ]);
+  // What an event tells of a message has the fields that the list of messages shows, and no more.
+  const { body } = await conversationsClient(product, admin).messages(text?.conversationId ?? '');
+  expect(Object.keys(about[4]?.data.message ?? {}).sort()).toEqual(Object.keys(body.data[0]).sort());
   // Every event of a call tells of the call as the transaction left it.
   expect(about[3]?.data.call).toEqual(call);
   await expectConsistent(product, admin);

@@ -208,3 +208,25 @@ test('Failed batches of the stream lose what they tell of a deleted contact, but
   expect(names).toEqual(expect.arrayContaining(['REMOVE CONTACT', 'REMOVE OBJECTS']));
   expect(await look(after(new Date(), 24 * hour))).toMatchObject({ batches: 3, shortened: 0 });
 });
+
+test('What failed and cannot be read holds up nothing else that failed', async () => {
+  const deleted = await newNumbered();
+  const [kept = ''] = await keptAbout(deleted);
+  let digits = '';
+  const records = await stream.recordsOf(async () => {
+    const { contactId, ...canaries } = await newFilledContact();
+    ({ digits } = canaries);
+    await remove(contactId);
+  });
+  await remove(deleted.contactId);
+  for (const body of ['{"operation":"receive-sms"}', kept]) {
+    givenUp.deadLetters.add(body);
+  }
+  givenUp.failedBatches.set('odd', 'not JSON');
+  givenUp.failedBatches.set('deleted', batchOf(records));
+  expect(await look(after(new Date(), 24 * hour))).toMatchObject({
+    ...{ deadLetters: 2, triedAgain: 1, batches: 2, shortened: 1, unreadable: 2 },
+  });
+  expect(legible(givenUp.failedBatches.get('deleted') ?? batchOf([]))).not.toContain(digits);
+  expect(givenUp.failedBatches.get('odd')).toBe('not JSON');
+});

@@ -172,3 +172,34 @@ test('An export of the contact shows what the caller has read', async () => {
   const { data } = await arrange(product.call('read-separation-data', { token: admin.token, path }));
   expect(data.conversations[0]).toMatchObject({ unreadCount: 1, readUpTo: messages[0] });
 });
+
+test('Whoever has read up to a message that is deleted before it is sent has read up to the one before it, whatever came after', async () => {
+  const conversation = await writing(2);
+  const { conversationId, contactId } = conversation;
+  const remove = (id: string) => arrange(product.call('delete-message', { token: rep.token, path: { id } }));
+  const write = async () => (await arrange(as(rep).send({ contactId, content: 'Hello' }))).data._id;
+  const [before] = conversation.messages.slice(-1);
+  const last = await write();
+  await arrange(as(rep).markRead(conversationId));
+  expect(await seenBy(rep, conversation)).toEqual({ unreadCount: 0, readUpTo: last });
+  await remove(last);
+  expect(await seenBy(rep, conversation)).toEqual({ unreadCount: 0, readUpTo: before });
+  const answered = await write();
+  for (const person of [rep, head]) {
+    await arrange(as(person).markRead(conversationId));
+  }
+  const { messageId } = await conversation.write(new Date(Date.now() + minute));
+  await arrange(as(admin).markRead(conversationId));
+  await remove(answered);
+  for (const person of [rep, head]) {
+    expect(await seenBy(person, conversation)).toEqual({ unreadCount: 1, readUpTo: before });
+  }
+  expect(await seenBy(admin, conversation)).toEqual({ unreadCount: 0, readUpTo: messageId });
+});
+
+test('A user who has read nothing but a message that is deleted before it is sent has read nothing', async () => {
+  const { conversationId, contactId, messageId } = await newConversation(world);
+  await arrange(as(rep).markRead(conversationId));
+  await arrange(product.call('delete-message', { token: rep.token, path: { id: messageId } }));
+  expect(await seenBy(rep, { conversationId, contactId })).toEqual({ unreadCount: 0, readUpTo: null });
+});

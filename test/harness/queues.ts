@@ -47,6 +47,8 @@ export function recordingQueue(): RecordingQueue {
 
 interface Delivery {
   readonly at?: Date;
+  /** Other names of operations, by their own. */
+  readonly operations?: Readonly<Record<string, string>>;
   /** What each delivery wrote into the log. */
   readonly log?: (line: Record<string, unknown>) => void;
 }
@@ -73,6 +75,7 @@ export async function deliverKept(
   delivery: Delivery = {},
 ): Promise<QueueResult> {
   const keeping = ofKind(await operations(), 'http').filter(({ operation }) => operation.keeps !== undefined);
-  const served = keeping.map(({ name, operation }) => ({ name, operation, providers }));
+  const { operations: names = {} } = delivery;
+  const served = keeping.map(({ name, operation }) => ({ name: names[name] ?? name, operation, providers }));
   return serveKeptRequests(served, runtimeAt(delivery))(queueEvent(bodies));
 }

@@ -1,35 +1,15 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noMail, settingsIn } from '../../infra/deploy.ts';
-import { projectRoot } from '../../infra/project.ts';
+import { noMail, settingsIn, unknownStage } from '../../infra/deploy.ts';
+import { expired, identity, keys, newHome, region, run, withIdentityService } from './commands.ts';
 
-/** A home without AWS profiles. */
-const home = await mkdtemp(join(tmpdir(), 'switchboard-deploy-'));
+const home = await newHome();
 afterAll(() => rm(home, { recursive: true, force: true }));
 
-const keys = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
-
 /** What `npm run deploy` prints with this environment, and its exit code. */
-async function deploy(environment: Record<string, string>, args: string[] = []) {
-  const child = spawn(process.execPath, [join(projectRoot, 'infra/launch.mjs'), 'infra/deploy.ts', ...args], {
-    cwd: projectRoot,
-    env: { PATH: process.env.PATH, HOME: home, AWS_EC2_METADATA_DISABLED: 'true', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const [printed, complaint, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close'),
-  ]);
-  return { printed, complaint, code };
-}
+const deploy = (environment: Record<string, string>, args: string[] = []) =>
+  run('infra/deploy.ts', { HOME: home, ...environment }, args);
 
 test.each([
   [
@@ -49,41 +29,12 @@ test.each([
   });
 });
 
-/** Answers as the service does that knows whose credentials are used. Hands on the `authorization` of each request, too. */
-async function withIdentityService<T>(
-  answer: { status: number; body: string },
-  use: (endpoint: string, signers: string[]) => Promise<T>,
-): Promise<T> {
-  const signers: string[] = [];
-  const server = createServer(({ headers }, response) => {
-    signers.push(String(headers.authorization));
-    response.writeHead(answer.status, { 'content-type': 'text/xml' }).end(answer.body);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    return await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, signers);
-  } finally {
-    server.close();
-  }
-}
-
-const xmlns = 'https://sts.amazonaws.com/doc/2011-06-15/';
-
-const identity = {
-  status: 200,
-  body: `<GetCallerIdentityResponse xmlns="${xmlns}"><GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
-};
 /** Ends the command line that follows before it does anything. */
 const noMore = '--help';
 
 test('Deploying says account, region and stage before it changes anything', async () => {
   const { printed } = await withIdentityService(identity, (endpoint) =>
-    deploy({ ...keys, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_STS: endpoint }, [
-      '-c',
-      'stage=production',
-      noMore,
-    ]),
+    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, ['-c', 'stage=production', noMore]),
   );
   expect(printed.split('\n')[0]).toBe(
     'Deploying the stage production to the account 123456789012 in eu-central-1.',
@@ -95,7 +46,7 @@ test.each([
   [['-c', 'mailFrom=crm@example.com'], undefined],
 ])('Deploying with %j says whether no email will be sent, and what to do', async (args, sentence) => {
   const { printed } = await withIdentityService(identity, (endpoint) =>
-    deploy({ ...keys, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_STS: endpoint }, [...args, noMore]),
+    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, [...args, noMore]),
   );
   expect(printed.split('\n').find((line) => line.includes('mailFrom'))).toBe(sentence);
 });
@@ -152,7 +103,6 @@ describe('Deploying with profiles', () => {
       [{}, ['--profile', name]],
       [{ AWS_PROFILE: name }, []],
     ] as const) {
-      const region = { AWS_REGION: 'eu-central-1' };
       const { printed, complaint, code } = await deploy({ HOME: profiles, ...region, ...environment }, [
         ...args,
       ]);
@@ -171,9 +121,8 @@ describe('Deploying with profiles', () => {
 });
 
 test('Deploying with credentials that AWS refuses says so in one line', async () => {
-  const body = `<ErrorResponse xmlns="${xmlns}"><Error><Type>Sender</Type><Code>ExpiredToken</Code><Message>The security token included in the request is expired</Message></Error></ErrorResponse>`;
-  const { printed, complaint, code } = await withIdentityService({ status: 403, body }, (endpoint) =>
-    deploy({ ...keys, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_STS: endpoint }),
+  const { printed, complaint, code } = await withIdentityService(expired, (endpoint) =>
+    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }),
   );
   expect([printed, code]).toEqual(['', 1]);
   expect(complaint).toMatch(
@@ -189,6 +138,33 @@ test('Deploying with a setting that does not exist or makes no sense says so in 
     ),
     code: 1,
   });
+});
+
+test.each([
+  [['httpDomain=api.example.com', 'certificate=arn:aws:acm:us-east-1:123456789012:certificate/7c4b']],
+  [['restoredTable=arn:aws:dynamodb:us-east-1:123456789012:table/restored/stream/2026-11-22T10:00:00.000']],
+])('Deploying with something of another region, %j, says so before it begins', async (stated) => {
+  expect(
+    await deploy(
+      { ...keys, ...region },
+      stated.flatMap((one) => ['-c', one]),
+    ),
+  ).toEqual({
+    printed: '',
+    complaint: expect.stringMatching(
+      /^(certificate|restoredTable) is in us-east-1, but the deployment goes to eu-central-1: [^\n]*\n$/,
+    ),
+    code: 1,
+  });
+});
+
+test('Deploying to a stage that has no settings says which have some: its name may be misspelt', () => {
+  const stages = { staging: {}, production: { budget: 200 } };
+  expect(unknownStage('prodution', { stages })).toBe(
+    'cdk.json has no settings for the stage prodution, only for: staging, production.',
+  );
+  expect(unknownStage('production', { stages })).toBeUndefined();
+  expect(unknownStage('dev', {})).toBeUndefined();
 });
 
 test.each([

@@ -34,7 +34,9 @@ const stateless = (app: Synthesized) =>
 
 /** What these templates take of the table in the stack that remains. */
 const takenOfTable = (app: Synthesized) =>
-  stateless(app).flatMap(({ text }) => text.match(/(ImportValue|GetStackOutput)[^}]*Table[^}]*/g) ?? []);
+  stateless(app).flatMap(
+    ({ text }) => text.match(/"(Fn::ImportValue|OutputName)":\s*"[^"]*Table[^"]*"/g) ?? [],
+  );
 
 test('A deployment on a restored table uses it everywhere, and its own nowhere', () => {
   const functions = told.ofType('AWS::Lambda::Function');
@@ -66,6 +68,12 @@ test('A function has the same rights to a restored table as to the table of the 
     .flatMap(({ Resource }) => [Resource].flat());
   expect(tables.length).toBeGreaterThan(2);
   expect(new Set(tables)).toEqual(new Set([stream, stream.split('/stream/')[0]]));
+});
+
+test('Nothing imports the stream of the table, so that it may become another one', () => {
+  const taken = takenOfTable(untold).filter((one) => one.includes('StreamArn'));
+  expect(taken.length).toBeGreaterThan(0);
+  expect(taken.filter((one) => one.startsWith('"Fn::ImportValue'))).toEqual([]);
 });
 
 test('The table of the stage stays as it is while a restored one takes its place', () => {

@@ -1,8 +1,8 @@
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, describe, expect, test } from 'vitest';
 import cdk from '../../cdk.json' with { type: 'json' };
-import { operations, type Registered } from '../../infra/registry.ts';
-import { collisions, losses } from './next-deployment.ts';
+import { ofKind, operations, type Registered } from '../../infra/registry.ts';
+import { collisions, losses, refusals } from './next-deployment.ts';
 import { replacementRules } from './replacement-rules.ts';
 import {
   behind,
@@ -38,22 +38,32 @@ function routeTo(app: Synthesized, key: string) {
   return { id: route?.id, target: `${target?.template.file} ${target?.id}` };
 }
 
-describe('The deployment after operations were renamed and moved to other folders, and the library’s flags were changed', async () => {
+describe('The deployment after operations were renamed, moved to other folders, added and removed, and the library’s flags were changed', async () => {
   const changes: Record<string, Partial<Registered>> = {
     'move-contact': { name: 'push-contact' },
     'list-calls': { folder: 'contacts' },
     ping: { name: 'answer-ping' },
     'run-due-operations': { name: 'do-what-is-due', folder: 'calls' },
     'hand-over-text-messages': { folder: 'outreach' },
+    'send-text-message': { name: 'pass-text-message-on' },
+    'receive-sms': { name: 'take-sms' },
+    'make-signing-keys': { name: 'make-keys' },
+    authorize: { name: 'check-token' },
   };
   const flags = Object.entries(cdk.context).map(([name, value]) => [
     name,
     typeof value === 'boolean' ? !value : value,
   ]);
-  const app = await next({
-    operations: registered.map((one) => ({ ...one, ...changes[one.name] })),
-    context: Object.fromEntries(flags),
-  });
+  const staying = registered
+    .filter(({ name, folder }) => folder !== 'training' && name !== 'register')
+    .map((one) => ({ ...one, ...changes[one.name] }));
+  const added = ofKind(registered, 'http')
+    .filter(({ name }) => name === 'login')
+    .map((one): Registered => {
+      const operation = { ...one.operation, route: 'POST /api/auth/login/again' } as const;
+      return { ...one, name: 'log-in-again', operation };
+    });
+  const app = await next({ operations: [...staying, ...added], context: Object.fromEntries(flags) });
 
   test('passes: no route key and no name is under a second logical id', () => {
     expect(collisions(former.templates, app.templates, rules)).toEqual([]);
@@ -61,6 +71,18 @@ describe('The deployment after operations were renamed and moved to other folder
 
   test('replaces and forgets nothing that holds what people have stored', () => {
     expect(losses(former.templates, app.templates, rules)).toEqual([]);
+  });
+
+  test('changes nothing that CloudFormation refuses to change', () => {
+    expect(refusals(former.templates, app.templates)).toEqual([]);
+  });
+
+  test('has the route that was added, and none of those removed', () => {
+    const keys = app.ofType('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties.RouteKey);
+    expect(keys).toContain('POST /api/auth/login/again');
+    expect(keys).not.toContain('POST /api/auth/register');
+    // That of the training, whose operations are gone, and that of the clock, whose only one has moved.
+    expect(app.templates).toHaveLength(former.templates.length - 2);
   });
 
   test.each(['PUT /api/contacts/{id}/stage', 'GET /api/calls', 'ping'])(
@@ -152,6 +174,24 @@ describe('What would make the next deployment fail, or lose something', () => {
     ['a name for a table without one', { A: table('pk') }, { A: table('pk', { TableName: 'mine' }) }],
   ])('is noticed: %s', (_, before, after) => {
     expect(losses([template(before)], [template(after)], rules)).toHaveLength(1);
+  });
+
+  const step = (Type: string, target: string) => ({
+    Type,
+    Properties: { ServiceToken: { 'Fn::GetAtt': [target, 'Arn'] } },
+  });
+
+  test.each([
+    ['a custom resource of another type', { A: step('Custom::A', 'One') }, { A: step('Custom::B', 'One') }],
+    ['one with another function', { A: step('Custom::A', 'One') }, { A: step('Custom::A', 'Two') }],
+    ['a resource that becomes another', { A: route('GET /a') }, { A: fn() }],
+  ])('is noticed: %s', (_, before, after) => {
+    expect(refusals([template(before)], [template(after)])).toHaveLength(1);
+  });
+
+  test('is not: a custom resource under another logical id', () => {
+    const before = { A: step('Custom::A', 'One') };
+    expect(refusals([template(before)], [template({ B: step('Custom::B', 'Two') })])).toEqual([]);
   });
 
   test('is not: a change that CloudFormation makes in place', () => {

@@ -63,6 +63,26 @@ export function collisions(
   });
 }
 
+/**
+ * What CloudFormation refuses to change in a resource that keeps its logical id: its type, and the function of a custom resource. Source:
+ * CloudFormation, AWS::CloudFormation::CustomResource, `ServiceToken`.
+ */
+export function refusals(former: readonly Template[], next: readonly Template[]): string[] {
+  const after = new Map(placed(next).map(({ place, resource }) => [place, resource]));
+  return placed(former).flatMap(({ place, resource: { Type, Properties } }) => {
+    const now = after.get(place);
+    if (now === undefined) {
+      return [];
+    }
+    if (now.Type !== Type) {
+      return [`${place} changes from ${Type} to ${now.Type}`];
+    }
+    return isDeepStrictEqual(now.Properties?.ServiceToken, Properties?.ServiceToken)
+      ? []
+      : [`${place} changes its function`];
+  });
+}
+
 /** What the deployment of `next` would do to resources of `former` that hold what people have stored: replace or forget them. */
 export function losses(
   former: readonly Template[],

@@ -138,6 +138,13 @@ test('Functions and what feeds them keep well within what Lambda takes', () => {
   );
 });
 
+test('Rules keep within what EventBridge takes', () => {
+  expectWithin(
+    'ruleTargets',
+    resolved('AWS::Events::Rule').map(({ id, Targets }) => [id, Targets.length]),
+  );
+});
+
 test('The access log of the HTTP API has a format that it takes', () => {
   expectWithin(
     'accessLogBytes',

@@ -51,6 +51,12 @@ export const quotas = {
     room: 1,
     source: 'https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html',
   },
+  /** Of a rule. */
+  ruleTargets: {
+    most: 5,
+    room: 1,
+    source: 'https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-quota.html',
+  },
   /** Readers of a shard of a table's stream. */
   streamReaders: {
     most: 2,

@@ -5,6 +5,7 @@ import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
 import { outgoingOf } from './outgoing.ts';
+import { newWebhookClient } from './webhook-client.ts';
 
 const { product, admin, rep, stranger, foreigner, foreignRep, newContact } = await setUpWorld();
 
@@ -39,6 +40,14 @@ test('A message by template has the data of the contact in place of the placehol
   );
   const { data } = expectStatus(await conversations.send({ contactId, templateId }), 201);
   expect(data.content).toBe(`Ada|Lovelace|Ada Lovelace|Ada Lovelace|ada@example.com|${number}|London|40|.`);
+});
+
+test('A message by template never has the name that the service gave to the contact', async () => {
+  const webhook = await newWebhookClient(product, admin, rep);
+  const { contactId } = expectStatus(await webhook.text({ From: newPhoneNumber() }), 200).data;
+  const templateId = await newTemplate('Hi {{firstName|there}}, {{fullName}}{{contactName}}!');
+  const { data } = expectStatus(await conversations.send({ contactId, templateId }), 201);
+  expect(data.content).toBe('Hi there, !');
 });
 
 test('A message by template may be one of the organization, or an own one; any other is 404', async () => {

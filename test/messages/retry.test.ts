@@ -102,3 +102,12 @@ test('A failed message is not sent again to who opted out meanwhile, nor beyond 
   expectStatus(await above('update-text-settings', { dailyLimit: null }), 200);
   expect((await retry(grace.messageId)).status).toBe(201);
 });
+
+test('A failed message is not sent again to a contact whose number is gone: 409, and it can be retried later', async () => {
+  const { messageId, contactId } = await failedMessage(world);
+  const contacts = contactsClient(product, rep);
+  expectStatus(await contacts.update(contactId, { firstName: 'Ada', phoneNumbers: [] }), 200);
+  expect(outcome(await retry(messageId))).toEqual(failure(409, 'The contact no longer has a phone number.'));
+  expectStatus(await contacts.update(contactId, { phoneNumbers: [{ value: newPhoneNumber() }] }), 200);
+  expectStatus(await retry(messageId), 201);
+});

@@ -153,3 +153,42 @@ test('A scheduled message counts for the limit of the day on which it is sent', 
   expect((await ada.conversations.send({ contactId: ada.contactId, content: 'Today' })).status).toBe(201);
   expect(await run(at)).toMatchObject({ queued: 1 });
 });
+
+test('A scheduled message of a SUPERADMIN from elsewhere is sent at its time, unless they are disabled or no SUPERADMIN by then', async () => {
+  const home = await product.newOrganization();
+  const [one, demoted, disabled] = [
+    await product.newSuperadmin(home),
+    await product.newSuperadmin(home),
+    await product.newSuperadmin(home),
+  ];
+  const ada = await recipient(admin);
+  const at = nextTime();
+  for (const author of [one, demoted, disabled]) {
+    const sent = {
+      token: author.token,
+      headers: { 'x-organization-id': admin.organizationId },
+      body: { contactId: ada.contactId, content: `From ${author.userId}`, sendAt: at.toISOString() },
+    };
+    expectStatus(await product.call('send-message', sent), 201);
+  }
+  for (const [{ userId: id }, body] of [
+    [demoted, { accessRole: 'ADMIN' }],
+    [disabled, { disabled: true }],
+  ] as const) {
+    const headers = { 'x-organization-id': home.organizationId };
+    expectStatus(
+      await product.call('update-user', { token: superadmin.token, headers, path: { id }, body }),
+      200,
+    );
+  }
+  expect(await run(at)).toMatchObject({ queued: 1, failed: 2 });
+  expect(await ada.sent(at)).toEqual([`From ${one.userId}`]);
+  const failures = (await ada.messages()).flatMap(
+    ({ sentBy, failure }: { sentBy: string; failure: { code: string } | null }) =>
+      failure ? [[sentBy, failure.code]] : [],
+  );
+  expect(Object.fromEntries(failures)).toEqual({
+    [demoted.userId]: 'NO_ACCESS',
+    [disabled.userId]: 'SENDER_DISABLED',
+  });
+});

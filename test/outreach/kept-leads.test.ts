@@ -209,19 +209,27 @@ test('A lead that is kept waits among those of its own configuration, and holds 
   expect(unpackedRequest(body).event.headers).toEqual({ 'x-source': 'web' });
 });
 
-test('A lead that is kept by an operation that is gone is delivered again, and the log says so', async () => {
+test('A lead that is kept is stored although its operation has another name by then', async () => {
+  const leads = await newLeadsClient();
+  failAll(timedOut);
+  await leads.send(leads.configurationId, newLead());
+  faults.clear();
+  const bodies = queue.take().map(({ body }) => body);
+  const operations = { 'receive-lead': 'take-lead' };
+  expect(await deliverKept(product.providers, bodies, { operations })).toEqual(taken);
+});
+
+test('A lead that is kept at a route that is gone is delivered again, and the log says so', async () => {
   const leads = await newLeadsClient();
   failAll(timedOut);
   await leads.send(leads.configurationId, newLead());
   faults.clear();
   const [{ body } = { body: '' }] = queue.take();
   const { gzipSync } = await import('node:zlib');
-  const renamed = gzipSync(JSON.stringify({ ...unpackedRequest(body), operation: 'gone' })).toString(
+  const moved = gzipSync(JSON.stringify({ ...unpackedRequest(body), route: 'POST /gone' })).toString(
     'base64',
   );
   const lines: Record<string, unknown>[] = [];
-  expect(await deliverKept(product.providers, [renamed], { log: (line) => lines.push(line) })).toEqual(
-    failed,
-  );
-  expect(lines).toMatchObject([{ level: 'error', operation: 'gone' }]);
+  expect(await deliverKept(product.providers, [moved], { log: (line) => lines.push(line) })).toEqual(failed);
+  expect(lines).toMatchObject([{ level: 'error', route: 'POST /gone' }]);
 });

@@ -160,3 +160,20 @@ test('A run of the demo that failed does so when it is simulated', async () => {
   expect(steps.at(-1)?.status).toBe('failed');
   expect(told(path).at(-1)).toEqual(told(steps).at(-1));
 });
+
+test.each([
+  ['sent', ['missed', 'texted', 'task']],
+  ['scheduled', ['missed', 'texted', 'task']],
+  ['skipped', ['missed', 'texted', 'text', 'task']],
+])(
+  'The workflow of the demo for missed calls texts only who gets no other text: one is %s',
+  async (textOutcome, nodes) => {
+    const { _id: id = '' } =
+      (await enabled()).find(({ name }) => name === 'Missed call: text and task') ?? {};
+    const { path } = (await call('simulate-workflow', {
+      path: { id },
+      body: { topic: 'call.missed', event: { textOutcome } },
+    })) as { path: Run['steps'] };
+    expect(path.map(({ nodeId }) => nodeId)).toEqual(nodes);
+  },
+);

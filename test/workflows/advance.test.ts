@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
+import { eventsIn } from '../calls/events.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
@@ -62,4 +64,54 @@ test('A run adds tags, waits a day and writes a note, each once, and tells what 
     finishedAt: timestamp(later),
   });
   expect(await clock.waitingUntil(after(start, 400 * day))).toEqual([]);
+});
+
+test('A turn takes a step however long that takes, and none once its time is over', async () => {
+  const { _id: contactId } = await world.newContact();
+  const workflow = await runs.newWorkflow(
+    inARow([
+      { type: 'condition', data: { rules: [] } },
+      { type: 'condition', data: { rules: [] } },
+    ]),
+  );
+  const runId = await runs.start(workflow, contactId);
+  const turn = (time: number) => advanceRun(runs.contextAt(new Date()), runId, { steps: 25, time });
+  expect(await turn(Number.MIN_VALUE)).toMatchObject({ isLeft: true, receipts: [{ nodeId: 'trigger' }] });
+  expect(await turn(0)).toMatchObject({ isLeft: true, receipts: [] });
+  expect(await turn(minute)).toMatchObject({ isLeft: false, receipts: [{ nodeId: 'n1' }, { nodeId: 'n2' }] });
+});
+
+test('Those who see the workflow are told when a run starts, waits, finishes, fails and is cancelled, and of nothing in between', async () => {
+  const told = async (contactId: string) =>
+    (await eventsIn(product, rep))
+      .filter(({ event, data }) => event === 'workflow_run_updated' && data.contactId === contactId)
+      .map(({ data, audience }) => [data.status, audience]);
+  const audience = { kind: 'record', people: [rep.userId] };
+  const delay = { type: 'delay', data: { value: 1, unit: 'days' } };
+  const start = new Date();
+  const newRun = async (nodes: Parameters<typeof inARow>[0]) => {
+    const { _id: contactId } = await world.newContact();
+    const runId = await runs.start(await runs.newWorkflow(inARow(nodes)), contactId, { at: start });
+    await runs.advance(runId, start);
+    return { contactId, runId };
+  };
+  const tags = { type: 'addTags', data: { tags: ['new'] } };
+  const [finished, failed, cancelled] = [
+    await newRun([tags, delay, tags, tags]),
+    await newRun([tags, { type: 'addNote', data: { note: '{{event.nothing}}' } }]),
+    await newRun([delay]),
+  ];
+  await runs.advance(finished.runId, after(start, day));
+  await client.cancel(cancelled.runId);
+  const statuses = async ({ contactId }: typeof finished) =>
+    (await told(contactId)).map(([status]) => status);
+  expect(await told(finished.contactId)).toEqual([
+    ['running', audience],
+    ['waiting', audience],
+    ['finished', audience],
+  ]);
+  expect([await statuses(failed), await statuses(cancelled)]).toEqual([
+    ['running', 'failed'],
+    ['running', 'waiting', 'cancelled'],
+  ]);
 });

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { expectStatus } from '../harness/world.ts';
+import { arrange, expectStatus } from '../harness/world.ts';
 import { assigned, organizationsClient, setDisabled } from '../organizations/client.ts';
 import { checksIn, edge, node, trigger } from './checking.ts';
 import { newWorkflow, workflowsClient } from './client.ts';
 
 const world = await setUpWorld();
-const { product, admin, rep } = world;
+const { product, admin, rep, superadmin } = world;
 const workflows = workflowsClient(product, rep);
 const { check, problemsOf, toldOf } = checksIn(world);
 
@@ -33,6 +33,34 @@ test('a number that is not an active one of the owner of the workflow is an erro
     `others error: from: "${others.phoneNumber}" is not one of the active phone numbers of the owner of this workflow.`,
     'word error: from: "Switchboard" is not one of the active phone numbers of the owner of this workflow.',
   ]);
+});
+
+test('an owner without a number to send from is told of once, unless the organization may send without one', async () => {
+  const owner = await product.newColleague(admin, 'SALES_REP');
+  const texts = workflowsClient(product, owner);
+  const send = (id: string, data: object = {}) => node(id, 'sendMessage', { content: 'Hi', ...data });
+  const chain = (nodes: readonly ReturnType<typeof node>[]) => ({
+    nodes: [node('start', 'trigger', { event: 'message.received' }), ...nodes],
+    edges: nodes.map(({ id }, index) => edge(index === 0 ? 'start' : (nodes[index - 1]?.id ?? ''), id)),
+  });
+  const { _id } = await texts.created(chain([send('a'), send('b'), send('c', { from: '{{event.to}}' })]));
+  const chosen = await texts.created(chain([send('a', { from: '{{event.to}}' })]));
+  const lacking =
+    'null warning: The owner of this workflow has no active default phone number. Steps that send a text from it fail, unless the contact has written to a number of the organization.';
+  expect(await toldOf(_id, owner)).toEqual([]);
+
+  const above = organizationsClient(product, superadmin, admin.organizationId);
+  await arrange(above('update-text-settings', { standardSender: false }));
+  for (const caller of [owner, admin]) {
+    expect([await toldOf(_id, caller), await toldOf(chosen._id, caller)]).toEqual([[lacking], []]);
+  }
+  expect((await check(_id, owner)).body.data.runnable).toBe(true);
+  expect((await texts.toggle(_id)).body.message).toBe('Workflow enabled, with 1 problem');
+  await assigned(above, owner, { isDefault: false });
+  expect(await toldOf(_id, owner)).toEqual([lacking]);
+  await assigned(above, owner, { isDefault: true });
+  expect(await toldOf(_id, owner)).toEqual([]);
+  await arrange(above('update-text-settings', { standardSender: null }));
 });
 
 test('records that the graph names are looked up as the owner, as whom its runs act', async () => {
@@ -102,6 +130,12 @@ test('a workflow that a step starts and that cannot start, or sees less, is told
     's0 warning: workflowId: This is the workflow itself, which starts itself only with the setting reentry always. The step is skipped.',
   ]);
   expectStatus(await by(head).update(workflow._id, { settings: { reentry: 'always' } }), 200);
+  expect(await toldOf(workflow._id, head)).toEqual([
+    's0 error: workflowId: It has no trigger with the event manual.started. The step fails.',
+  ]);
+  const byHandToo = [...itself.nodes, node('hand', 'trigger', { event: 'manual.started' })];
+  const enabled = await by(head).update(workflow._id, { nodes: byHandToo, enabled: true });
+  expect(enabled.body.message).toBe('Workflow updated');
   expect(await toldOf(workflow._id, head)).toEqual([]);
 });
 

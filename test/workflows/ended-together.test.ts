@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
+import { endBatchOfRuns } from '../../functions/workflows/model/advancing/end-batch-of-runs.ts';
+import { giveUp } from '../../functions/workflows/model/advancing/give-up.ts';
+import { turnsKey } from '../../functions/workflows/model/effects/turns.ts';
 import { gateShards } from '../../functions/workflows/model/plans/run-gate.ts';
+import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/plans/runs-to-end.ts';
+import { chunks } from '../../shared/kernel/chunks.ts';
 import { after, day } from '../../shared/kernel/time.ts';
 import { conflict, type Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
@@ -81,6 +86,29 @@ test('Deleting a workflow ends its runs, which stay readable through their conta
   expect(await keys()).toEqual([]);
 });
 
+test('All rows of a deleted workflow are deleted, however many they are, beside those that stay for a while', async () => {
+  const { table } = runs.tables;
+  const clock = { now: new Date(), newId: product.tableOf(organizationId).moment.newId };
+  const workflowId = clock.newId();
+  const nodes = Array.from({ length: 1_100 }, (_, n) => turnsKey(workflowId, String(n)));
+  for (const some of chunks(nodes, 100)) {
+    await table.commit(
+      some.map((key) => table.updateAction(key, { update: 'SET turns = :one', values: { one: 1 } })),
+    );
+  }
+  // Several requests ended its runs one after the other.
+  const requests = [1, 2, 3, 4].map(
+    (lastEnded): RunsToEnd => ({ workflowId, lastEnded, reason: 'workflow_deleted', deletedRows: 0 }),
+  );
+  await table.commit(requests.map((one) => table.put(runsToEndKey(workflowId, one.lastEnded), one)));
+  const request = async () => (await table.read(runsToEndKey(workflowId, 4)))?.data;
+  for (let work = await request(); work !== undefined; work = await request()) {
+    await endBatchOfRuns(runs.tables, work, clock);
+  }
+  const left = await table.list({ partition: runsToEndKey(workflowId, 0).partition });
+  expect(new Set(left.map(({ key }) => key.sort[0]))).toEqual(new Set(['RUNS_TO_END']));
+});
+
 test('Disabling a workflow starts no more runs, and those that wait go on', async () => {
   const workflowId = await newEnabled();
   const { contactId, ids } = await waitingRuns(workflowId, 1);
@@ -94,7 +122,7 @@ test('Disabling a workflow starts no more runs, and those that wait go on', asyn
   ]);
 });
 
-/** The notes of a contact and the state of its run, whose step with a note was decided before `act`, and is committed after it. */
+/** The notes of a contact and the state of its run, whose second step was decided before `act`, and is committed after it. */
 async function decidedBefore(workflowId: string, act: () => Promise<void>) {
   const revision = (await plans.revisionOf(workflowId)) ?? 0;
   const { contactId, ids } = await waitingRuns(workflowId, 1, revision);
@@ -111,7 +139,7 @@ async function decidedBefore(workflowId: string, act: () => Promise<void>) {
     },
   });
   expect(steps).toBe(2);
-  return { notes: await notesOf(contactId), status: (await runs.read(runId))?.status };
+  return { contactId, notes: await notesOf(contactId), status: (await runs.read(runId))?.status };
 }
 
 const withoutEffect = { notes: [], status: 'cancelled' };
@@ -123,7 +151,44 @@ test('A step that was decided before a workflow is disabled with its runs, and i
     const found = await decidedBefore(workflowId, async () => {
       expectStatus(await act(workflowId), 200);
     });
-    expect(found).toEqual(withoutEffect);
+    expect(found).toMatchObject(withoutEffect);
+  }
+});
+
+/** A graph like that of the others, whose note has no text. */
+const failingGraph = {
+  ...waitingGraph,
+  nodes: waitingGraph.nodes.map((one) =>
+    one.type === 'addNote' ? { ...one, data: { note: '{{event.nothing}}' } } : one,
+  ),
+};
+const followsFailures = { nodes: [node('start', 'trigger', { event: 'run.failed' })], enabled: true };
+
+test('A step that fails after its workflow is disabled with its runs, or deleted, tells nobody: its run is cancelled', async () => {
+  const follower = await workflows.created(followsFailures);
+  for (const act of [disableAndCancel, workflows.remove]) {
+    const { _id } = await workflows.created({ ...failingGraph, enabled: true });
+    const { contactId, status } = await decidedBefore(_id, async () => {
+      expectStatus(await act(_id), 200);
+    });
+    await stream.settle();
+    const found = await client.everyOfContact(contactId);
+    expect([status, found.map(({ workflowId }) => workflowId)]).toEqual(['cancelled', [_id]]);
+  }
+  await arrange(workflows.remove(follower._id));
+});
+
+test('A run that is given up after its workflow is disabled with its runs, or deleted, is cancelled, and has not failed', async () => {
+  const clock = { now: new Date(), newId: product.tableOf(organizationId).moment.newId };
+  for (const [act, reason] of [
+    [disableAndCancel, 'workflow_disabled'],
+    [workflows.remove, 'workflow_deleted'],
+  ] as const) {
+    const workflowId = await newEnabled();
+    const { ids } = await waitingRuns(workflowId, 1);
+    expectStatus(await act(workflowId), 200);
+    await giveUp(runs.tables, ids[0] ?? '', 'tries', clock);
+    expect(await runs.read(ids[0] ?? '')).toMatchObject({ status: 'cancelled', reason });
   }
 });
 
@@ -153,7 +218,7 @@ test.each([
       await failsToClose(() => act(workflowId));
       expectStatus(await act(workflowId), again);
     });
-    expect(found).toEqual(withoutEffect);
+    expect(found).toMatchObject(withoutEffect);
   },
 );
 
@@ -164,7 +229,7 @@ test('A request that ends runs closes gates that an earlier one left open, even 
     await arrange(workflows.update(workflowId, { nodes: [], enabled: true }));
     expectStatus(await disableAndCancel(workflowId), 200);
   });
-  expect(found).toEqual(withoutEffect);
+  expect(found).toMatchObject(withoutEffect);
 });
 
 test('Where a request fails to close the gates of runs that it ended, what ends their records closes them', async () => {

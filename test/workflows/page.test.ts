@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { settingSchemas, settingsOf } from '../../functions/workflows/model/compiling/settings.ts';
 import { filtersLimit, maxTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
 import { runLimits, tooLong } from '../../functions/workflows/model/engine/limits.ts';
-import { reentries, windows } from '../../functions/workflows/model/graph/plan.ts';
+import { longestName, reentries, windows } from '../../functions/workflows/model/graph/plan.ts';
 import { longestRun, ruleLimit, rulesLimit } from '../../functions/workflows/model/nodes/node-fields.ts';
 import { plainFields } from '../../functions/workflows/model/rules/fields.ts';
 import { operators } from '../../functions/workflows/model/rules/rules.ts';
@@ -98,7 +98,7 @@ test('The page states the limits that hold', () => {
     `${number(runLimits.steps)} steps, ${runLimits.tokens} branches at once, ${longestRun / day} days`,
     `${failuresInARow} runs fail one after the other`,
     `${number(workflowLimits.nodes)} nodes, ${number(workflowLimits.edges)} edges, ${workflowLimits.bodyBytes / 1024 ** 2} MB`,
-    `${maxTriggers} triggers, the filter of each ${rulesLimit / 1024} KB; ${filtersLimit / 1024} KB for those of one event; ${ruleLimit} rules`,
+    `${maxTriggers} triggers, the filter of each ${rulesLimit / 1024} KB; ${filtersLimit / 1024} KB for those of one event; ${ruleLimit} rules; ${longestName} characters for the id of a node`,
     `the last ${maxListedRefusals} of`,
     `read for ${keptFor / day} days after the end`,
   ]) {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { maxTriggers } from '../../functions/workflows/model/compiling/starting-triggers.ts';
 import { rulesLimit } from '../../functions/workflows/model/nodes/node-fields.ts';
@@ -5,7 +6,8 @@ import { maxEnabled } from '../../functions/workflows/model/plans/trigger-rows.t
 import { topics } from '../../functions/workflows/model/topics/topics.ts';
 import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { arrange, failure, outcome, statusesOf } from '../harness/world.ts';
+import { arrange, expectStatus, failure, outcome, statusesOf, type World } from '../harness/world.ts';
+import { runsOf } from './advancing.ts';
 import { newWorkflowsClient } from './client.ts';
 import { edge, node, plansOf } from './plans-client.ts';
 
@@ -98,4 +100,58 @@ test('A graph of as many nodes as there may be is enabled, edited and deleted, w
   expect((await workflows.update(_id, { nodes: nodes.slice(1) })).status).toBe(200);
   expect(await plans.revisionOf(_id)).toBe(2);
   expect((await workflows.remove(_id)).status).toBe(200);
+});
+
+test('A disabled workflow gets triggers and waits for every event, is renamed and enabled at once', async () => {
+  const { _id } = await workflows.created({ nodes: [trigger('t', 'call.missed')], enabled: true });
+  await arrange(workflows.toggle(_id));
+  const timeout = { value: 1, unit: 'days' };
+  const nodes = topics.flatMap((event) => [
+    trigger(`on ${event}`, event),
+    node(`wait ${event}`, 'waitForEvent', { event, timeout }),
+  ]);
+  const edges = topics.map((event) => edge(`on ${event}`, `wait ${event}`));
+  const answer = await workflows.update(_id, { name: 'For everything', nodes, edges, enabled: true });
+  expect(answer.status).toBe(200);
+  expect(Object.keys(await plans.triggersOf(_id)).sort()).toEqual([...topics].sort());
+  expect((await plans.awaited()).sort()).toEqual([...topics].sort());
+  await arrange(workflows.remove(_id));
+});
+
+test('A graph with ids, types and ways of any length is enabled and run: nothing leads to a node with a long id, and steps of a long type are skipped', async () => {
+  const world = { product, rep: workflows.admin } as World;
+  const runs = await runsOf(world);
+  // No compression makes it fit into a record.
+  const noise = randomBytes(450_000).toString('base64');
+  const long = (letter: string) => `${letter.repeat(60)}${noise}`;
+  const workflow = await workflows.created({
+    nodes: [
+      trigger('trigger', 'manual.started'),
+      trigger(long('t'), 'call.missed'),
+      node('odd', long('o')),
+      node('ways', 'switch', { field: 'event.contactId', cases: [long('c')] }),
+      node(long('n'), 'addNote', { note: 'Hi' }),
+    ],
+    edges: [edge('trigger', 'odd'), edge('odd', 'ways'), { ...edge('ways', long('n'), long('c')), id: 'e' }],
+    enabled: true,
+  });
+  const token = workflows.admin.token;
+  const created = await product.call('create-contact', { token, body: { firstName: 'A', lastName: 'B' } });
+  const { _id: contactId } = expectStatus(created, 201).data;
+  const runId = await runs.start(workflow, contactId, { userId: workflows.admin.userId });
+  await runs.advance(runId);
+  expect(await runs.run(runId)).toMatchObject({ status: 'finished' });
+  expect((await runs.receipts(runId)).map(({ status, reason }) => [status, reason])).toEqual([
+    ['passed', undefined],
+    ['skipped', 'unknown_type'],
+    ['skipped', 'invalid_data'],
+  ]);
+  const checked = await product.call('check-workflow', { token, path: { id: workflow._id } });
+  const told = checked.body.data.problems.map(({ message }: { message: string }) => message);
+  for (const letter of ['t', 'n']) {
+    expect(told).toContain(
+      `The id of the node "${letter.repeat(59)}…" has more than 200 characters, so no run comes to it. Give it a shorter one.`,
+    );
+  }
+  await arrange(workflows.remove(workflow._id));
 });

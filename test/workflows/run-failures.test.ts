@@ -67,6 +67,8 @@ test(`The owner is notified once when ${failuresInARow} runs have failed in a ro
     workflowId: workflow._id,
     title: `${failuresInARow} runs in a row have failed: ${workflow.name}`,
   });
+  const read = { token: rep.token, path: { id: workflow._id } };
+  expect((await arrange(product.call('read-workflow', read))).data.enabled).toBe(true);
 
   await runTo(workflow, 'Fair');
   for (let failures = 1; failures < failuresInARow; failures += 1) {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { triggerRange } from '../../functions/workflows/model/plans/trigger-rows.ts';
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
@@ -39,6 +39,37 @@ test('An event starts a run of each enabled workflow whose trigger it passes, on
   ]);
   expect(await starts.runs(other)).toEqual([]);
   expect((await starts.refusals(disabled)).lastRefusals).toEqual([]);
+});
+
+test('The values of a filter are made ready to be compared once, however many batches of events come, and anew after an edit', async () => {
+  const tag = newTag();
+  const filterFor = (last: string) => {
+    const value = [...Array.from({ length: 90 }, (_, n) => `none ${n} of ${tag}`), last];
+    return trigger('contact.tag_added', { filter: [{ field: 'event.tag', operator: 'in', value }] });
+  };
+  const workflow = await starts.newWorkflow({ nodes: [filterFor('other')] });
+  /** How many of the values are normalized for the batch of one event. */
+  const madeReady = async () => {
+    const { _id } = await newContact();
+    await starts.tell();
+    await update(_id, { tags: [tag] });
+    const records = await starts.newRecords();
+    const normalize = vi.spyOn(String.prototype, 'normalize');
+    const { started } = await starts.deliver(records);
+    const values = normalize.mock.contexts.filter((text) => String(text).startsWith('none ')).length;
+    normalize.mockRestore();
+    return [started, values];
+  };
+  expect([await madeReady(), await madeReady(), await madeReady()]).toEqual([
+    [0, 90],
+    [0, 0],
+    [0, 0],
+  ]);
+  await call('update-workflow', { path: { id: workflow._id }, body: { nodes: [filterFor(tag)] } });
+  expect([await madeReady(), await madeReady()]).toEqual([
+    [1, 90],
+    [1, 0],
+  ]);
 });
 
 test('A filter may ask for fields of the contact and for the opening hours', async () => {

@@ -6,21 +6,24 @@ import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { credentialsKey } from './credentials.ts';
 import { emailDigest } from './email.ts';
 
-/**
- * The actions that give a user an account.
- * @param noDepartment the error when a department does not exist; a 404 `Failure` unless stated.
- * @throws a 409 `Failure` when the address is taken.
- */
+interface Refusals {
+  /** The error when the address is taken; a 409 `Failure` unless stated. */
+  readonly taken?: () => Error;
+  /** The error when a department does not exist; a 404 `Failure` unless stated. */
+  readonly noDepartment?: (id: string) => Error;
+}
+
+/** The actions that give a user an account. */
 export function accountActions(
   identity: TableWriter<'identity'>,
   table: TableWriter,
   user: User,
   passwordHash: string,
-  noDepartment?: (id: string) => Error,
+  { taken = emailTaken, noDepartment }: Refusals = {},
 ): Action[] {
   const credentials = { userId: user._id, organizationId: user.organizationId, passwordHash };
   return [
-    identity.add(credentialsKey(emailDigest(user.email)), credentials, { otherwise: emailTaken }),
+    identity.add(credentialsKey(emailDigest(user.email)), credentials, { otherwise: taken }),
     ...joinActions(table, user.departmentIds, noDepartment),
     // Who leads one of the departments sees the new member's records from now on.
     ...(user.departmentIds.length > 0 ? [userChangeAction(table)] : []),
@@ -28,5 +31,4 @@ export function accountActions(
   ];
 }
 
-export const emailTaken = () =>
-  new Failure('CONFLICT', 'A user with this email address already exists. Log in, or use another address.');
+export const emailTaken = () => new Failure('CONFLICT', 'A user with this email address already exists.');

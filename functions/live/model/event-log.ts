@@ -6,8 +6,14 @@ import { eventKey } from '../../../shared/live/outbox.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
-/** The kinds of operations that write events: messages that waited for a phone number are delivered by a reader of the stream. */
-const writers = ['http', 'schedule', 'kept', 'stream'] as const satisfies (keyof typeof invocationLimits)[];
+/** The kinds of operations that write events: steps of workflows do so from a queue, and a reader of the stream delivers what waited. */
+const writers = [
+  'http',
+  'schedule',
+  'kept',
+  'queue',
+  'stream',
+] as const satisfies (keyof typeof invocationLimits)[];
 
 /**
  * The longest time between an event's id and the event, in milliseconds. The id is created when an invocation begins, the event

@@ -6,13 +6,14 @@ import {
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { messageBefore } from '../../../shared/conversations/message-before.ts';
+import { type ReadPosition, readPositionsRange } from '../../../shared/conversations/read-position.ts';
 import { cancelAction } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
-import type { Action, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { deletedCallTextActions } from './deleted-call-text.ts';
 import type { FoundMessage } from './find-message.ts';
 
@@ -45,8 +46,9 @@ export async function deletionOf(
     );
   }
   const isLast = conversation.lastMessageId === message._id;
-  const [last, retried, callActions] = await Promise.all([
-    isLast ? messageBefore(table, message) : undefined,
+  const [last, positions, retried, callActions] = await Promise.all([
+    messageBefore(table, message),
+    table.list(readPositionsRange(message.contactId)),
     message.retryOf
       ? table.read(messageKey(message.contactId, conversation._id, message.retryOf))
       : undefined,
@@ -64,9 +66,26 @@ export async function deletionOf(
           new Failure('CONFLICT', 'The message is being sent, so it can no longer be deleted.'),
       }),
       ...(retried === undefined ? [] : [table.replace(retried, notRetried(retried.data))]),
+      ...positionActions(table, positions, message, last),
       ...callActions,
     ],
   };
+}
+
+/** Users whose position is moved back: each takes an action of the transaction. More have read such a message only while the provider is down. */
+const maxPositions = 40;
+
+/** The actions by which those who have read up to the deleted message have read up to the one before it. */
+function positionActions(
+  table: TableWriter,
+  positions: readonly Stored<ReadPosition>[],
+  { _id }: Message,
+  before: Message | undefined,
+): Action[] {
+  return positions
+    .filter(({ data }) => data.readUpTo === _id)
+    .slice(0, maxPositions)
+    .map((stored) => table.replace(stored, { ...stored.data, readUpTo: before?._id ?? null }));
 }
 
 /** A failed message that can be sent again. */

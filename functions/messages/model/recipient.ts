@@ -8,6 +8,7 @@ import { canSeeConversation } from '../../../shared/contact-aggregate/find-conve
 import { consentOf, hasOptedOut } from '../../../shared/contacts/consent.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
+import { withoutPlaceholderName } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { codePoints } from '../../../shared/kernel/code-points.ts';
@@ -58,24 +59,20 @@ export async function resolveRecipient(
 }
 
 /**
- * The number to write to: the last one that the contact wrote from, if it still has it; otherwise the primary one.
- * @throws a 400 `Failure` for a contact without a number.
+ * The number to write to: the last one that the contact wrote from, if it still has it; otherwise the primary one; undefined for a
+ * contact without a number.
  */
 export function recipientNumber(
   { phoneNumbers }: StoredContact,
   conversation: Conversation | undefined,
-): string {
+): string | undefined {
   const last = conversation?.lastInbound?.from;
-  const number = phoneNumbers.some(({ value }) => value === last) ? last : primaryNumber(phoneNumbers);
-  if (number === undefined) {
-    throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
-  }
-  return number;
+  return phoneNumbers.some(({ value }) => value === last) ? last : primaryNumber(phoneNumbers);
 }
 
 /** A template filled for a contact. @throws a 400 `Failure` when the text is empty or too long. */
 export function filled(template: string, contact: StoredContact): string {
-  const content = rendered(template, contact);
+  const content = rendered(template, withoutPlaceholderName(contact));
   if (content.trim() === '') {
     throw new Failure(
       'INVALID',

@@ -25,7 +25,7 @@ import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/m
 import type { Downloads } from '../../../shared/objects/objects.ts';
 import { assignmentsOf, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
-import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { scopeOf } from '../../../shared/visibility.ts';
 import { recipientNumber } from './recipient.ts';
 import { type SenderSources, senderNumber } from './sender.ts';
@@ -35,6 +35,8 @@ type Sending = 'queued' | 'failed' | 'gone';
 
 interface Resources extends SenderSources {
   readonly table: TableWriter;
+  /** Has the user who scheduled the message: a SUPERADMIN may be of another organization. */
+  readonly authors: TableReader;
   readonly downloads: Downloads;
 }
 
@@ -64,7 +66,7 @@ class Unsendable extends Error {
  */
 export async function sendScheduled(
   { id, group: userId, conversationId = '' }: DueEntry,
-  { table, identity, newcomerPolicy, downloads }: Resources,
+  { table, authors, identity, newcomerPolicy, downloads }: Resources,
   { now, newId, end }: ClockAndIds & { readonly end: Action },
 ): Promise<Sending> {
   const contactId = contactIdIn(id);
@@ -73,7 +75,7 @@ export async function sendScheduled(
     const [stored, aggregate, author, numbers, settings] = await Promise.all([
       table.read(messageKey(contactId, conversationId, id)),
       aggregateOf(table, contactId),
-      table.read(userKey(userId)),
+      authors.read(userKey(userId)),
       assignmentsOf(table, userId),
       table.read(textSettings.key),
     ]);
@@ -145,7 +147,8 @@ async function numbersFor(
     throw new Unsendable('SENDER_DISABLED', 'The account of the user who scheduled the message is disabled.');
   }
   const viewer = { userId: author._id, role: author.accessRole };
-  if (!canSeeConversation(await scopeOf(viewer, table), contact, conversation)) {
+  const mayBeHere = author.organizationId === table.organizationId || author.accessRole === 'SUPERADMIN';
+  if (!mayBeHere || !canSeeConversation(await scopeOf(viewer, table), contact, conversation)) {
     throw new Unsendable(
       'NO_ACCESS',
       'The user who scheduled the message can no longer see the contact. Somebody who can see it may send the message again.',
@@ -154,7 +157,7 @@ async function numbersFor(
   if (hasOptedOut(contact)) {
     throw new Unsendable('OPTED_OUT', 'The contact has opted out of text messages.');
   }
-  const to = numberOr(() => recipientNumber(contact, conversation));
+  const to = recipientNumber(contact, conversation);
   if (to === undefined) {
     throw new Unsendable('NO_RECIPIENT', 'The contact no longer has a phone number.');
   }
@@ -173,17 +176,9 @@ async function numbersFor(
   return { from, to };
 }
 
-function numberOr(number: () => string): string | undefined {
-  try {
-    return number();
-  } catch (error) {
-    return noneIfRefused(error);
-  }
-}
-
 /** Nothing in place of what a person would be refused. */
 function noneIfRefused(error: unknown): undefined {
-  if (error instanceof Failure && (error.code === 'CONFLICT' || error.code === 'INVALID')) {
+  if (error instanceof Failure && error.code === 'CONFLICT') {
     return undefined;
   }
   throw error;

@@ -39,7 +39,8 @@ export const TemplateFields = {
 
 export const templateDescriptions = {
   name: 'The name of the template.',
-  template: 'The text; may contain placeholders like `{{firstName}}`.',
+  template:
+    'The text; may contain placeholders like `{{firstName}}`, or `{{firstName|there}}` with what takes the place of a missing value.',
   type: 'What it is for.',
   category: 'The group it is listed in.',
   isShared: 'Whether the whole organization may use it; otherwise only its creator may.',

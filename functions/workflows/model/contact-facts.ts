@@ -2,13 +2,13 @@ import { aggregateOf, stateOf } from '../../../shared/contact-aggregate/contact-
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import type { Facts } from './engine/facts.ts';
+import type { KnownFacts } from './rules/fields.ts';
 
 /** What steps and filters know of a contact and its organization, as it is now; in one round trip. */
 export async function contactFacts(
   table: TableReader,
   contactId: string,
-): Promise<Pick<Facts, 'state' | 'pipelines' | 'hours'>> {
+): Promise<Pick<KnownFacts, 'state' | 'pipelines' | 'hours'>> {
   const [aggregate, pipelines, hours] = await Promise.all([
     aggregateOf(table, contactId),
     currentPipelines(table),

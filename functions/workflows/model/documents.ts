@@ -85,6 +85,8 @@ export interface DocumentChange {
   readonly after?: PackedDocument | undefined;
   /** A new plan. The actions write its row; its object is stored here. */
   readonly plan?: PackedDocument | undefined;
+  /** What is written before the actions, whether or not these then happen. */
+  readonly announced?: readonly Action[] | undefined;
 }
 
 /**
@@ -95,7 +97,7 @@ export interface DocumentChange {
 export async function commitDocument(
   { table, objects, now }: { table: TableWriter; objects: Documents; now: Date },
   workflowId: string,
-  { before, after, plan }: DocumentChange,
+  { before, after, plan, announced = [] }: DocumentChange,
   actions: readonly Action[],
 ): Promise<void> {
   const added = [after, plan]
@@ -106,12 +108,13 @@ export async function commitDocument(
       const owned: OwnedObject[] = [{ area: 'documents', key }];
       return { key, zipped, owned, ownedKey: workflowObjectsKey(workflowId, place.revision) };
     });
-  await Promise.all(
-    added.map(async ({ key, zipped, owned, ownedKey }) => {
+  await Promise.all([
+    table.commit(announced),
+    ...added.map(async ({ key, zipped, owned, ownedKey }) => {
       await announceObjects(table, ownedKey, owned, now);
       await objects.put(key, zipped);
     }),
-  );
+  ]);
   const replaced = before?.document.store === 'objects' ? before.document : undefined;
   try {
     await table.commit([

@@ -26,28 +26,47 @@ export function objectOf(members: Members): string {
   return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
 }
 
-/** Whether any object in the JSON has a key twice: only the last of its values was ever validated. */
+/**
+ * Whether any object in a valid JSON text has a key twice: only the last of its values was ever validated. One node may have 150,000 keys,
+ * so they are looked up as they are written, which takes a tenth as long as to parse them.
+ */
 export function hasKeyTwice(json: string): boolean {
-  return json.trim() !== '' && keysWritten(json) !== keysOf(JSON.parse(json));
+  /** The keys of each object that is open; nothing for a list. */
+  const open: (Set<string> | undefined)[] = [];
+  let at = 0;
+  while (at < json.length) {
+    let next = at + 1;
+    switch (json[at]) {
+      case '"': {
+        next = endOfString(json, at);
+        const keys = json[afterBlanks(json, next)] === ':' ? open.at(-1) : undefined;
+        const key = keys && keyIn(json.slice(at, next));
+        if (key !== undefined && keys?.has(key)) {
+          return true;
+        }
+        keys?.add(key ?? '');
+        break;
+      }
+      case '{':
+        open.push(new Set());
+        break;
+      case '[':
+        open.push(undefined);
+        break;
+      case '}':
+      case ']':
+        open.pop();
+        break;
+      default:
+    }
+    at = next;
+  }
+  return false;
 }
 
-function keysWritten(json: string): number {
-  let keys = 0;
-  let end = 0;
-  for (let at = json.indexOf('"'); at !== -1; at = json.indexOf('"', end)) {
-    end = endOfString(json, at);
-    keys += json[afterBlanks(json, end)] === ':' ? 1 : 0;
-  }
-  return keys;
-}
-
-function keysOf(value: unknown): number {
-  if (typeof value !== 'object' || value === null) {
-    return 0;
-  }
-  const values: unknown[] = Object.values(value);
-  return values.reduce<number>((keys, one) => keys + keysOf(one), Array.isArray(value) ? 0 : values.length);
-}
+/** A key as it is meant, of which each letter may be escaped. */
+const keyIn = (written: string): string =>
+  written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
 
 function afterBlanks(json: string, start: number): number {
   let at = start;

@@ -64,12 +64,20 @@ export const samples: readonly Sample[] = [
     _id: ids.missedCall,
     owner: demo.head,
     name: 'Missed call: text and task',
-    description: 'Has somebody call back, and texts those who have got no text yet.',
+    description: 'Has somebody call back, and texts those who get no text otherwise.',
     enabled: true,
     nodes: [
       trigger('missed', 'call.missed'),
-      ['texted', 'condition', { rules: [{ field: 'event.textOutcome', operator: 'equals', value: 'sent' }] }],
-      ['text', 'sendMessage', { content: 'Sorry we missed you, {{firstName}}! We will call you back.' }],
+      [
+        'texted',
+        'condition',
+        { rules: [{ field: 'event.textOutcome', operator: 'in', value: ['sent', 'scheduled'] }] },
+      ],
+      [
+        'text',
+        'sendMessage',
+        { content: 'Hello {{firstName|there}}, sorry we missed you! We will call you back.' },
+      ],
       ['task', 'createReminder', { note: 'Call {{fullName}} back', in: { value: 15, unit: 'minutes' } }],
     ],
     edges: [

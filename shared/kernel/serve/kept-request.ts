@@ -10,8 +10,8 @@ import type { Timestamp } from '../time.ts';
 
 /** A request that could not be applied when it was received. */
 export interface KeptRequest {
-  /** The name of its operation. */
-  readonly operation: string;
+  /** The route of its operation, which stays when the operation is renamed while the request waits. */
+  readonly route: string;
   readonly receivedAt: Timestamp;
   readonly event: HttpEvent;
   /** The ids that the operation made: see `EarlierTry`. */

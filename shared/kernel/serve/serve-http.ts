@@ -60,7 +60,7 @@ export function serveHttp(
           ? operation.run(request, given)
           : keeping((ids) => operation.run(request, { ...given, ...ids }), {
               queue: keptRequestsIn(ports),
-              kept: { operation: name, receivedAt: timestamp(clock.now), event },
+              kept: { route: operation.route, receivedAt: timestamp(clock.now), event },
               keeping: () => keeps(request),
               onKept: (error) => invocation.note({ kept: true, problem: error }),
               clock,

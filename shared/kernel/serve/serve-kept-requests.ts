@@ -26,15 +26,15 @@ export function serveKeptRequests(
   operations: readonly ServedKeepingOperation[],
   runtime: Runtime = systemRuntime,
 ): (event: QueueEvent, context?: unknown) => Promise<QueueResult> {
-  const appliers = new Map(operations.map((one) => [one.name, applier(one, runtime)]));
+  const appliers = new Map(operations.map((one) => [one.operation.route as string, applier(one, runtime)]));
   return (event, context) =>
     eachMessage(async ({ body, attributes }) => {
       const kept = unpackedRequest(body);
-      const { operation } = kept;
+      const { route } = kept;
       const delivery = Number(attributes.ApproximateReceiveCount);
-      const apply = appliers.get(operation);
+      const apply = appliers.get(route);
       if (apply === undefined) {
-        runtime.log({ level: 'error', operation, delivery, problem: 'No operation takes this kept request' });
+        runtime.log({ level: 'error', route, delivery, problem: 'No operation takes this kept request' });
         return false;
       }
       return apply({ ...kept, delivery }, context);

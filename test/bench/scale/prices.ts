@@ -7,6 +7,7 @@ export const prices = {
     socketMessages: 1,
     socketMinutes: 0.25,
     functionRequests: 0.2,
+    /** Without a message. One with a group, as all of ours have, makes it 0.5: the queues are fair. */
     queueRequests: 0.4,
     /** A byte a call, for a million calls. */
     logBytes: 0.5 / 1_000,

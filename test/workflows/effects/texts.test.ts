@@ -29,6 +29,16 @@ test('A text has its placeholders filled from the contact, the event and earlier
   );
 });
 
+test.each([
+  ['Unknown Caller', 'Incoming Call'],
+  ['New Contact', 'Outgoing Call'],
+  ['Unknown Sender', 'Incoming SMS'],
+])('A text to a contact whom nobody has named does not call it %s', (firstName, source) => {
+  const state = stateWith({ firstName, lastName: '', source });
+  const content = 'Hi {{firstName|there}}{{contact.firstName}}{{fullName}}{{contact.fullName}}';
+  expect(decided('sendMessage', { content }, { facts: { state }, extra: seen })).toEqual(sent('Hi there'));
+});
+
 test('A template is filled like a text of the step itself', () => {
   const extra = { ...seen, template: 'Hi {{firstName}}, {{event.tag|guest}}' };
   expect(decided('sendMessage', { template: 'welcome' }, { extra })).toEqual(sent('Hi Ada, guest'));

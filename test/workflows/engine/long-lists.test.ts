@@ -44,6 +44,21 @@ describe('however long two lists are, each member is looked at a few times', () 
     expect(wanted.reads()).toBeLessThanOrEqual(4 * length);
   });
 
+  test.each<[Operator, unknown, boolean]>([
+    ['gt', 398, true],
+    ['gt', 399, false],
+    ['gte', 399, true],
+    ['lt', 0, false],
+    ['lte', 0, true],
+  ])('and of numbers, %s %j', (operator, value, expected) => {
+    const found = counted(words.map((_, n) => n));
+    const asks = asking(found.list);
+    for (let n = 0; n < 50; n += 1) {
+      expect(asks(operator, value)).toBe(expected);
+    }
+    expect(found.reads()).toBeLessThanOrEqual(4 * length);
+  });
+
   test('and once for all rules of an event', () => {
     const found = counted(words);
     const asks = asking(found.list);
@@ -74,6 +89,35 @@ test.each<[readonly unknown[], Operator, unknown, boolean]>([
   [['alpha', 'beta', 'alphabet'], 'starts_with', 'ALPHAB', true],
   [['alpha', 'beta'], 'starts_with', ['alphabet', 'c'], false],
   [[4015, 7], 'starts_with', '40', true],
+  // Greater or smaller is what one of them is: numbers than a number, dates than a date.
+  [['x', '12.5', '2026-12-24'], 'gt', 12, true],
+  [['x', '2026-12-24'], 'gt', 12, false],
+  [['2026-11-20T23:30:00Z', '2026-12-24', 7], 'lt', '2026-11-21', true],
+  [['2026-11-20T23:30:00Z', '2026-12-24', 7], 'gt', '2026-12-24', false],
+  [['2026-11-20T23:30:00Z', '2026-12-24', 7], 'gte', '2026-12-24T10:00Z', false],
+  // One of several values, of which some may be lists.
+  [['a', 'b'], 'in', [['b', 'A'], 'c'], true],
+  [['a', 'b'], 'in', [['a'], ['c', 'b']], false],
+  [['a', ''], 'in', ['', null, []], false],
+  [[], 'in', ['x', ''], true],
+  [[1, 1, 1], 'equals', ['1.0'], true],
 ])('of the list %j: %s %j is %j', (found, operator, value, expected) => {
   expect(asking(found)(operator, value)).toBe(expected);
+});
+
+test('Of dates by chance, one is the same as another in a list if either lies within the other', () => {
+  const dayOf = (n: number) => `2026-12-${String((n % 6) + 1).padStart(2, '0')}`;
+  const dates = Array.from({ length: 40 }, (_, n) =>
+    n % 3 === 0 ? dayOf(n) : `${dayOf(n)}T${String((n * 7) % 24).padStart(2, '0')}:00:00Z`,
+  );
+  const isWithin = (one: string, other: string) => one.startsWith(other) || other.startsWith(one);
+  for (let size = 0; size < 8; size += 1) {
+    for (let start = 0; start < dates.length; start += 1) {
+      const list = dates.slice(start, start + size);
+      for (const date of dates) {
+        const expected = list.some((one) => isWithin(one, date));
+        expect(asking(list)('equals', date), `${list} ${date}`).toBe(expected);
+      }
+    }
+  }
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { type Rule, ruleHolds } from '../../../functions/workflows/model/rules/rules.ts';
+import { type Operator, type Rule, ruleHolds } from '../../../functions/workflows/model/rules/rules.ts';
 import { eventFilterOf } from '../../../functions/workflows/model/starts/event-filter.ts';
 import type { Occurrence } from '../../../functions/workflows/model/topics/topics.ts';
 import { processorTime } from '../../harness/processor-time.ts';
@@ -64,6 +64,35 @@ describe('a long text is made ready to be compared once', () => {
     );
     expect(count).toBeLessThan(4 * length);
   });
+});
+
+describe('the values of a rule are made ready to be compared once', () => {
+  const value = Array.from({ length: 100 }, (_, n) => `none ${n}`);
+  const events = Array.from({ length: 10 }, (_, n) => `Some ${n}`);
+
+  test.each<Operator>(['in', 'contains', 'starts_with', 'equals'])('for all events: %s', async (operator) => {
+    const rule: Rule = { field: 'event.text', operator, value };
+    const count = await normalizedBy(() => {
+      for (const text of events) {
+        expect(ruleHolds(rule, { facts: factsWith({ event: { text } }), now })).toBe(false);
+      }
+    });
+    expect(count).toBeLessThan(2 * [...value, ...events].join('').length);
+  });
+});
+
+test('a text is searched for each part once, however many rules ask for it', () => {
+  const asks = asking(`${'a'.repeat(4_000)}b`);
+  const includes = vi.spyOn(String.prototype, 'includes');
+  try {
+    const searches = () => includes.mock.contexts.filter((text) => String(text).length > 4_000).length;
+    for (let n = 0; n < 50; n += 1) {
+      expect(asks({ operator: 'contains', value: ['ab', 'AB', 'ab', `${n}`] })).toBe(false);
+    }
+    expect(searches()).toBeLessThanOrEqual(51);
+  } finally {
+    includes.mockRestore();
+  }
 });
 
 /** What takes the square of the length, by a way of comparing it that goes back. */

@@ -1,5 +1,6 @@
 import { erasedContactRange, erasedSenderRange } from '../../../../shared/contacts/erased-contact.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
+import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
 import { unpackedRequest } from '../../../../shared/kernel/serve/kept-request.ts';
 import { second } from '../../../../shared/kernel/time.ts';
@@ -18,6 +19,8 @@ interface Figures {
   /** Failed batches that were looked at, and those that told of deleted contacts. */
   readonly batches: number;
   readonly shortened: number;
+  /** Those of both that cannot be read, as they may be of another version: they hold up no other. */
+  readonly unreadable: number;
 }
 
 /** Takes deleted contacts out of what failed and waits to be processed again. */
@@ -27,7 +30,20 @@ export async function eraseGivenUp(
   deadline: Deadline,
 ): Promise<Figures> {
   const letters = await endRequests({ platform, givenUp }, deadline);
-  return { ...letters, ...(await shortenBatches({ organizations, givenUp }, now, deadline)) };
+  const batches = await shortenBatches({ organizations, givenUp }, now, deadline);
+  return { ...letters, ...batches, unreadable: letters.unreadable + batches.unreadable };
+}
+
+/** What this returns; undefined for what cannot be read. @throws a `Failure` of the table. */
+async function readable<Result>(read: () => Result | Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof Failure) {
+      throw error;
+    }
+    return undefined;
+  }
 }
 
 /**
@@ -37,12 +53,14 @@ export async function eraseGivenUp(
 async function endRequests(
   { platform, givenUp }: Pick<Sources, 'platform' | 'givenUp'>,
   deadline: Deadline,
-): Promise<Pick<Figures, 'deadLetters' | 'triedAgain'>> {
-  const figures = { deadLetters: 0, triedAgain: 0 };
+): Promise<Pick<Figures, 'deadLetters' | 'triedAgain' | 'unreadable'>> {
+  const figures = { deadLetters: 0, triedAgain: 0, unreadable: 0 };
   for await (const { body, tryAgain } of givenUp.requests()) {
-    const { about, receivedAt } = unpackedRequest(body);
+    const request = await readable(() => unpackedRequest(body));
+    const { about, receivedAt = '' } = request ?? {};
     const erased = about === undefined ? [] : await platform.list(erasedSenderRange(digestOf(about)));
     figures.deadLetters += 1;
+    figures.unreadable += request === undefined ? 1 : 0;
     if (erased.some(({ data }) => receivedAt <= data.at)) {
       await tryAgain();
       figures.triedAgain += 1;
@@ -58,7 +76,7 @@ async function shortenBatches(
   { organizations, givenUp }: Pick<Sources, 'organizations' | 'givenUp'>,
   now: Date,
   deadline: Deadline,
-): Promise<Pick<Figures, 'batches' | 'shortened'>> {
+): Promise<Pick<Figures, 'batches' | 'shortened' | 'unreadable'>> {
   const known = new Map<string, ReturnType<ErasedIn>>();
   const erasedIn: ErasedIn = (organizationId) => {
     const found =
@@ -69,12 +87,13 @@ async function shortenBatches(
     known.set(organizationId, found);
     return found;
   };
-  const figures = { batches: 0, shortened: 0 };
+  const figures = { batches: 0, shortened: 0, unreadable: 0 };
   for await (const { text, replace } of givenUp.batches()) {
-    const shorter = await withoutErased(text, erasedIn, now);
+    const read = await readable(async () => ({ shorter: await withoutErased(text, erasedIn, now) }));
     figures.batches += 1;
-    if (shorter !== text) {
-      await replace(shorter);
+    figures.unreadable += read === undefined ? 1 : 0;
+    if (read !== undefined && read.shorter !== text) {
+      await replace(read.shorter);
       figures.shortened += 1;
     }
     if (deadline.left() < reserve) {

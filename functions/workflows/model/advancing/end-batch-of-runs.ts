@@ -92,13 +92,15 @@ async function deleteRows(
   clock: ClockAndIds,
 ): Promise<void> {
   const keys: Key<unknown>[] = [];
+  let isMore = false;
   for (const range of rangesOf(work.workflowId)) {
-    const rows = await table.list(range, { limit: rowsOfBatch + staying.size });
+    const rows = await table.list(range, { limit: rowsOfBatch });
+    isMore ||= rows.length === rowsOfBatch;
     keys.push(...rows.map(({ key }) => key).filter((key) => !stays(key)));
   }
   const now = keys.slice(0, rowsOfBatch);
   await table.deleteMany(now);
-  await (now.length < keys.length
+  await (isMore || now.length < keys.length
     ? askFor(table, { ...work, deletedRows: deletedBefore + now.length }, clock)
     : table.deleteMany([runsToEndKey(work.workflowId, work.lastEnded)]));
 }

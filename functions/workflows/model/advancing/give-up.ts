@@ -1,6 +1,7 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { endedRun } from '../engine/advanced.ts';
-import { changeRun } from '../runs/change-run.ts';
+import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
+import { changeRun, endRun } from '../runs/change-run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 
 /** Tries of a step, about a day of them, after which its run fails. */
@@ -12,20 +13,33 @@ export const givenUp = {
   losses: 'The next step took too long or needed too much memory each time it was tried.',
 } as const;
 
-/** Fails a run whose next step cannot be taken. It keeps its tokens: a retry goes on with that step. */
+/**
+ * Fails a run whose next step cannot be taken. It keeps its tokens: a retry goes on with that step. One that was ended with its workflow
+ * does not fail any more, but is cancelled.
+ */
 export async function giveUp(
   tables: RunTables,
   runId: string,
   why: keyof typeof givenUp,
   clock: ClockAndIds,
 ): Promise<void> {
-  await changeRun(
-    tables,
-    runId,
-    (run) =>
-      run.finishedAt === undefined
-        ? { after: { ...endedRun(run, 'failed', givenUp[why], clock.now), tokens: run.tokens } }
-        : undefined,
-    clock,
-  );
+  try {
+    await changeRun(
+      tables,
+      runId,
+      (run) =>
+        run.finishedAt === undefined
+          ? {
+              after: { ...endedRun(run, 'failed', givenUp[why], clock.now), tokens: run.tokens },
+              actions: [passGateAction(tables.table, run)],
+            }
+          : undefined,
+      clock,
+    );
+  } catch (error) {
+    if (!(error instanceof RunsEnded)) {
+      throw error;
+    }
+    await endRun(tables, runId, { status: 'cancelled', reason: error.reason }, clock);
+  }
 }

@@ -189,11 +189,15 @@ async function commitAlone(
   step: Deciding & { readonly turn?: Turn | undefined },
   outcome: Outcome,
 ): Promise<TakenStep> {
+  const { table } = context.tables;
   const { write } = await writerOf(context, step, outcome);
   const { actions, taken } = write(outcome);
-  await context.tables.table.commit(actions);
+  await table.commit([...actions, ...(hasFailed(taken.run.data) ? [passGateAction(table, step.run)] : [])]);
   return taken;
 }
+
+/** Whether others are told of the run: workflows that follow failures, and its owner. None of that may come from a run that was ended. */
+const hasFailed = ({ status }: Run) => status === 'failed';
 
 interface Written {
   readonly actions: readonly Action[];

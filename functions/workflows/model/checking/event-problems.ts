@@ -5,17 +5,17 @@ import { nodeTypeOf } from '../nodes/node-types.ts';
 import { TriggerData, triggerType } from '../nodes/trigger.ts';
 import { topicFields } from '../topics/topic-fields.ts';
 import type { Topic } from '../topics/topics.ts';
-import { type Problem, problemAt, quoted } from './problem.ts';
+import { maxProblems, type Problem, problemAt, quoted } from './problem.ts';
 
 /** The names of what is known of an event. */
-const fieldsOf = (topic: Topic): string[] => topicFields[topic].map(({ name }) => name);
+const fieldsOf = (topic: Topic): ReadonlySet<string> => new Set(topicFields[topic].map(({ name }) => name));
 
 /** Fields that a graph asks of events that do not have them: what compares with them never holds, and texts have nothing there. */
 export function eventProblems(plan: Plan): Problem[] {
   const { goal } = plan.settings;
   const nodes = Object.values(plan.nodes);
   const starting = new Set(nodes.flatMap((node) => triggerEvent(node)?.topic ?? []));
-  const known = new Set([...starting].flatMap(fieldsOf));
+  const known = new Set([...starting].flatMap((topic) => [...fieldsOf(topic)]));
   return [
     ...(goal === undefined
       ? []
@@ -56,14 +56,15 @@ function fieldProblems(
   }
   const who = starting.size === 1 ? `${[...starting][0]} does` : `${[...starting].join(' and ')} do`;
   return [...new Set(fieldsNamedIn(data))]
-    .filter((field) => isMissing(field, [...known]))
+    .filter((field) => isMissing(field, known))
+    .slice(0, maxProblems)
     .map((field) => `It refers to ${quoted(field)}, which ${who} not have.`);
 }
 
 /** Whether a field is one of the event, and not among those that are known. Such a field may have parts: `event.customFields.size`. */
-function isMissing(field: string, known: readonly string[]): boolean {
-  const [root, ...parts] = field.split('.');
-  return root === 'event' && !known.includes(parts[0] ?? '');
+function isMissing(field: string, known: ReadonlySet<string>): boolean {
+  const [root, name = ''] = field.split('.', 2);
+  return root === 'event' && !known.has(name);
 }
 
-const listed = (names: readonly string[]) => names.map((name) => `event.${name}`).join(', ');
+const listed = (names: ReadonlySet<string>) => [...names].map((name) => `event.${name}`).join(', ');

@@ -2,7 +2,7 @@ import { settingProblems } from '../compiling/settings.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { fieldsOf, type Graph } from '../graph/graph.ts';
 import { nodesNamedIn } from '../graph/named-fields.ts';
-import { defaultWay, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
+import { defaultWay, longestName, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
 import { isIssue, issuesOf } from '../nodes/node-data.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
@@ -22,6 +22,7 @@ export function graphProblems(graph: Graph, plan: Plan): Problem[] {
   const problems = [
     ...triggerProblems(plan),
     ...settingProblems(graph.settings).map((message) => about('warning', message)),
+    ...longIds(graph),
     ...duplicateNodes(graph),
     ...strayEdges(graph, plan),
   ];
@@ -44,6 +45,17 @@ function triggerProblems(plan: Plan): Problem[] {
   return starting.length === 0 ? [problemAt(null)('error', none), ...known] : known;
 }
 
+function longIds({ nodes }: Graph): Problem[] {
+  return nodes
+    .filter(({ id }) => id.length > longestName)
+    .map(({ id }) =>
+      problemAt(null)(
+        'error',
+        `The id of the node ${quoted(id)} has more than ${longestName} characters, so no run comes to it. Give it a shorter one.`,
+      ),
+    );
+}
+
 function duplicateNodes({ nodes }: Graph): Problem[] {
   const byId = Map.groupBy(nodes, ({ id }) => id);
   return Array.from(byId, ([id, those]) => ({ id, count: those.length }))
@@ -54,7 +66,8 @@ function duplicateNodes({ nodes }: Graph): Problem[] {
 }
 
 function strayEdges({ edges }: Graph, plan: Plan): Problem[] {
-  const sources = new Set(edges.map(({ source }) => source).filter((id) => nodeOf(plan, id) === undefined));
+  const isStray = (id: string) => id.length <= longestName && nodeOf(plan, id) === undefined;
+  const sources = new Set(edges.map(({ source }) => source).filter(isStray));
   return [...sources].map((id) =>
     problemAt(null)('warning', `An edge leaves ${quoted(id)}, but no node has this id. Remove the edge.`),
   );
@@ -81,6 +94,7 @@ function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
       .map((target) => about('warning', `An edge leads to ${quoted(target)}, but no node has this id.`)),
     ...[...new Set(nodesNamedIn(node.data))]
       .filter((id) => nodeOf(plan, id) === undefined)
+      .slice(0, maxProblems)
       .map((id) => about('warning', `It refers to the step ${quoted(id)}, but no node has this id.`)),
   ];
 }

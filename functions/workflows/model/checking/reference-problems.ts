@@ -1,6 +1,4 @@
-import { PhoneNumber } from '../../../../shared/contacts/phone-number-field.ts';
 import { type Caller, userHere } from '../../../../shared/kernel/caller.ts';
-import { assignmentsOf } from '../../../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { pipelinesKey } from '../../../../shared/pipelines/pipeline.ts';
@@ -11,6 +9,7 @@ import type { Plan } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
 import type { Reference } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
+import { numberProblems, type SenderSources } from './number-problems.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
 import { workflowProblems } from './workflow-problems.ts';
 
@@ -19,6 +18,11 @@ export const maxLookedUp = 100;
 
 interface Named extends Reference {
   readonly nodeId: string;
+}
+
+/** Where it is looked up what a graph names. */
+export interface ReferenceSources extends SenderSources {
+  readonly caller: Caller;
 }
 
 /** The workflow that is checked. */
@@ -33,24 +37,25 @@ export interface Owned {
  * trip.
  */
 export async function referenceProblems(
-  table: TableReader,
-  caller: Caller,
+  { table, caller, newcomerPolicy }: ReferenceSources,
   plan: Plan,
   { _id: workflowId, userId: ownerId }: Owned,
 ): Promise<Problem[]> {
-  const named = referencesIn(plan);
+  const { named, sendsByDefault } = referencesIn(plan);
+  const ofKind = (kind: Reference['kind']) => named.filter((one) => one.kind === kind);
   const ids = (kind: Reference['kind']) =>
-    [...new Set(named.filter((one) => one.kind === kind).map(({ id }) => id))].slice(0, maxLookedUp);
-  const { settings } = plan;
-  const isWorkflow = ({ kind }: Named) => kind === 'workflow';
-  const [templates, users, ofWorkflows, pipelines, numbers, ofOwner] = await Promise.all([
+    [...new Set(ofKind(kind).map(({ id }) => id))].slice(0, maxLookedUp);
+  const [templates, users, ofWorkflows, pipelines, ofNumbers, ofOwner] = await Promise.all([
     templatesOf(table, ownerId, ids('template')),
     usersNamed(table, ids('user')),
-    workflowProblems(table, { workflowId, ownerId, settings }, named.filter(isWorkflow), maxLookedUp),
+    workflowProblems(table, { workflowId, ownerId, plan }, ofKind('workflow'), maxLookedUp),
     named.some(({ kind }) => kind === 'pipeline' || kind === 'stage')
       ? table.read(pipelinesKey())
       : undefined,
-    ids('number').length === 0 ? undefined : activeNumbersOf(table, ownerId),
+    numberProblems({ table, newcomerPolicy }, ownerId, {
+      named: ofKind('number'),
+      byDefault: sendsByDefault,
+    }),
     ownerId === userHere(caller) ? [] : problemsOfOwner(table, ownerId),
   ]);
   const problemOf = ({ kind, ...one }: Named): ProblemOfReference | undefined => {
@@ -60,9 +65,8 @@ export async function referenceProblems(
       case 'user':
         return users.get(one.id);
       case 'workflow':
-        return undefined;
       case 'number':
-        return numbers?.includes(PhoneNumber.safeParse(one.id).data ?? '') ? undefined : notUsable(one.id);
+        return undefined;
       default:
         return isInPipelines(pipelines?.data.pipelines ?? [], { kind, ...one })
           ? undefined
@@ -73,7 +77,7 @@ export async function referenceProblems(
     const told = problemOf(one);
     return told === undefined ? [] : [problemAt(one.nodeId)(told.severity, `${one.path}: ${told.message}`)];
   });
-  return [...ofOwner, ...inOrderOf(plan, [...others, ...ofWorkflows])];
+  return [...ofOwner, ...inOrderOf(plan, [...others, ...ofWorkflows, ...ofNumbers])];
 }
 
 /** The problems in the order of their nodes. */
@@ -96,23 +100,22 @@ const missing = (kind: keyof typeof missingTexts, id: string): ProblemOfReferenc
   message: missingTexts[kind](quoted(id)),
 });
 
-const notUsable = (number: string): ProblemOfReference => ({
-  severity: 'error',
-  message: `${quoted(number)} is not one of the active phone numbers of the owner of this workflow.`,
-});
-
-async function activeNumbersOf(table: TableReader, userId: string): Promise<readonly string[]> {
-  const numbers = await assignmentsOf(table, userId);
-  return numbers.filter(({ status }) => status === 'active').map(({ phoneNumber }) => phoneNumber);
-}
-
-function referencesIn({ nodes }: Plan): Named[] {
-  return Object.values(nodes).flatMap(({ id: nodeId, type, data }) => {
-    const nodeType = nodeTypeOf(type);
-    const read = nodeType?.references && readData(nodeType.schema, data);
-    const references = read?.success ? (nodeType?.references?.(read.data) ?? []) : [];
-    return references.map((reference) => ({ ...reference, nodeId }));
-  });
+/** What the nodes name, and whether one of them sends from the default number of the owner. */
+function referencesIn({ nodes }: Plan): {
+  readonly named: readonly Named[];
+  readonly sendsByDefault: boolean;
+} {
+  const named: Named[] = [];
+  let sendsByDefault = false;
+  for (const { id: nodeId, type, data } of Object.values(nodes)) {
+    const { schema, references, sendsByDefault: sends } = nodeTypeOf(type) ?? {};
+    const read = schema && references && readData(schema, data);
+    if (read?.success) {
+      named.push(...(references?.(read.data) ?? []).map((reference) => ({ ...reference, nodeId })));
+      sendsByDefault ||= sends?.(read.data) === true;
+    }
+  }
+  return { named, sendsByDefault };
 }
 
 /** Whether each of these exists for a user, by id. */

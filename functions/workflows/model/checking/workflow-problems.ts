@@ -1,6 +1,7 @@
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { sees, usersOf } from '../../../../shared/visibility.ts';
-import type { Settings } from '../graph/plan.ts';
+import { startingTriggers } from '../compiling/starting-triggers.ts';
+import type { Plan } from '../graph/plan.ts';
 import { triggerKey } from '../plans/trigger-rows.ts';
 import { type Rights, rightsAmong } from '../rights-of-owner.ts';
 import { nodesAtOnce } from '../starts/nodes-at-once.ts';
@@ -21,7 +22,8 @@ export interface NamedWorkflow {
 interface Naming {
   readonly workflowId: string;
   readonly ownerId: string;
-  readonly settings: Pick<Settings, 'reentry'>;
+  /** As it is checked, which may not be stored yet. */
+  readonly plan: Plan;
 }
 
 /** Tells what is wrong with each of these workflows, for one that names them; in one round trip. */
@@ -50,7 +52,10 @@ export async function workflowProblems(
     if (header === undefined || (rights && !sees(rights.scope, [header.userId]))) {
       return { named: missing(id), started: missing(id) };
     }
-    const triggers = manualTriggers[index]?.data.triggers.length ?? 0;
+    const triggers =
+      id === naming.workflowId
+        ? startingTriggers(naming.plan).starting.filter(({ topic }) => topic === 'manual.started').length
+        : (manualTriggers[index]?.data.triggers.length ?? 0);
     return { started: rights && problemOfStart(naming, { header, triggers }, rights, rightsOf) };
   });
   const byId = new Map(ids.map((id, index) => [id, problems[index]]));
@@ -62,12 +67,12 @@ export async function workflowProblems(
 
 interface Started {
   readonly header: WorkflowHeader;
-  /** Those that start it by hand, or by a step; none while it is disabled. */
+  /** Those that start it by hand, or by a step; of another workflow, none while it is disabled. */
   readonly triggers: number;
 }
 
 function problemOfStart(
-  { workflowId, ownerId, settings }: Naming,
+  { workflowId, ownerId, plan: { settings } }: Naming,
   { header: { _id, userId, enabled }, triggers }: Started,
   rights: Rights,
   rightsOf: (userId: string) => Rights | undefined,
@@ -79,8 +84,8 @@ function problemOfStart(
   if (!rights.covers(userId)) {
     return { severity: 'error', message: wider };
   }
-  if (!enabled) {
-    return isItself ? undefined : { severity: 'warning', message: disabled };
+  if (!enabled && !isItself) {
+    return { severity: 'warning', message: disabled };
   }
   if (triggers === 0 || triggers > nodesAtOnce) {
     return { severity: 'error', message: triggers === 0 ? unstartable : tooMany };

@@ -2,7 +2,7 @@ import { digestOf } from '../../../../shared/table/digest.ts';
 import { endingTopics } from '../graph/ending-topics.ts';
 import { type Graph, type GraphEdge, type GraphNode, graphOf } from '../graph/graph.ts';
 import { nodesNamedIn } from '../graph/named-fields.ts';
-import type { Plan, PlanNode, Settings } from '../graph/plan.ts';
+import { longestName, type Plan, type PlanNode, type Settings } from '../graph/plan.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import { sortedJson } from '../rules/sorted-json.ts';
 import type { Topic } from '../topics/topics.ts';
@@ -17,8 +17,30 @@ export function compilePlan(document: string): Plan {
   return planOf(graphOf(document));
 }
 
-/** What a run needs of a graph that has passed the checks. */
-export function planOf(graph: Graph): Plan {
+/** What a document says, each part of it read once, when it is first asked for: a document may have 4 MB. */
+export interface Compiled {
+  readonly graph: Graph;
+  readonly plan: Plan;
+}
+
+/** @param document as in `compilePlan`. */
+export function compileDocument(document: string): Compiled {
+  let graph: Graph | undefined;
+  let plan: Plan | undefined;
+  return {
+    get graph() {
+      graph ??= graphOf(document);
+      return graph;
+    },
+    get plan() {
+      plan ??= planOf(this.graph);
+      return plan;
+    },
+  };
+}
+
+/** A graph as runs need it. */
+function planOf(graph: Graph): Plan {
   const nodes = planNodes(graph);
   const settings = settingsOf(graph.settings);
   return {
@@ -34,20 +56,29 @@ export function planDigest({ nodes, settings }: Plan): string {
   return digestOf(sortedJson({ nodes, settings }));
 }
 
-/** Of two nodes with one id the first one counts. */
+/** Of two nodes with one id the first one counts. One whose id is too long is left out. */
 function planNodes({ nodes, edges }: Graph): PlanNode[] {
   const outgoing = Map.groupBy(edges, ({ source }) => source);
   const first = new Map<string, GraphNode>(nodes.toReversed().map((node) => [node.id, node]));
-  const counting = nodes.filter((node) => first.get(node.id) === node);
-  return counting.map(({ id, type, data }) => ({ id, type, data, ways: waysOf(outgoing.get(id)) }));
+  const counting = nodes.filter((node) => first.get(node.id) === node && node.id.length <= longestName);
+  return counting.map(({ id, type, data }) => ({
+    ...{ id, data },
+    type: shortened(type),
+    ways: waysOf(outgoing.get(id)),
+  }));
 }
 
 /** Two edges with the same ends and the same way are one: they would do everything twice. */
 function waysOf(edges: readonly GraphEdge[] = []): Record<string, readonly string[]> {
   const byWay = Map.groupBy(edges, ({ way }) => way);
   return Object.fromEntries(
-    Array.from(byWay, ([way, those]) => [way, [...new Set(those.map(({ target }) => target))]]),
+    Array.from(byWay, ([way, those]) => [way, [...new Set(those.map(({ target }) => shortened(target)))]]),
   );
+}
+
+/** A name that is too long becomes one that no node and no type has. */
+function shortened(name: string): string {
+  return name.length <= longestName ? name : `${name.slice(0, longestName).toWellFormed()}…`;
 }
 
 function topicsAwaited(nodes: readonly PlanNode[], settings: Settings): Topic[] {

@@ -1,42 +1,43 @@
+import { stepReference } from '../rules/step-reference.ts';
+
 /** The nodes in all fields `step.<nodeId>.…` and placeholders `{{step.<nodeId>.…}}` of a node's data. */
 export function nodesNamedIn(data: unknown): string[] {
-  return textsIn(data).flatMap((text) =>
-    [text, ...placeholdersIn(text)].flatMap((name) => {
+  const named: string[] = [];
+  eachText(data, (text) => {
+    for (const name of [text, ...placeholdersIn(text)]) {
       const reference = stepReference(name);
-      return reference === undefined ? [] : [reference.nodeId];
-    }),
-  );
+      if (reference !== undefined) {
+        named.push(reference.nodeId);
+      }
+    }
+  });
+  return named;
 }
 
 /** The fields that rules of a node's data compare, and those that stand in placeholders of its texts. */
 export function fieldsNamedIn(data: unknown): string[] {
-  if (typeof data === 'string') {
-    return placeholdersIn(data);
-  }
-  return typeof data === 'object' && data !== null
-    ? Object.entries(data).flatMap(([key, value]) =>
-        key === 'field' && typeof value === 'string' ? [value.trim()] : fieldsNamedIn(value),
+  const named: string[][] = [];
+  eachText(data, (text, key) => {
+    named.push(key === 'field' ? [text.trim()] : placeholdersIn(text));
+  });
+  return named.flat();
+}
+
+function placeholdersIn(text: string): string[] {
+  return text.includes('{{')
+    ? Array.from(text.matchAll(/\{\{([^{}]*)\}\}/g), ([, inside = '']) =>
+        (inside.split('|', 1)[0] ?? '').trim(),
       )
     : [];
 }
 
-/**
- * The node and the value that `step.<nodeId>.<value>` names. A node's id may have dots, a value has none.
- */
-export function stepReference(field: string): { nodeId: string; name: string } | undefined {
-  const [, nodeId, name] = /^step\.(.+)\.([^.]+)$/s.exec(field) ?? [];
-  return nodeId === undefined || name === undefined ? undefined : { nodeId, name };
-}
-
-function placeholdersIn(text: string): string[] {
-  return Array.from(text.matchAll(/\{\{([^{}]*)\}\}/g), ([, inside = '']) =>
-    (inside.split('|', 1)[0] ?? '').trim(),
-  );
-}
-
-function textsIn(value: unknown): string[] {
+/** Tells of each text in a JSON value, and of the key that it has: a node may have 100,000 of them. */
+function eachText(value: unknown, tell: (text: string, key: string) => void, key = ''): void {
   if (typeof value === 'string') {
-    return [value];
+    tell(value, key);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      eachText(member, tell, name);
+    }
   }
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -1,5 +1,5 @@
 import { day } from '../../../../shared/kernel/time.ts';
-import type { Rule } from '../rules/rules.ts';
+import type { Filter } from '../rules/rules.ts';
 import type { Topic } from '../topics/topics.ts';
 
 /**
@@ -29,6 +29,12 @@ export interface PlanNode {
 
 /** The way of edges without a `sourceHandle`. */
 export const defaultWay = '';
+
+/**
+ * Characters that the id of a node may have, and its type, and the name of a way: runs, their steps and triggers hold them, and no record
+ * of the table may grow with them. Source: decisions 1, "names and labels".
+ */
+export const longestName = 200;
 
 /** The node with this id; undefined for an edge that leads nowhere. */
 export function nodeOf({ nodes }: Plan, id: string): PlanNode | undefined {
@@ -73,12 +79,6 @@ export interface Settings {
 }
 
 /** An event of the run's contact that something waits for. */
-export interface AwaitedEvent {
+export interface AwaitedEvent extends Filter {
   readonly topic: Topic;
-  readonly filter: readonly Rule[];
-  readonly match: Match;
 }
-
-/** Whether all rules must hold, or one of them. */
-export const matchKinds = ['all', 'any'] as const;
-export type Match = (typeof matchKinds)[number];

@@ -3,9 +3,23 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import { parsed } from '../../../../shared/kernel/http/invalid.ts';
 import { withoutNulls } from '../../../../shared/kernel/http/without-nulls.ts';
 
+type Read<S extends z.ZodMiniType> = ReturnType<typeof z.safeParse<S>>;
+
+/**
+ * By the data and the schema: a graph is read for its problems, its plan and its references, and a plan at each step. Data of graphs and
+ * plans never changes.
+ */
+const known = new WeakMap<object, Map<z.ZodMiniType, unknown>>();
+
 /** What somebody wrote into a graph, as its schema reads it; null for an optional field is as if it were absent. */
-export function readData<S extends z.ZodMiniType>(schema: S, data: unknown) {
-  return z.safeParse(schema, withoutNulls(schema, data));
+export function readData<S extends z.ZodMiniType>(schema: S, data: unknown): Read<S> {
+  const owner = typeof data === 'object' && data !== null ? data : {};
+  const bySchema = known.get(owner) ?? new Map<z.ZodMiniType, unknown>();
+  known.set(owner, bySchema);
+  const read =
+    (bySchema.get(schema) as Read<S> | undefined) ?? z.safeParse(schema, withoutNulls(schema, data));
+  bySchema.set(schema, read);
+  return read;
 }
 
 /** The same, or what is wrong with it, in words that name each path. */
@@ -13,6 +27,10 @@ export function issuesOf<S extends z.ZodMiniType>(
   schema: S,
   data: unknown,
 ): { readonly data: z.output<S> } | { readonly issue: string } {
+  const read = readData(schema, data);
+  if (read.success) {
+    return { data: read.data };
+  }
   try {
     return { data: parsed(schema, withoutNulls(schema, data), 'data') };
   } catch (error) {

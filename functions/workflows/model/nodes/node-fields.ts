@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
-import { nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
+import { atMost, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
-import { type AwaitedEvent, matchKinds } from '../graph/plan.ts';
-import { operators, type Rule } from '../rules/rules.ts';
+import { type AwaitedEvent, longestName } from '../graph/plan.ts';
+import { matchKinds, operators, type Rule } from '../rules/rules.ts';
 import { type Topic, topics } from '../topics/topics.ts';
 
 /** Fields that the data of several types of nodes have. */
@@ -40,6 +40,9 @@ export const Duration = described(
 export function millisecondsOf({ value, unit }: { value: number; unit: DurationUnit }): number {
   return Math.round(value * durationUnits[unit]);
 }
+
+/** The name of a way out. */
+export const WayName = z.string().check(atMost(longestName), z.meta({ maxLength: longestName }));
 
 /** The beginnings of what rules compare and texts contain. */
 const fieldRoots = /^(?:contact\..+|event\..+|step\..+\..+|businessHours\.open)$/s;

@@ -51,6 +51,8 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   readonly needsContact?: boolean;
   /** The ids of records that the data names, for `check` to look them up. */
   references?(data: Data): readonly Reference[];
+  /** Of a type with `references`: whether it sends a text from the default number of the owner, for `check` to look for that. */
+  sendsByDefault?(data: Data): boolean;
   /** Reads what this type alone needs. It writes nothing. */
   read?(data: Data, sources: FactSources): Promise<Extra>;
   /** Pure: the same arguments give the same decision. */

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { hasOptedOut } from '../../../../shared/contacts/consent.ts';
 import { primaryNumber } from '../../../../shared/contacts/contact.ts';
+import { withoutPlaceholderName } from '../../../../shared/contacts/placeholder-contact.ts';
 import { notFound } from '../../../../shared/kernel/failure.ts';
 import { given } from '../../../../shared/kernel/given.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
@@ -62,6 +63,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
       ? []
       : [{ kind: 'number', id: from, path: 'from' } as const]),
   ],
+  sendsByDefault: ({ from }) => from === undefined,
   async read({ template }, { table, facts: { owner, state } }) {
     if (owner === undefined || state === undefined) {
       return { template: undefined, seesContact: false };
@@ -73,7 +75,8 @@ export default nodeType<z.output<typeof Data>, Extra>({
     return { template: found?.data.template, seesContact };
   },
   decide({ template: templateId, content, from, window }, { facts, settings, extra, now }) {
-    const { contact } = knownState(facts);
+    const state = knownState(facts);
+    const { contact } = state;
     // Text and receipt may contain data of the contact, which somebody who was given only the conversation must not see.
     if (!extra.seesContact) {
       return { outcome: { status: 'failed', reason: notFound('Contact').message } };
@@ -90,7 +93,8 @@ export default nodeType<z.output<typeof Data>, Extra>({
     if ((window ?? settings.window) === 'business_hours' && !openingAt(facts.hours, now).open) {
       return { outcome: { status: 'skipped', reason: 'outside_hours' } };
     }
-    const texts = textsFrom({ facts, now });
+    const addressed = { ...state, contact: withoutPlaceholderName(contact) };
+    const texts = textsFrom({ facts: { ...facts, state: addressed }, now });
     const text = texts.filled(extra.template ?? content ?? '');
     if (text.trim() === '') {
       return {

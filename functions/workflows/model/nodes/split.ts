@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { WayName } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 
 const weightLimit = 1_000_000;
@@ -15,7 +16,7 @@ export default nodeType({
     'Sends runs along its ways at random, in proportion to their weights. A run that comes here again goes the same way.',
   schema: described(
     z.object({
-      weights: z.record(z.string(), Weight).check(
+      weights: z.record(WayName, Weight).check(
         z.refine(
           (weights) => Object.values(weights).some((weight) => weight > 0),
           'must have a way with a weight greater than 0',
@@ -26,7 +27,7 @@ export default nodeType({
     }),
     {
       weights:
-        'The weight of each way by its name: `{"A": 50, "B": 50}`. At most 20 ways; each weight from 0 to 1,000,000.',
+        'The weight of each way by its name: `{"A": 50, "B": 50}`. At most 20 ways, each with a name of at most 200 characters; each weight from 0 to 1,000,000.',
     },
   ),
   waysFrom: 'weights',

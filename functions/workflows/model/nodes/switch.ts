@@ -4,16 +4,16 @@ import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { hiddenFields } from '../effects/can-see.ts';
 import { skippedFor } from '../effects/gone.ts';
 import { ruleHolds } from '../rules/rules.ts';
-import { FieldPath } from './node-fields.ts';
+import { FieldPath, WayName } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 
-const Case = z.union([z.string(), z.number(), z.boolean()]);
+const Case = z.union([WayName, z.number(), z.boolean()]);
 
 const caseLimit = 100;
 
 const Data = described(z.object({ field: FieldPath, cases: z.array(Case).check(z.maxLength(caseLimit)) }), {
   field: 'The field, like those of rules: `contact.stage`.',
-  cases: 'Values that it may have, at most 100; each is the name of a way out.',
+  cases: 'Values that it may have, at most 100, with at most 200 characters; each is the name of a way out.',
 });
 
 export default nodeType<z.output<typeof Data>, SkipReason | undefined>({

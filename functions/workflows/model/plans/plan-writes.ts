@@ -1,7 +1,7 @@
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import { workflowObjectsKey } from '../../../../shared/objects/owned-objects.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
-import { compilePlan, planDigest } from '../compiling/compile-plan.ts';
+import { type Compiled, planDigest } from '../compiling/compile-plan.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { type PackedDocument, packedDocument } from '../documents.ts';
 import type { Plan } from '../graph/plan.ts';
@@ -23,7 +23,9 @@ export interface PlanWrites {
   readonly packed?: PackedDocument;
   /** In the transaction of the header. */
   readonly actions: readonly Action[];
-  /** Likewise: open the gates of a workflow that is enabled, and close those of one that is disabled, unless its runs are ended at once. */
+  /** Before it, as it has no room for them: what they say holds for good, and does no harm should the edit not happen. */
+  readonly announced?: readonly Action[];
+  /** In the transaction: open the gates of a workflow that is enabled, and close those of one that is disabled, unless its runs are ended at once. */
   readonly gates: readonly Action[];
 }
 
@@ -32,7 +34,7 @@ export interface Edit {
   readonly before: WorkflowHeader | undefined;
   readonly after: Pick<WorkflowHeader, '_id' | 'userId' | 'enabled'>;
   /** The document afterwards. */
-  readonly document: string;
+  readonly compiled: Pick<Compiled, 'plan'>;
   /** Whether nodes, edges or settings differ from before. */
   readonly changesGraph: boolean;
   /** Whether runs of earlier revisions move to this one. */
@@ -68,14 +70,14 @@ function gateActions({ table }: Context, { before, after: { _id, enabled } }: Ed
 type PlanAndTriggers = Omit<PlanWrites, 'gates'>;
 
 function planAndTriggers(context: Context, edit: Edit): PlanAndTriggers {
-  const { before, after: header, document, changesGraph, movesRuns } = edit;
+  const { before, after: header, compiled, changesGraph, movesRuns } = edit;
   const known = before?.plan;
   const isMove = movesRuns && known !== undefined;
   const mayStart = header.enabled && (before?.enabled !== true || changesGraph);
   if (!mayStart && !isMove) {
     return header.enabled ? { state: known, actions: [] } : withoutTriggers(context, header._id, known);
   }
-  const plan = compilePlan(document);
+  const { plan } = compiled;
   const rows = header.enabled ? triggerRows(plan) : [];
   return rows.length > 0 || isMove
     ? newPlanWrites(context, edit, plan, rows, isMove)
@@ -132,6 +134,7 @@ function newPlanWrites(
   return {
     state,
     ...(packed && { packed }),
+    announced: newlyAwaited.map((topic) => table.put(awaitedTopicKey(topic), { isAwaited: true })),
     actions: [
       ...(packed ? [planAction(table, _id, revision, packed)] : []),
       ...(isNew && known ? supersedeActions(context, _id, known) : []),
@@ -142,7 +145,6 @@ function newPlanWrites(
         ? []
         : rows.map(([topic, triggers]) => table.put(triggerKey(topic, _id), { ...common, triggers }))),
       ...triggerCountActions(table, topics, state.topics),
-      ...newlyAwaited.map((topic) => table.put(awaitedTopicKey(topic), { isAwaited: true })),
       ...(isNewMove ? [table.put(runChangesKey(_id), runChangesOf(state))] : []),
     ],
   };

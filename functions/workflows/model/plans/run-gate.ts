@@ -72,7 +72,8 @@ export class RunsEnded extends Error {
 }
 
 /**
- * Requires, in a transaction, that nobody has ended the runs of this revision: in that of each step with an effect.
+ * Requires, in a transaction, that nobody has ended the runs of this revision: in that of each step with an effect, and of each failure,
+ * which other workflows may follow.
  * It costs 2 write units. The transaction otherwise fails with `RunsEnded`.
  */
 export function passGateAction(table: TableWriter, { workflowId, contactId, revision }: OfGate): Action {

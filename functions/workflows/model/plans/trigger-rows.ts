@@ -2,7 +2,7 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { Reentry, Settings } from '../graph/plan.ts';
-import type { Rule } from '../rules/rules.ts';
+import type { Filter } from '../rules/rules.ts';
 import type { Topic } from '../topics/topics.ts';
 
 /**
@@ -22,10 +22,8 @@ export interface TriggerRow {
 }
 
 /** A trigger node. */
-export interface Trigger {
+export interface Trigger extends Filter {
   readonly nodeId: string;
-  readonly filter: readonly Rule[];
-  readonly match: 'all' | 'any';
 }
 
 export const triggerKey = (topic: string, workflowId: string): Key<TriggerRow> => ({

@@ -1,15 +1,28 @@
+import type { ContactState } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
 import { consentOf, hasOptedOut } from '../../../../shared/contacts/consent.ts';
 import { primaryNumber, type StoredContact } from '../../../../shared/contacts/contact.ts';
+import type { BusinessHours } from '../../../../shared/organizations/business-hours.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
 import { fullName } from '../../../../shared/organizations/user.ts';
+import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../../shared/pipelines/stages.ts';
-import type { Facts } from '../engine/facts.ts';
-import { fieldsOf } from '../graph/graph.ts';
-import { stepReference } from '../graph/named-fields.ts';
+import { stepReference } from './step-reference.ts';
+
+/** What is known where rules and texts take their values from. */
+export interface KnownFacts {
+  /** The contact with its conversations and applications; undefined once it is gone. */
+  readonly state: ContactState | undefined;
+  readonly pipelines: readonly Pipeline[];
+  readonly hours: BusinessHours;
+  /** The fields of the event that started the run, or that a filter is asked about. */
+  readonly event: Readonly<Record<string, unknown>>;
+  /** What earlier steps told, by node: `status`, `way`, `reason`, and the ids of what they made. Only where the plan asks for it. */
+  readonly steps: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
 
 /** Where rules and texts take their values from. */
 export interface FieldSource {
-  readonly facts: Pick<Facts, 'state' | 'pipelines' | 'hours' | 'event' | 'steps'>;
+  readonly facts: KnownFacts;
   readonly now: Date;
 }
 
@@ -34,7 +47,7 @@ export function rootOf(field: string): 'contact' | 'event' | 'step' | 'businessH
   return (['contact', 'event', 'step', 'businessHours'] as const).find((known) => known === root);
 }
 
-function contactValue(name: string, contact: StoredContact, pipelines: Facts['pipelines']): unknown {
+function contactValue(name: string, contact: StoredContact, pipelines: KnownFacts['pipelines']): unknown {
   const { customFields } = contact;
   switch (name) {
     case 'stage':
@@ -96,6 +109,7 @@ function own(source: unknown, name: string): unknown {
   if (Array.isArray(source)) {
     return /^\d{1,4}$/.test(name) ? source[Number(name)] : undefined;
   }
-  const fields = fieldsOf(source);
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+  return typeof source === 'object' && source !== null && Object.hasOwn(source, name)
+    ? (source as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }

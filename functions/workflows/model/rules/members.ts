@@ -1,37 +1,37 @@
-import { type Comparable, comparable, contains } from './comparison.ts';
+import { type Comparable, comparable, inOrder, type Order, pointOf } from './comparison.ts';
+import { dateIndex } from './date-index.ts';
+import type { Instants } from './dates.ts';
+import { firstFrom } from './first-from.ts';
 import { sortedJson } from './sorted-json.ts';
 
-/** The members of a list, found by what they are: looking one up takes no longer in a long list. */
+/** The different members of a list, found by what they are: looking one up takes no longer in a long list. */
 export interface Members {
   readonly all: readonly Comparable[];
   /** Whether one of them is the same. */
   has(other: Comparable): boolean;
   /** Whether the text of one of them starts with this. */
   hasStart(start: Comparable): boolean;
+  /** Whether one of them is greater or smaller than this: both are numbers, or else both are dates. */
+  hasInOrder(operator: Order, other: Comparable): boolean;
 }
 
-/** Sorted lists by their time zone, for the many rules that ask for them: a contact's lists stay the same objects for all rules of an event. */
-const known = new WeakMap<readonly unknown[], Map<string, Members>>();
-
-/** The members of a list, sorted for comparisons: once for the same list and time zone. */
+/**
+ * The members of a list, made ready to be looked up.
+ * @param zone see `comparable`.
+ */
 export function membersOf(list: readonly unknown[], zone: string): Members {
-  const byZone = known.get(list) ?? new Map<string, Members>();
-  known.set(list, byZone);
-  const members = byZone.get(zone) ?? newMembers(list, zone);
-  byZone.set(zone, members);
-  return members;
-}
-
-function newMembers(list: readonly unknown[], zone: string): Members {
-  const all = list.map((value) => comparable(value, zone));
+  const all = [...new Set(list)].map((value) => comparable(value, zone));
   const isNumber = ({ value }: Comparable) => typeof value === 'number';
   const texts = all.filter((one) => one.word !== undefined && !isNumber(one));
   const words = new Set(texts.map(({ word }) => word));
-  const numbers = new Set(all.map(({ number }) => number));
+  const numbers = new Set(all.flatMap(({ number }) => number ?? []));
   const realNumbers = new Set(all.filter(isNumber).map(({ number }) => number));
-  const dates = texts.flatMap(({ instants }) => instants ?? []);
   const others = new Set(all.flatMap(({ word, value }) => (word === undefined ? [sortedJson(value)] : [])));
-  let inOrder: readonly string[] | undefined;
+  const dates = once(() => texts.flatMap(({ instants }) => instants ?? []));
+  const indexOfDates = once(() => dateIndex(dates()));
+  const inOrderOfWords = once(() => all.flatMap(({ word }) => word ?? []).sort());
+  const outermostNumber = once(() => outermost([...numbers].map(pointOf)));
+  const outermostDate = once(() => outermost(dates()));
   return {
     all,
     has(other) {
@@ -39,32 +39,44 @@ function newMembers(list: readonly unknown[], zone: string): Members {
         return others.has(sortedJson(other.value));
       }
       if (isNumber(other)) {
-        return numbers.has(other.number);
+        return numbers.has(other.number ?? Number.NaN);
       }
       // What looks like a number is one only if the other side is.
-      return (
-        words.has(other.word) ||
-        (other.number !== undefined && realNumbers.has(other.number)) ||
-        (other.instants !== undefined && dates.some((one) => contains(one, other.instants ?? one)))
-      );
+      if (words.has(other.word) || (other.number !== undefined && realNumbers.has(other.number))) {
+        return true;
+      }
+      const { instants } = other;
+      return instants !== undefined && indexOfDates().has(instants);
     },
     hasStart({ word: start }) {
-      inOrder ??= all.flatMap(({ word }) => word ?? []).sort();
-      return start !== undefined && inOrder[firstFrom(inOrder, start)]?.startsWith(start) === true;
+      const sorted = inOrderOfWords();
+      // Those that start with it follow those that come before it.
+      return start !== undefined && sorted[firstFrom(sorted, start)]?.startsWith(start) === true;
+    },
+    hasInOrder(operator, { number, instants }) {
+      const [one, other] =
+        number === undefined ? [outermostDate(), instants] : [outermostNumber(), pointOf(number)];
+      return one !== undefined && other !== undefined && inOrder[operator](one, other);
     },
   };
 }
 
-/** Where the first of these sorted words stands that does not come before `word`: those that start with it follow at once. */
-function firstFrom(words: readonly string[], word: string): number {
-  let [low, high] = [0, words.length];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((words[middle] ?? '') < word) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
+/** What stands for all of these in any order: the latest beginning, and the earliest end. */
+function outermost(some: readonly Instants[]): Instants | undefined {
+  return some.reduce<Instants | undefined>(
+    (all, { first, last }) => ({
+      first: Math.max(first, all?.first ?? first),
+      last: Math.min(last, all?.last ?? last),
+    }),
+    undefined,
+  );
+}
+
+/** What `find` returns, found when it is first asked for. */
+function once<Found>(find: () => Found): () => Found {
+  let known: { readonly found: Found } | undefined;
+  return () => {
+    known ??= { found: find() };
+    return known.found;
+  };
 }

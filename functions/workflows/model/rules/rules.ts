@@ -1,7 +1,6 @@
-import type { AwaitedEvent } from '../graph/plan.ts';
-import { type Comparable, comparable, isEmpty, isInOrder } from './comparison.ts';
+import { type Comparable, isEmpty } from './comparison.ts';
 import { type FieldSource, rootOf } from './fields.ts';
-import { type Found, foundIn, listOf, membersIn } from './found.ts';
+import { listOf, type Prepared, preparedField, preparedValue } from './prepared.ts';
 
 /** Source: the page of workflows, "Rules". */
 export const operators = [
@@ -27,11 +26,15 @@ export interface Rule {
   readonly value?: unknown;
 }
 
-/** Characters of a text that `contains` looks at: an event may be compared with thousands of rules. */
-const longestSearched = 4_096;
+/** Whether all rules must hold, or one of them. */
+export const matchKinds = ['all', 'any'] as const;
+export type Match = (typeof matchKinds)[number];
 
 /** Rules of which all must hold, or any. */
-export type Filter = Pick<AwaitedEvent, 'filter' | 'match'>;
+export interface Filter {
+  readonly filter: readonly Rule[];
+  readonly match: Match;
+}
 
 /** Whether the rules hold; without rules they do. */
 export function holds({ filter, match }: Filter, source: FieldSource): boolean {
@@ -48,48 +51,55 @@ export function needsMoreThanEvent(filter: readonly Rule[]): boolean {
  * Whether a rule holds. A list has a value when one of its members has it, so that `contact.tags equals vip` asks for a tag. What is
  * missing or empty is equal to nothing but nothing, and neither greater nor smaller than anything.
  */
-export function ruleHolds({ field, operator, value }: Rule, source: FieldSource): boolean {
-  const found = foundIn(field, source);
-  const zone = source.facts.hours.timezone;
+export function ruleHolds(rule: Rule, source: FieldSource): boolean {
+  const { operator } = rule;
+  const found = preparedField(rule.field, source);
+  const other = preparedValue(rule, source.facts.hours.timezone);
   switch (operator) {
     case 'exists':
       return !isEmpty(found.value);
     case 'not_exists':
       return isEmpty(found.value);
     case 'equals':
-      return equals(found, value, zone);
+      return equals(found, other);
     case 'not_equals':
-      return !equals(found, value, zone);
+      return !equals(found, other);
     case 'contains':
-      return membersIn(value, zone).all.every((part) => hasPart(found, part));
+      return other.members.all.every((part) => hasPart(found, part));
     case 'starts_with':
-      return membersIn(value, zone).all.some((start) => found.members.hasStart(start));
+      return other.members.all.some(found.members.hasStart);
     case 'in':
-      return listOf(value).some((one) => equals(found, one, zone));
-    default: {
-      const other = comparable(value, zone);
-      return found.members.all.some((one) => isInOrder(one, operator, other));
-    }
+      return isAmong(found, other);
+    default:
+      return found.members.hasInOrder(operator, other.whole);
   }
 }
 
 /** Two lists are equal when they have the same members, in whatever order. */
-function equals({ value: found, members }: Found, value: unknown, zone: string): boolean {
-  if (isEmpty(found) || isEmpty(value)) {
-    return isEmpty(found) && isEmpty(value);
+function equals(found: Prepared, other: Prepared): boolean {
+  if (isEmpty(found.value) || isEmpty(other.value)) {
+    return isEmpty(found.value) && isEmpty(other.value);
   }
-  if (Array.isArray(found) && Array.isArray(value)) {
-    const others = membersIn(value, zone);
-    return members.all.every(others.has) && others.all.every(members.has);
+  if (Array.isArray(found.value) && Array.isArray(other.value)) {
+    return found.members.all.every(other.members.has) && other.members.all.every(found.members.has);
   }
-  return members.has(comparable(value, zone));
+  return found.members.has(other.whole);
+}
+
+/** Whether it equals one of several values. */
+function isAmong(found: Prepared, others: Prepared): boolean {
+  if (isEmpty(found.value)) {
+    return listOf(others.value).some(isEmpty);
+  }
+  return Array.isArray(found.value)
+    ? others.singles.all.some(found.members.has) || others.lists.some((one) => equals(found, one))
+    : others.singles.has(found.whole);
 }
 
 /** Whether a text contains another one, or a list has this member. */
-function hasPart(found: Found, part: Comparable): boolean {
+function hasPart(found: Prepared, part: Comparable): boolean {
   if (Array.isArray(found.value)) {
     return found.members.has(part);
   }
-  const { word } = found.whole;
-  return word !== undefined && part.word !== undefined && word.slice(0, longestSearched).includes(part.word);
+  return found.whole.word !== undefined && part.word !== undefined && found.hasPart(part.word);
 }

@@ -2,7 +2,7 @@ import { businessHours } from '../../../../shared/organizations/business-hours.t
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { contactFacts } from '../contact-facts.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
-import type { FieldSource } from '../rules/fields.ts';
+import type { KnownFacts } from '../rules/fields.ts';
 import { type Filter, holds, needsMoreThanEvent, type Rule } from '../rules/rules.ts';
 import type { Occurrence } from '../topics/topics.ts';
 
@@ -24,8 +24,18 @@ export async function passingNodes(
 const namesDay = ({ value }: Rule) =>
   [value].flat().some((one) => typeof one === 'string' && /^\d{4}-\d\d-\d\d$/.test(one.trim()));
 
+/** By the rules, which a process remembers where it can: to look for days takes as long as to compare. */
+const known = new WeakMap<readonly Rule[], boolean>();
+
+/** Whether the event alone says if a filter lets it pass. */
+function isOfEventAlone(rules: readonly Rule[]): boolean {
+  const isAlone = known.get(rules) ?? !(needsMoreThanEvent(rules) || rules.some(namesDay));
+  known.set(rules, isAlone);
+  return isAlone;
+}
+
 /** What a filter of the event alone never looks at. */
-const unread: Omit<FieldSource['facts'], 'event'> = {
+const unread: Omit<KnownFacts, 'event'> = {
   state: undefined,
   pipelines: [],
   hours: businessHours.initial,
@@ -34,18 +44,18 @@ const unread: Omit<FieldSource['facts'], 'event'> = {
 
 /** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one of them asks for more than the event. */
 export function eventFilterOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): EventFilter {
-  const eventAlone: FieldSource['facts'] = { ...unread, event: fields };
-  let known: Promise<FieldSource['facts']> | undefined;
-  async function read(): Promise<FieldSource['facts']> {
+  const eventAlone: KnownFacts = { ...unread, event: fields };
+  let all: Promise<KnownFacts> | undefined;
+  async function read(): Promise<KnownFacts> {
     return { ...(await contactFacts(table, contactId)), event: fields, steps: {} };
   }
   return {
     async passes(filter) {
-      if (!needsMoreThanEvent(filter.filter) && !filter.filter.some(namesDay)) {
+      if (isOfEventAlone(filter.filter)) {
         return holds(filter, { facts: eventAlone, now });
       }
-      known ??= read();
-      return holds(filter, { facts: await known, now });
+      all ??= read();
+      return holds(filter, { facts: await all, now });
     },
   };
 }

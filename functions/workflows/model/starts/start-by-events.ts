@@ -7,6 +7,7 @@ import { receiveAwaited } from './awaited-events.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
 import { startTimes } from './pace.ts';
 import { type Candidate, type Foreseen, type Prospect, prospectsOf } from './prospects.ts';
+import { rememberedTriggers } from './remembered-triggers.ts';
 import { type Start, type StartTables, startRuns, startsOf } from './start-runs.ts';
 
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
@@ -43,7 +44,13 @@ export async function startByEvents(
   const byTopic = Map.groupBy(occurrences, ({ topic }) => topic);
   const subscribers = new Map<string, Promise<ReturnType<typeof subscribersIn>>>();
   for (const topic of byTopic.keys()) {
-    const found = tables.table.list(triggerRange(topic), { consistent: true }).then(subscribersIn);
+    const found = tables.table
+      .list(triggerRange(topic), { consistent: true })
+      .then(subscribersIn)
+      .then(({ triggers, isAwaited }) => ({
+        triggers: triggers.map((row) => rememberedTriggers(tables.table.organizationId, topic, row)),
+        isAwaited,
+      }));
     found.catch(() => undefined); // Whoever asks for it sees the error.
     subscribers.set(topic, found);
   }

@@ -1,0 +1,26 @@
+import { remember } from '../../../../shared/kernel/remember.ts';
+import type { TriggerRow } from '../plans/trigger-rows.ts';
+import type { Topic } from '../topics/topics.ts';
+
+/**
+ * Rows that a process remembers, by organization, topic, workflow and revision; apart, those whose filters take a lot of memory. They are
+ * read with each batch of events, because there may be others by then, but to make the values of their filters ready to be compared takes
+ * a hundred times as long as to read them.
+ */
+const remembered = { small: new Map<string, TriggerRow>(), large: new Map<string, TriggerRow>() };
+const capacity = { small: 500, large: 100 } as const;
+
+/** Bytes of JSON up to which triggers count as small. */
+const smallWeight = 512;
+
+/** The row, as the process remembers it: that of a revision never changes. */
+export function rememberedTriggers(organizationId: string, topic: Topic, row: TriggerRow): TriggerRow {
+  const name = JSON.stringify([organizationId, topic, row.workflowId, row.revision]);
+  const known = remembered.small.get(name) ?? remembered.large.get(name);
+  if (known !== undefined) {
+    return known;
+  }
+  const size = JSON.stringify(row.triggers).length <= smallWeight ? 'small' : 'large';
+  remember(remembered[size], name, row, capacity[size]);
+  return row;
+}

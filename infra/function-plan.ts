@@ -1,12 +1,8 @@
 import { dueKinds } from '../shared/due/due-entry.ts';
+import type { DueOperation } from '../shared/due/due-operation.ts';
 import type { QueueName } from '../shared/kernel/message-queue.ts';
 import type { Operation } from '../shared/kernel/operation.ts';
-import type {
-  DueOperation,
-  ScheduleOperation,
-  StreamOperation,
-  StreamReader,
-} from '../shared/kernel/trigger.ts';
+import type { ScheduleOperation, StreamOperation, StreamReader } from '../shared/kernel/trigger.ts';
 import { usesOf } from '../shared/kernel/uses.ts';
 import { portsOf, reading, type UsedPort } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';

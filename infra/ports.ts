@@ -145,10 +145,10 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
     },
   },
   // The ports of the operations are those of the function, too.
-  dueOperations: { run: { provider: ['shared/kernel/due-operations.ts', 'provideDueOperations'] } },
+  dueOperations: { run: { provider: ['shared/ports/due-operations.ts', 'provideDueOperations'] } },
   stepOperations: {
-    run: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
-    simulate: { provider: ['shared/kernel/step-operations.ts', 'provideStepOperations'] },
+    run: { provider: ['shared/ports/step-operations.ts', 'provideStepOperations'] },
+    simulate: { provider: ['shared/ports/step-operations.ts', 'provideStepOperations'] },
   },
   queue: {
     outgoingMail: queuePort('outgoingMail', 'provideOutgoingMail', 'OUTGOING_MAIL_URL'),

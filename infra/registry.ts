@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { DueOperation } from '../shared/due/due-operation.ts';
 import type { Operation } from '../shared/kernel/operation.ts';
 import type { Tag } from '../shared/kernel/tag.ts';
 import type {
   AuthorizerOperation,
   DeploymentOperation,
-  DueOperation,
   QueueOperation,
   ScheduleOperation,
   SocketOperation,

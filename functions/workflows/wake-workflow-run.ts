@@ -1,4 +1,4 @@
-import { dueOperation } from '../../shared/kernel/trigger.ts';
+import { dueOperation } from '../../shared/due/due-operation.ts';
 import { wakeRun } from './model/advancing/wake-run.ts';
 
 export default dueOperation({

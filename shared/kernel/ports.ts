@@ -1,10 +1,8 @@
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
-import type { DueOperations } from './due-operations.ts';
 import type { Asset } from './http/asset.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
-import type { StepOperations } from './step-operations.ts';
 
 /**
  * The ports, by name and access. An operation that declares `uses: { table: 'write' }` gets exactly that: an undeclared port, or
@@ -16,10 +14,6 @@ export interface PortTypes {
   callerRecords: { check: CallerRecords };
   /** Takes requests that cannot be applied now. The kernel uses it; no operation declares it. */
   keptRequests: { keep: MessageQueue };
-  /** All operations that do what is due, for the clock. */
-  dueOperations: { run: DueOperations };
-  /** The operations that steps of workflows perform. `simulate` may only read: what it builds must not be committed. */
-  stepOperations: { run: StepOperations; simulate: StepOperations };
   /** Queues, whose messages a `queueOperation` takes. */
   queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue; workflowRuns: MessageQueue };
   /** A document that `infra/bundle/assets.ts` makes when the bundle is built. */

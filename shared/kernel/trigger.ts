@@ -1,5 +1,3 @@
-import type { DueEntry, DueKind } from '../due/due-entry.ts';
-import type { Action } from '../table/table.ts';
 import type { Claims } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Refusal } from './failure.ts';
@@ -8,7 +6,7 @@ import type { ClockAndIds, Ports, Uses } from './operation.ts';
 import type { Reply, ReplyName } from './schemas/reply-schemas.ts';
 
 /** An operation without its precise types: the last argument of `run` depends on what it declares. */
-type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'> & {
+export type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'> & {
   readonly kind: Kind;
   run: Definition['run'] extends (...given: [...infer Given, never]) => infer Result
     ? (...given: [...Given, context: unknown]) => Result
@@ -16,7 +14,7 @@ type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'>
 };
 
 // The kernel passes exactly what a definition declares, so erasing the precise types here is safe.
-const erased = <O extends { kind: string }>(kind: O['kind'], definition: object) =>
+export const erased = <O extends { kind: string }>(kind: O['kind'], definition: object) =>
   ({ kind, ...definition }) as unknown as O;
 
 export interface SocketRequest {
@@ -143,25 +141,6 @@ export type ScheduleOperation = Erased<'schedule', ScheduleDefinition<Uses>>;
 
 export const scheduleOperation = <const U extends Uses>(definition: ScheduleDefinition<U>) =>
   erased<ScheduleOperation>('schedule', definition);
-
-interface DueDefinition<U extends Uses> {
-  /** The kind of entries whose work it does; no other operation does it. */
-  readonly on: DueKind;
-  readonly summary: string;
-  readonly uses: U;
-  /**
-   * Does what is due, and commits `end` in the transaction of its effect, also where nothing is left to do: it happens once, however many
-   * runs try, and never if the entry was cancelled or moved meanwhile. Returns the outcome, which the log line of the run counts. What
-   * fails is tried again by later runs.
-   */
-  run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Action }): Promise<string>;
-}
-
-/** Does what is due of one kind. `scheduleAction` writes an entry; the clock runs the operation within a minute of its time. */
-export type DueOperation = Erased<'due', DueDefinition<Uses>>;
-
-export const dueOperation = <const U extends Uses>(definition: DueDefinition<U>) =>
-  erased<DueOperation>('due', definition);
 
 interface AuthorizerDefinition<U extends Uses> {
   readonly summary: string;

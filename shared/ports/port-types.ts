@@ -1,6 +1,7 @@
 import type { Passwords } from '../auth/passwords.ts';
 import type { SigningSecretStore } from '../auth/signing-secret.ts';
 import type { TokenSigner, TokenVerifier } from '../auth/tokens.ts';
+import type { DueOperations } from '../due/due-operation.ts';
 import type { GivenUp } from '../kernel/given-up.ts';
 import type { Sockets } from '../live/sockets.ts';
 import type { MailProvider, MailSender } from '../mail/mail-provider.ts';
@@ -17,9 +18,10 @@ import type {
 } from '../objects/objects.ts';
 import type { NewcomerPolicy } from '../organizations/newcomer-policy.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
+import type { StepOperations } from '../workflows/step-operations.ts';
 import type { Spending } from './user-spending.ts';
 
-/** The ports that connect operations to AWS and to providers, beside those of the kernel. */
+/** The ports that connect operations to AWS, to providers and to each other, beside those of the kernel. */
 declare module '../kernel/ports.ts' {
   interface PortTypes {
     /** The table, bound to the organization that the caller acts in. */
@@ -62,6 +64,10 @@ declare module '../kernel/ports.ts' {
     mail: { send: MailProvider; sender: MailSender };
     /** What failed too often: dead letters and failed batches of every organization. */
     givenUp: { erase: GivenUp };
+    /** All operations that do what is due, for the clock. */
+    dueOperations: { run: DueOperations };
+    /** The operations that steps of workflows perform. `simulate` may only read: what it builds must not be committed. */
+    stepOperations: { run: StepOperations; simulate: StepOperations };
     /** How much people and organizations may do that the operator of the service does not know. */
     newcomerPolicy: { read: NewcomerPolicy };
   }

@@ -1,12 +1,12 @@
 import { builtAsset } from '../../infra/bundle/assets.ts';
 import { stepOperations } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { provideDueOperations } from '../../shared/kernel/due-operations.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import type { Provider } from '../../shared/kernel/ports.ts';
 import type { Providers } from '../../shared/kernel/serve/invocation.ts';
-import { provideStepOperations } from '../../shared/kernel/step-operations.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
+import { provideDueOperations } from '../../shared/ports/due-operations.ts';
+import { provideStepOperations } from '../../shared/ports/step-operations.ts';
 import type { TestObjects } from './objects.ts';
 
 /** Read once for all test files of a process. */

@@ -8,11 +8,11 @@ import { RunMoved } from '../../functions/workflows/model/runs/run-moved.ts';
 import type { Caller } from '../../shared/kernel/caller.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import type { StepRequest } from '../../shared/kernel/step-operations.ts';
 import { hourOf } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../shared/table/table.ts';
+import type { StepRequest } from '../../shared/workflows/step-operations.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 

@@ -1,6 +1,6 @@
 import { AlreadyDone, type DueEntry, endAction } from '../../../shared/due/due-entry.ts';
+import type { DueOperations } from '../../../shared/due/due-operation.ts';
 import type { Deadline } from '../../../shared/kernel/deadline.ts';
-import type { DueOperations } from '../../../shared/kernel/due-operations.ts';
 import { second } from '../../../shared/kernel/time.ts';
 import { joined } from '../../../shared/table/key.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';

@@ -5,7 +5,7 @@ import createNote from '../../../functions/notes/create-note.ts';
 import createReminder from '../../../functions/reminders/create-reminder.ts';
 import cancelRunsOfContact from '../../../functions/workflows/cancel-runs-of-contact.ts';
 import type { Operation } from '../../../shared/kernel/operation.ts';
-import type { StepOperations } from '../../../shared/kernel/step-operations.ts';
+import type { StepOperations } from '../../../shared/workflows/step-operations.ts';
 import type { Past } from './past.ts';
 
 /** Those that the demo workflows perform, by name. */

@@ -1,4 +1,4 @@
-import type { StepRequest } from '../../../shared/kernel/step-operations.ts';
+import type { StepRequest } from '../../../shared/workflows/step-operations.ts';
 import type { Answer } from '../../harness/call.ts';
 
 /** A contact with all that steps can be about. */

@@ -1,9 +1,9 @@
 import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import type { StepOperations } from '../../../../shared/kernel/step-operations.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
+import type { StepOperations } from '../../../../shared/workflows/step-operations.ts';
 import { recordKinds } from '../effects/record-kinds.ts';
 import { takeTurn } from '../effects/turns.ts';
 import { advanced, endedRun } from '../engine/advanced.ts';

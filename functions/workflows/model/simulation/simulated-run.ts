@@ -1,8 +1,8 @@
 import { idAt } from '../../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import type { StepOperations } from '../../../../shared/kernel/step-operations.ts';
 import { after } from '../../../../shared/kernel/time.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
+import type { StepOperations } from '../../../../shared/workflows/step-operations.ts';
 import { advanceRun } from '../advancing/advance-run.ts';
 import { openWaits, woken } from '../engine/lifecycle.ts';
 import type { Plan } from '../graph/plan.ts';

@@ -1,37 +1,12 @@
 import * as z from 'zod/mini';
-import type { TableWriter } from '../table/table.ts';
-import type { Caller } from './caller.ts';
-import type { HttpEvent } from './http/http-event.ts';
-import { requestOf } from './http/http-request.ts';
-import { requireRole } from './http/identify.ts';
-import type { ClockAndIds, Operation } from './operation.ts';
-import type { InvocationScope, Provider } from './ports.ts';
-import { type Providers, portsFrom } from './serve/invocation.ts';
-import { stepUsesOf } from './uses.ts';
-
-/** A request to an operation that does not come over HTTP. */
-export interface StepRequest {
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
-
-/** What a step gives an operation beside its request. */
-export interface StepContext extends ClockAndIds {
-  /** With the role that the user has now: nobody looks it up again. */
-  readonly caller: Caller;
-  /** Takes the place of the operation's port `table`, so that what the step adds is committed in the operation's own transaction. */
-  readonly table: TableWriter;
-}
-
-/** Operations of the API that run within a step of a workflow: those declared `asStep`, each with its own ports. */
-export interface StepOperations {
-  /**
-   * Runs the operation as this caller, and resolves with its output. It validates the request as HTTP does.
-   * @throws the `Failure` that a client would get.
-   */
-  run(name: string, request: StepRequest, context: StepContext): Promise<unknown>;
-}
+import type { HttpEvent } from '../kernel/http/http-event.ts';
+import { requestOf } from '../kernel/http/http-request.ts';
+import { requireRole } from '../kernel/http/identify.ts';
+import type { Operation } from '../kernel/operation.ts';
+import type { InvocationScope, Provider } from '../kernel/ports.ts';
+import { type Providers, portsFrom } from '../kernel/serve/invocation.ts';
+import { stepUsesOf } from '../kernel/uses.ts';
+import type { StepOperations, StepRequest } from '../workflows/step-operations.ts';
 
 /** An operation with its name and the providers of its own ports, without `table`. */
 export interface ServedStepOperation {

@@ -1,20 +1,13 @@
-import type { DueEntry, DueKind } from '../due/due-entry.ts';
-import type { Action } from '../table/table.ts';
-import type { InvocationScope, Provider } from './ports.ts';
-import { type Providers, portsFrom } from './serve/invocation.ts';
-import type { DueOperation } from './trigger.ts';
+import type { DueKind } from '../due/due-entry.ts';
+import type { DueOperation, DueOperations } from '../due/due-operation.ts';
+import type { InvocationScope, Provider } from '../kernel/ports.ts';
+import { type Providers, portsFrom } from '../kernel/serve/invocation.ts';
 
 /** A due operation, with its name and the providers of its own ports. */
 export interface ServedDueOperation {
   readonly name: string;
   readonly operation: DueOperation;
   readonly providers: Providers;
-}
-
-/** Does what is due by the operation for its kind. */
-export interface DueOperations {
-  /** @param end ends the entry, as an action of the operation's transaction. @returns the outcome. */
-  run(entry: DueEntry, end: Action): Promise<string>;
 }
 
 /** The port through which the clock runs the due operations, each with its own ports and none with those of another. */

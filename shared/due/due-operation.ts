@@ -1,0 +1,29 @@
+import type { ClockAndIds, Ports, Uses } from '../kernel/operation.ts';
+import { type Erased, erased } from '../kernel/trigger.ts';
+import type { Action } from '../table/table.ts';
+import type { DueEntry, DueKind } from './due-entry.ts';
+
+interface DueDefinition<U extends Uses> {
+  /** The kind of entries whose work it does; no other operation does it. */
+  readonly on: DueKind;
+  readonly summary: string;
+  readonly uses: U;
+  /**
+   * Does what is due, and commits `end` in the transaction of its effect, also where nothing is left to do: it happens once, however many
+   * runs try, and never if the entry was cancelled or moved meanwhile. Returns the outcome, which the log line of the run counts. What
+   * fails is tried again by later runs.
+   */
+  run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Action }): Promise<string>;
+}
+
+/** Does what is due of one kind. `scheduleAction` writes an entry; the clock runs the operation within a minute of its time. */
+export type DueOperation = Erased<'due', DueDefinition<Uses>>;
+
+export const dueOperation = <const U extends Uses>(definition: DueDefinition<U>) =>
+  erased<DueOperation>('due', definition);
+
+/** Does what is due by the operation for its kind. */
+export interface DueOperations {
+  /** @param end ends the entry, as an action of the operation's transaction. @returns the outcome. */
+  run(entry: DueEntry, end: Action): Promise<string>;
+}

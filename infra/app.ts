@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { App, Validations } from 'aws-cdk-lib/core';
 import cdk from '../cdk.json' with { type: 'json' };
-import { bundle } from './bundle.ts';
+import { bundle } from './bundle/bundle.ts';
 import { isProgram } from './project.ts';
 import { operations, type Registered } from './registry.ts';
 import { settingsOf } from './settings.ts';
-import { StatefulStack } from './stateful-stack.ts';
-import { StatelessStack } from './stateless-stack.ts';
+import { StatefulStack } from './stacks/stateful-stack.ts';
+import { StatelessStack } from './stacks/stateless-stack.ts';
 
 export interface AppOptions {
   /** Folder for the cloud assembly; the CDK command line's or a new temporary one if absent. */

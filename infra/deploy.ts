@@ -19,7 +19,7 @@ export interface Target {
 
 /** For a deployment that does not say whom mail comes from. */
 export const noMail =
-  'It will send no mail: nobody can be invited, and no forgotten password replaced. State mailFrom, as infra/README.md says under "Mail".';
+  'It will send no email, so nobody can be invited and no forgotten password replaced. Set mailFrom: see "Mail" in infra/README.md.';
 
 /** Something is missing; the message is a sentence for a person. */
 class NotReady extends Error {}
@@ -68,7 +68,7 @@ async function accountOf(region: string, credentials: DeployerCredentials): Prom
     return Account;
   } catch (error) {
     const { name } = error as Error;
-    throw new NotReady(`AWS does not say whose credentials these are: ${name}: ${inOneLine(error)}`);
+    throw new NotReady(`AWS did not say whose credentials these are: ${name}: ${inOneLine(error)}`);
   } finally {
     client.destroy();
   }

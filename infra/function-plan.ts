@@ -142,6 +142,7 @@ function keptRequests(operations: readonly Registered[]): FunctionPlan<Operation
       ];
 }
 
+/** The functions that read the table's stream, each with all operations of its reader; none for a reader without any. */
 export function streamReaders(operations: readonly Registered[]): FunctionPlan<StreamOperation>[] {
   const readers: readonly StreamReader[] = ['live', 'background'];
   return readers.flatMap((reader) => {

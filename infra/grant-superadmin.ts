@@ -1,12 +1,12 @@
-// `npm run grant-superadmin -- <e-mail>`: the first SUPERADMIN of a deployment, whom no operation can make.
+// `npm run grant-superadmin -- <email>`: the first SUPERADMIN of a deployment, whom no operation can make.
 
 import { credentialsKey } from '../functions/auth/model/credentials.ts';
 import { emailDigest, NewEmail } from '../functions/auth/model/email.ts';
-import { newInvocation, systemRuntime } from '../shared/kernel/invocation.ts';
 import type { Ports } from '../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../shared/kernel/serve/invocation.ts';
 import { timestamp } from '../shared/kernel/time.ts';
 import { userKey } from '../shared/organizations/user.ts';
-import { userChangeStep } from '../shared/organizations/user-changes.ts';
+import { userChangeAction } from '../shared/organizations/user-changes.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
 import { isProgram } from './project.ts';
 
@@ -24,24 +24,24 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
   const { identity, organizations } = ports(uses) as Ports<typeof uses>;
   const credentials = await identity.read(credentialsKey(emailDigest(NewEmail.parse(email))));
   if (credentials === undefined) {
-    throw new Error(`Nobody has registered as ${email}. Register first.`);
+    throw new Error(`Nobody has registered with ${email}. Register first.`);
   }
   const { organizationId, userId } = credentials.data;
   const table = organizations(organizationId);
   await table.optimistically(async () => {
     const user = await table.read(userKey(userId));
     if (user === undefined) {
-      throw new Error(`The user of ${email} is gone.`);
+      throw new Error(`The user with the address ${email} no longer exists.`);
     }
     const raised = { ...user.data, accessRole: 'SUPERADMIN' as const, updatedAt: timestamp(clock.now) };
-    await table.commit([table.replace(user, raised), userChangeStep(table)]);
+    await table.commit([table.replace(user, raised), userChangeAction(table)]);
   });
 }
 
 if (isProgram(import.meta)) {
   const [email] = process.argv.slice(2);
   if (email === undefined || process.env.TABLE_NAME === undefined) {
-    console.error('Usage: TABLE_NAME=<output of the deployment> npm run grant-superadmin -- <e-mail>');
+    console.error('Usage: TABLE_NAME=<output of the deployment> npm run grant-superadmin -- <email>');
     process.exit(1);
   }
   await grantSuperadmin(email, process.env);

@@ -9,9 +9,9 @@ export interface Resources {
   objectsArn(pattern: string): string;
   readonly signingSecretArn: string;
   readonly smsSecretArn: string;
-  /** Undefined while no sender of mail is configured. */
+  /** Undefined while no sender of email is configured. */
   readonly mailSender: MailSenderResources | undefined;
-  /** Where the web app is that links in mails lead to; undefined for the documentation of the API. */
+  /** Where the web app is that links in emails lead to; undefined for the documentation of the API. */
   readonly appUrl: string | undefined;
   queueUrl(name: QueueName): string;
   queueArn(name: QueueName): string;

@@ -2,7 +2,7 @@ import type { QueueName } from '../shared/kernel/message-queue.ts';
 import { areaPrefix, type ObjectArea } from '../shared/ports/object-keys.ts';
 import type { Grant } from './grant.ts';
 import type { Resources } from './port-resources.ts';
-import type { TableAccess } from './table-grants.ts';
+import type { TableAccess } from './stacks/table-grants.ts';
 
 /** What one access of a port takes: its provider, and what the function needs for it. */
 export interface Port {

@@ -224,6 +224,7 @@ export interface UsedPort extends Port {
   readonly access: string;
 }
 
+/** What the declared ports need: provider, environment and grants. @throws for an access that does not exist. */
 export function portsOf(uses: Uses): UsedPort[] {
   return Object.entries(uses).map(([name, access]) => {
     const port = (ports[name as PortName] as Readonly<Record<string, Port>> | undefined)?.[access];

@@ -29,7 +29,7 @@ export async function redrive(
   const mappings = await mappingsOf(clients.lambda, stack);
   if (mappings.length === 0) {
     throw new Error(
-      `There is no stack ${stack} here: no function of it reads a queue or a stream. Name another stage with STAGE=.`,
+      `There is no stack ${stack} here: none of its functions reads a queue or a stream. Name another stage with STAGE=.`,
     );
   }
   await redriveMessages(clients.sqs, mappings, say);

@@ -83,7 +83,7 @@ async function registeredFrom(directory: string, path: string): Promise<Register
   const [, folder, name] = /^([a-z][a-z-]*)\/([a-z][a-z0-9-]*)\.ts$/.exec(path) ?? [];
   if (folder === undefined || name === undefined) {
     throw new Error(
-      `${file}: an operation is a file functions/<capability>/<verb-noun>.ts in kebab case; what operations share lies in functions/<capability>/model.`,
+      `${file}: an operation is a file functions/<capability>/<verb-noun>.ts in kebab case; what operations share belongs in functions/<capability>/model.`,
     );
   }
   const [operation, tags] = await Promise.all([

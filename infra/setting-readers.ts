@@ -8,36 +8,36 @@ import {
 
 export const stage = matching(
   /^[a-z][a-z0-9]{0,19}$/,
-  'is no stage: it must have 1 to 20 lower-case letters and digits, a letter first',
+  'is not a valid stage: use 1 to 20 lower-case letters and digits, a letter first',
 );
 
 export const domain = matching(
   /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
-  'is no domain name: it must be like api.example.com, in lower case',
+  'is not a domain name: use one like api.example.com, in lower case',
 );
 
 export const certificate = matching(
   /^arn:aws[\w-]*:acm:[\w-]+:\d{12}:certificate\/[\w-]+$/,
-  'is no certificate: it must be like arn:aws:acm:eu-central-1:123456789012:certificate/…',
+  'is not the ARN of a certificate: use one like arn:aws:acm:eu-central-1:123456789012:certificate/…',
 );
 
-export const email = matching(/^[^@\s,]+@[^@\s,]+\.[^@\s,]+$/, 'is no e-mail address');
+export const email = matching(/^[^@\s,]+@[^@\s,]+\.[^@\s,]+$/, 'is not an email address');
 
-export const region = matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is no region: it must be like eu-central-1');
+export const region = matching(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is not a region: use one like eu-central-1');
 
 export const baseUrl = matching(
   /^https?:\/\/[\w.-]+(:\d{1,5})?(\/[\w.~-]+)*$/,
-  'is no address of a web app: it must be like https://app.example.com, without a slash at its end',
+  'is not the address of a web app: use one like https://app.example.com, without a trailing slash',
 );
 
 export const tableStream = matching(
   /^arn:aws[\w-]*:dynamodb:[\w-]+:\d{12}:table\/[\w.-]{3,255}\/stream\/[\w:.-]+$/,
-  'is no stream of a table: it must be its LatestStreamArn, like arn:aws:dynamodb:eu-central-1:123456789012:table/…/stream/…',
+  'is not the stream of a table: use its LatestStreamArn, like arn:aws:dynamodb:eu-central-1:123456789012:table/…/stream/…',
 );
 
 const origin = matching(
   /^(\*|https?:\/\/[\w.-]+(:\d{1,5})?)$/,
-  'is no origin: it must be like https://app.example.com, without a path',
+  'is not an origin: use one like https://app.example.com, without a path',
 );
 
 /** Separated by commas. */
@@ -45,31 +45,32 @@ export function origins(name: string, text: string): string[] {
   return text.split(',').map((one) => origin(name, one.trim()));
 }
 
+/** @throws for anything but `true` and `false`. */
 export function boolean(name: string, text: string): boolean {
   if (text === 'true' || text === 'false') {
     return text === 'true';
   }
-  throw new Error(`${name}=${text} is not possible: it must be true or false.`);
+  throw new Error(`${name}=${text} is not valid: it must be true or false.`);
 }
 
+/** @throws for a policy that does not exist. */
 export function newcomerPolicy(name: string, text: string): NewcomerPolicyName {
   if (isNewcomerPolicy(text)) {
     return text;
   }
-  throw new Error(
-    `${name}=${text} is not possible: it must be ${Object.keys(newcomerPolicies).join(' or ')}.`,
-  );
+  throw new Error(`${name}=${text} is not valid: it must be ${Object.keys(newcomerPolicies).join(' or ')}.`);
 }
 
 export const wholeNumber = wholeNumberFrom(1);
 
+/** Reads a whole number that is not below `least`. The reader throws for any other text. */
 export function wholeNumberFrom(least: number): (name: string, text: string) => number {
   return (name, text) => {
     const number = Number(text);
     if (/^\d+$/.test(text) && Number.isSafeInteger(number) && number >= least) {
       return number;
     }
-    throw new Error(`${name}=${text} is not possible: it must be a whole number from ${least}.`);
+    throw new Error(`${name}=${text} is not valid: it must be a whole number from ${least}.`);
   };
 }
 
@@ -83,7 +84,7 @@ export function stages(name: string, value: unknown = {}): Record<string, Record
   for (const [key, settings] of Object.entries(all)) {
     stage(name, key);
     if (Object.hasOwn(settings, 'stage')) {
-      throw new Error(`${name}.${key} must not state a stage: it is ${key}.`);
+      throw new Error(`${name}.${key} must not set a stage: it is ${key}.`);
     }
   }
   return all;

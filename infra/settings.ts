@@ -21,11 +21,11 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   /** Who gets the alarms. */
   readonly alarmEmail: string | undefined;
-  /** Whom mail comes from, such as `crm@example.com`; without one no mail is sent. */
+  /** Whom mail comes from, such as `crm@example.com`; without one no email is sent. */
   readonly mailFrom: string | undefined;
   /** The region in which it is verified; the deployment's unless stated. */
   readonly mailRegion: string | undefined;
-  /** Where the web app is that links in mails lead to; the documentation of the API unless stated. */
+  /** Where the web app is that links in emails lead to; the documentation of the API unless stated. */
   readonly appUrl: string | undefined;
   readonly dashboard: boolean;
   /** Dollars a month for the whole account; the alarms' subscribers hear of 80 % of it, and when it will be exceeded. */
@@ -82,6 +82,7 @@ const known: {
 
 type Context = Readonly<Record<string, unknown>>;
 
+/** The settings in the context of a construct. @throws as `readSettings` does. */
 export function settingsOf(node: Node): Settings {
   return readSettings(node.getAllContext());
 }
@@ -120,7 +121,7 @@ const isSettingsName = (name: string) => /^[a-z]+$/i.test(name);
 function refuseUnknown(context: Context): void {
   const unknown = Object.keys(context).find((name) => isSettingsName(name) && !Object.hasOwn(known, name));
   if (unknown !== undefined) {
-    throw new Error(`There is no setting "${unknown}". There are: ${Object.keys(known).join(', ')}.`);
+    throw new Error(`There is no setting "${unknown}". The settings are ${Object.keys(known).join(', ')}.`);
   }
 }
 
@@ -140,7 +141,7 @@ function refuseContradictions({
   const complaints: [isWrong: boolean, sentence: string][] = [
     [
       domain !== undefined && certificate === undefined,
-      `${domain} needs a certificate: state its ARN as "certificate".`,
+      `${domain} needs a certificate: set its ARN as "certificate".`,
     ],
     [
       domain !== undefined && httpDomain === socketDomain,
@@ -148,11 +149,11 @@ function refuseContradictions({
     ],
     [
       mailFrom === undefined && mailRegion !== undefined,
-      'mailRegion says nothing without mailFrom: state whom mail comes from.',
+      'mailRegion has no effect without mailFrom: set mailFrom, too.',
     ],
     [
       mailFrom !== undefined && appUrl === undefined && !documentation,
-      'mailFrom needs appUrl, because documentation=false leaves no page that links in mails could lead to.',
+      'mailFrom needs appUrl, because documentation=false leaves no page for links in emails to open.',
     ],
     [
       trustedKeyGeneration > keyGeneration,

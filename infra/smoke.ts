@@ -48,7 +48,7 @@ const checks = (): Check[] => [
   },
   {
     request: 'GET /api/docs',
-    shows: 'the documentation is there, or left out on purpose',
+    shows: 'the documentation is there, or is switched off',
     expected: [200, 404],
   },
 ];
@@ -84,7 +84,8 @@ async function socketFinding(url: string, stated: string | undefined): Promise<F
   try {
     const address = stated ?? (await describedAddress(url));
     if (address === undefined) {
-      const leftOut = 'no documentation says where; give the output SocketUrl as a second argument';
+      const leftOut =
+        'without the documentation, its address is unknown; pass the output SocketUrl as a second argument';
       return { request, shows, problem: undefined, leftOut };
     }
     const problem = await problemOf([401], () => handshake(address));

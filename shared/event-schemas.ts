@@ -3,12 +3,12 @@ import { ApplicationResponse } from './applications/application-response.ts';
 import { CallResponse } from './calls/call-response.ts';
 import { ContactResponse } from './contacts/contact-response.ts';
 import { MessageResponse } from './conversations/message-response.ts';
-import { described } from './kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from './kernel/fields.ts';
+import { described } from './kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from './kernel/schemas/fields.ts';
 import { NotificationResponse, notificationDescriptions } from './notifications/notification-response.ts';
 import { runStatuses } from './workflows/run-statuses.ts';
 
-const place = { contactId: anyText, pipelineId: anyText, stageId: anyText };
+const place = { contactId: anyString, pipelineId: anyString, stageId: anyString };
 const placeDescriptions = {
   contactId: 'The contact.',
   pipelineId: 'The pipeline the contact is in.',
@@ -23,9 +23,9 @@ const { userId: __, ...notice } = NotificationResponse.shape;
 const callEvent = (description: string) =>
   described(
     z.object({
-      callId: anyText,
-      contactId: anyText,
-      conversationId: anyText,
+      callId: anyString,
+      contactId: anyString,
+      conversationId: anyString,
       call: z.optional(CallResponse),
     }),
     {
@@ -39,7 +39,7 @@ const callEvent = (description: string) =>
 
 const { contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = notice;
 const told = {
-  notificationId: anyText,
+  notificationId: anyString,
   ...{ contactId, noteId, reminderId, conversationId, messageId, callId, workflowId },
   notification: described(z.object(notice), noticeDescriptions),
 };
@@ -67,14 +67,14 @@ export const eventSchemas = {
   ),
   contact_updated: described(
     z.object({
-      contactId: anyText,
-      pipelineId: z.optional(anyText),
-      stageId: z.optional(anyText),
+      contactId: anyString,
+      pipelineId: z.optional(anyString),
+      stageId: z.optional(anyString),
       contact,
-      applicationId: z.optional(anyText),
+      applicationId: z.optional(anyString),
       application: z.optional(z.nullable(ApplicationResponse)),
-      fromApplicationStageId: z.optional(z.nullable(anyText)),
-      conversationId: z.optional(anyText),
+      fromApplicationStageId: z.optional(z.nullable(anyString)),
+      conversationId: z.optional(anyString),
     }),
     {
       ...placeDescriptions,
@@ -91,7 +91,7 @@ export const eventSchemas = {
     },
   ),
   contact_stage_changed: described(
-    z.object({ ...place, contact, fromStageId: anyText, toStageId: anyText }),
+    z.object({ ...place, contact, fromStageId: anyString, toStageId: anyString }),
     {
       ...placeDescriptions,
       contact: contactMeaning,
@@ -101,7 +101,7 @@ export const eventSchemas = {
     { description: 'A contact moved to another stage.' },
   ),
   contact_removed: described(
-    z.object({ contactId: anyText, pipelineId: z.optional(anyText), stageId: z.optional(anyText) }),
+    z.object({ contactId: anyString, pipelineId: z.optional(anyString), stageId: z.optional(anyString) }),
     {
       contactId: 'The contact.',
       pipelineId: 'The pipeline it was in, if known.',
@@ -110,19 +110,19 @@ export const eventSchemas = {
     { description: 'A contact was deleted, or this user can no longer see it.' },
   ),
   call_initiated: callEvent(
-    'A call began that is not answered yet. A call that is answered when it is recorded begins with `call_answered`.',
+    'A call began and has not been answered yet. A call that is answered when it is recorded begins with `call_answered`.',
   ),
   call_answered: callEvent('A call was answered, inbound or outbound.'),
   call_ended: callEvent('A call ended, whether or not it was answered.'),
-  call_missed: callEvent('An inbound call ended that nobody had answered. It follows `call_ended`.'),
+  call_missed: callEvent('An inbound call ended without an answer. This event follows `call_ended`.'),
   call_updated: callEvent(
-    'Something else about a call changed: it rings, it has a recording, or the text to the caller of a missed call was sent or dropped.',
+    'Something else about a call changed: it rings, it has a recording, or the text to the caller of a missed call was sent or cancelled.',
   ),
   message_created: described(
     z.object({
-      messageId: anyText,
-      conversationId: anyText,
-      contactId: anyText,
+      messageId: anyString,
+      conversationId: anyString,
+      contactId: anyString,
       message: z.optional(MessageResponse),
     }),
     {
@@ -134,7 +134,7 @@ export const eventSchemas = {
     { description: 'A message was received or written.' },
   ),
   message_deleted: described(
-    z.object({ messageId: anyText, conversationId: anyText, contactId: anyText }),
+    z.object({ messageId: anyString, conversationId: anyString, contactId: anyString }),
     {
       messageId: 'The message.',
       conversationId: 'The conversation it was in.',
@@ -144,9 +144,9 @@ export const eventSchemas = {
   ),
   message_updated: described(
     z.object({
-      messageId: anyText,
-      conversationId: anyText,
-      contactId: anyText,
+      messageId: anyString,
+      conversationId: anyString,
+      contactId: anyString,
       message: z.optional(MessageResponse),
     }),
     {
@@ -162,9 +162,9 @@ export const eventSchemas = {
   ),
   conversation_read: described(
     z.object({
-      conversationId: anyText,
-      contactId: anyText,
-      readUpTo: z.nullable(anyText),
+      conversationId: anyString,
+      contactId: anyString,
+      readUpTo: z.nullable(anyString),
       unreadCount: z.int(),
     }),
     {
@@ -177,11 +177,11 @@ export const eventSchemas = {
   ),
   note_created: described(
     z.object({
-      noteId: anyText,
-      contactId: anyText,
-      userId: anyText,
-      note: z.optional(anyText),
-      mentions: z.array(anyText),
+      noteId: anyString,
+      contactId: anyString,
+      userId: anyString,
+      note: z.optional(anyString),
+      mentions: z.array(anyString),
     }),
     {
       noteId: 'The note.',
@@ -201,7 +201,7 @@ export const eventSchemas = {
   }),
   organization_updated: described(
     z.object({
-      organizationId: anyText,
+      organizationId: anyString,
       settings: z.enum([
         'organization',
         'business_hours',
@@ -210,17 +210,17 @@ export const eventSchemas = {
         'session_settings',
         'text_settings',
       ]),
-      changed: z.array(anyText),
+      changed: z.array(anyString),
     }),
     {
       organizationId: 'The organization.',
       settings: 'Which of its settings changed: read them again.',
       changed: 'The names of the fields that changed.',
     },
-    { description: 'Something that is set for the whole organization changed.' },
+    { description: 'A setting of the organization changed.' },
   ),
   sessions_ended: described(
-    z.object({ sessionId: z.optional(anyText) }),
+    z.object({ sessionId: z.optional(anyString) }),
     { sessionId: 'The session that ended; absent if all others did.' },
     {
       description:
@@ -229,9 +229,9 @@ export const eventSchemas = {
   ),
   workflow_run_updated: described(
     z.object({
-      runId: anyText,
-      workflowId: anyText,
-      contactId: anyText,
+      runId: anyString,
+      workflowId: anyString,
+      contactId: anyString,
       revision: z.int(),
       status: z.enum(runStatuses),
     }),
@@ -244,18 +244,18 @@ export const eventSchemas = {
     },
     {
       description:
-        'A run of a workflow started or was retried (`running`), waits (`waiting`), or ended (`finished`, `failed` or `cancelled`). No event says that it goes on after a wait; the next one comes when it waits again or ends. Everybody who may see the workflow gets it, with ids only: the run itself shows what it did, to those who may see its contact.',
+        'A run of a workflow started or was retried (`running`), waits (`waiting`), or ended (`finished`, `failed` or `cancelled`). No event says that it continues after a wait; the next one comes when it waits again or ends. Everybody who may see the workflow gets it, with ids only: the run itself shows what it did, to those who may see its contact.',
     },
   ),
   workflow_updated: described(
     z.object({
-      workflowId: anyText,
-      userId: anyText,
+      workflowId: anyString,
+      userId: anyString,
       change: z.enum(['created', 'updated', 'toggled', 'deleted']),
-      name: anyText,
-      enabled: yesOrNo,
+      name: anyString,
+      enabled: anyBoolean,
       updatedAt: dateTime,
-      changed: z.optional(z.array(anyText)),
+      changed: z.optional(z.array(anyString)),
     }),
     {
       workflowId: 'The workflow.',

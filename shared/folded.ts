@@ -1,6 +1,6 @@
 /** As many marks as one letter has in no language. */
-const mostMarks = 30;
-const manyMarks = new RegExp(`\\p{M}{${mostMarks}}(?=\\p{M})`, 'gu');
+const maxMarks = 30;
+const manyMarks = new RegExp(`\\p{M}{${maxMarks}}(?=\\p{M})`, 'gu');
 
 /** Joins what stands around it, and is not moved itself when marks are put in order. */
 const joiner = '\u034f';

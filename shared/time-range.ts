@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from './kernel/descriptions.ts';
+import { described } from './kernel/schemas/descriptions.ts';
 import { day, type Timestamp, timestamp } from './kernel/time.ts';
 
 const isoDate = z.iso.date();

@@ -28,6 +28,7 @@ export interface Involved {
   readonly assignees: readonly string[];
 }
 
+/** The users of a record, each once: its creator, its owner and its assignees. */
 export function peopleOf({ createdBy, owner, assignees }: Involved): string[] {
   return [...new Set([createdBy, ...(owner === null ? [] : [owner]), ...assignees])];
 }
@@ -64,6 +65,7 @@ export async function scopeOf(viewer: Viewer, table: TableReader): Promise<Scope
   return scopeAmong(viewer, viewer.role === 'DEPARTMENT_HEAD' ? await usersOf(table) : []);
 }
 
+/** All users of the organization, disabled ones included. */
 export async function usersOf(table: TableReader): Promise<User[]> {
   return (await table.list(userRange())).map(({ data }) => data);
 }

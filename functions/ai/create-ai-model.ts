@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { aiModelKey } from './model/model.ts';
 import { AiModelFields, AiModelResponse, aiModelDescriptions } from './model/model-fields.ts';
-import { nameSteps } from './model/registry.ts';
+import { nameActions } from './model/registry.ts';
 
 export default operation({
   route: 'POST /api/ai-models',
@@ -35,7 +35,7 @@ export default operation({
     const model = { _id: newId(), ...body, createdAt: at, updatedAt: at };
     await platform.commit([
       platform.add(aiModelKey(model._id), model),
-      ...nameSteps(platform, undefined, model),
+      ...nameActions(platform, undefined, model),
     ]);
     return ok({ message: 'AI model added', data: model });
   },

@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { modelOf, nameSteps } from './model/registry.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { modelOf, nameActions } from './model/registry.ts';
 
 export default operation({
   route: 'DELETE /api/ai-models/{id}',
@@ -17,7 +17,7 @@ export default operation({
       const stored = await modelOf(platform, path.id);
       await platform.commit([
         platform.delete(stored.key, { ifVersion: stored.version }),
-        ...nameSteps(platform, stored.data, undefined),
+        ...nameActions(platform, stored.data, undefined),
       ]);
       return ok({ message: 'AI model deleted' });
     });

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { AiModel } from './model/model.ts';
 import { AiModelFields, AiModelResponse, aiModelDescriptions } from './model/model-fields.ts';
-import { modelOf, nameSteps } from './model/registry.ts';
+import { modelOf, nameActions } from './model/registry.ts';
 
 export default operation({
   route: 'PUT /api/ai-models/{id}',
@@ -27,7 +27,7 @@ export default operation({
     return platform.optimistically(async () => {
       const stored = await modelOf(platform, path.id);
       const model: AiModel = { ...stored.data, ...given(body), updatedAt: timestamp(now) };
-      await platform.commit([platform.replace(stored, model), ...nameSteps(platform, stored.data, model)]);
+      await platform.commit([platform.replace(stored, model), ...nameActions(platform, stored.data, model)]);
       return ok({ message: 'AI model updated', data: model });
     });
   },

@@ -11,12 +11,12 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import { childId } from '../../shared/contacts/contact.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { Id, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
 
@@ -51,7 +51,7 @@ export default operation({
   },
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId }) {
-    const { contactId, name, customFields, ...wish } = body;
+    const { contactId, name, customFields, ...requested } = body;
     const applicationId = childId(contactId, newId());
     const eventId = newId();
     return table.optimistically(async () => {
@@ -59,7 +59,7 @@ export default operation({
         findAggregate(table, caller, contactId),
         currentPipelines(table),
       ]);
-      const place = requestedStage(data.pipelines, 'Application', wish);
+      const place = requestedStage(data.pipelines, 'Application', requested);
       const state = stateOf(aggregate);
       if (state.applications.length >= applicationLimit) {
         throw new Failure(
@@ -76,7 +76,7 @@ export default operation({
       );
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications: [...state.applications, application] }),
-        eventStep(table, applicationEvent(state.contact, undefined, application), eventId, now),
+        eventAction(table, applicationEvent(state.contact, undefined, application), eventId, now),
       ]);
       return ok({
         message: 'Application created',

@@ -2,9 +2,9 @@ import { applicationEvent } from '../../shared/applications/application-events.t
 import { stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
@@ -25,7 +25,7 @@ export default operation({
       const applications = state.applications.filter((one) => one !== application.data);
       await table.commit([
         ...contactWrites(table, aggregate, { ...state, applications }),
-        eventStep(table, applicationEvent(state.contact, application.data, undefined), eventId, now),
+        eventAction(table, applicationEvent(state.contact, application.data, undefined), eventId, now),
       ]);
       return ok({ message: 'Application deleted' });
     });

@@ -3,10 +3,10 @@ import { applicationRange, toApplicationResponse } from '../../shared/applicatio
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
-import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { applicationsInScope } from './model/applications-in-scope.ts';

@@ -1,13 +1,13 @@
 import { movedApplication, toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { RequestedStageBody, requestedStageDescriptions } from '../../shared/pipelines/stage-fields.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
-import { changeSteps } from './model/application-change.ts';
+import { changeActions } from './model/application-change.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
@@ -41,7 +41,7 @@ export default operation({
         });
       }
       const after = movedApplication(before, place, caller.userId, timestamp(now));
-      await table.commit(changeSteps(table, { aggregate, before, after }, eventId, now));
+      await table.commit(changeActions(table, { aggregate, before, after }, eventId, now));
       return ok({
         message: `Application moved to ${place.stage.name}`,
         data: toApplicationResponse(after, place.stage),

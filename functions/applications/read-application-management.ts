@@ -1,28 +1,28 @@
 import * as z from 'zod/mini';
 import { historyLimit, movesOf, toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { StageResponse } from '../../shared/pipelines/pipeline-response.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 import { findApplication } from './model/find-application.ts';
 
-const textOrNull = z.nullable(anyText);
+const textOrNull = z.nullable(anyString);
 
 const MoveResponse = described(
   z.object({
     at: dateTime,
-    userId: anyText,
+    userId: anyString,
     fromStageId: textOrNull,
     fromStage: textOrNull,
-    toStageId: anyText,
-    toStage: anyText,
+    toStageId: anyString,
+    toStage: anyString,
   }),
   {
     at: 'When it was moved.',

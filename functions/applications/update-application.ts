@@ -3,13 +3,13 @@ import { editedApplication, toApplicationResponse } from '../../shared/applicati
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
 import { CustomFields } from '../../shared/contacts/custom-fields.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { changeSteps } from './model/application-change.ts';
+import { changeActions } from './model/application-change.ts';
 import { findApplicationAggregate } from './model/find-application.ts';
 
 export default operation({
@@ -44,7 +44,7 @@ export default operation({
       if (after === before) {
         return ok({ message: 'No changes', data: response });
       }
-      await table.commit(changeSteps(table, { aggregate, before, after }, eventId, now));
+      await table.commit(changeActions(table, { aggregate, before, after }, eventId, now));
       return ok({ message: 'Application updated', data: response });
     });
   },

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { NewPassword } from '../../shared/auth/passwords.ts';
-import { anyText, Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { anyString, Name } from '../../shared/kernel/schemas/fields.ts';
 import { departmentKey, organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
 import { forgottenAt, invitationKey } from './model/invitation.ts';
 import { requireAcceptable, requireInviter, withAcceptance } from './model/invitation-rules.ts';
-import { accountSteps } from './model/new-account.ts';
+import { accountActions } from './model/new-account.ts';
 import { readOneTimeToken } from './model/one-time-token.ts';
 import { newUser } from './model/registration.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
@@ -22,9 +22,9 @@ export default operation({
   family: 'auth',
   minimumRole: 'anyone',
   status: 201,
-  body: z.object({ token: anyText, firstName: Name, lastName: Name, password: NewPassword }),
+  body: z.object({ token: anyString, firstName: Name, lastName: Name, password: NewPassword }),
   descriptions: {
-    token: 'What follows `token=` in the link of the mail.',
+    token: 'What follows `token=` in the link of the email.',
     firstName: 'First name of the new user.',
     lastName: 'Last name of the new user.',
     password: '8 to 256 characters.',
@@ -73,14 +73,14 @@ export default operation({
         { email, firstName, lastName, role, departmentIds },
         now,
       );
-      const { step: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
+      const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
       await identity.commit([
         // First: whoever comes later must find the invitation accepted, and not the address taken.
         table.replace(invitation, withAcceptance(invitation.data, userId, now), {
           expiresAt: forgottenAt(invitation.data),
         }),
         // A department that is being deleted at this moment is looked for again, and left out.
-        ...accountSteps(identity, table, user, passwordHash, () => new VersionConflict()),
+        ...accountActions(identity, table, user, passwordHash, () => new VersionConflict()),
         // One who is being disabled or demoted at this moment must be looked at again.
         organizations(invitedBy.organizationId).require(current.key, {
           when: 'version = :version',

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { NewPassword, normalForm, SentPassword } from '../../shared/auth/passwords.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
@@ -10,16 +10,16 @@ import {
   countFailure,
   loginThrottles,
   refuseBlocked,
-  successSteps,
+  successActions,
   throttleKeysOf,
 } from './model/login-throttle.ts';
-import { newPasswordSteps } from './model/new-password.ts';
+import { newPasswordActions } from './model/new-password.ts';
 
 export default operation({
   route: 'PUT /api/auth/password',
   summary: 'Change your password',
   description:
-    'Ends all your other sessions and closes their connections for live events; the session that sends the request goes on. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one. A request that is repeated in the same session, because its response was lost, gets the same 200 again. If another request changes the password at the same time, the response is 409.',
+    'Ends all your other sessions and closes their connections for live events; the session that sends the request continues. Access tokens already issued work until they expire. A wrong `currentPassword` is 400 with the code `WRONG_PASSWORD` and counts as a failed login: after too many, the response is 429, as for a login, and `Retry-After` says for how many seconds. The new password must differ from the current one. A request that is repeated in the same session, because its response was lost, gets the same 200 again. If another request changes the password at the same time, the response is 409.',
   family: 'auth',
   minimumRole: 'SALES_REP',
   body: z.object({ currentPassword: SentPassword, newPassword: NewPassword }),
@@ -64,7 +64,7 @@ export default operation({
         // The session that changed the password repeats the request, because the response got lost or two were sent.
         const mayRepeat = caller.sessionId !== undefined && user.data.keptSessionId === caller.sessionId;
         if (mayRepeat && (await isPassword(newPassword))) {
-          await identity.commit(successSteps(identity, throttles, now));
+          await identity.commit(successActions(identity, throttles, now));
           return ok({ message: 'Password changed' });
         }
         if (wasVerified) {
@@ -76,8 +76,8 @@ export default operation({
       wasVerified = true;
       const passwordHash = await passwords.hash(newPassword);
       await identity.commit([
-        ...successSteps(identity, throttles, now),
-        ...newPasswordSteps(
+        ...successActions(identity, throttles, now),
+        ...newPasswordActions(
           { identity, table },
           { credentials, user, keptSessionId: caller.sessionId },
           { passwordHash, passwordId, eventId },

@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { invitationKey } from './model/invitation.ts';
 
 export default operation({
@@ -9,7 +9,7 @@ export default operation({
   tag: 'Users',
   summary: 'Delete an invitation',
   description:
-    'Its link stops working at once, and a mail that is still queued is not sent. An invitation that has been accepted is not deleted (409): disable the user instead.',
+    'Its link stops working at once, and an email that is still queued is not sent. An invitation that has been accepted is not deleted (409): disable the user instead.',
   family: 'plain',
   minimumRole: 'ADMIN',
   output: messageResponse(),

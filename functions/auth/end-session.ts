@@ -1,10 +1,10 @@
 import { admits, isOpen, sessionKey } from '../../shared/auth/session.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { sessionEndSteps } from './model/session-end.ts';
+import { sessionEndActions } from './model/session-end.ts';
 
 export default operation({
   route: 'DELETE /api/auth/sessions/{id}',
@@ -29,7 +29,7 @@ export default operation({
       throw notFound('Session');
     }
     const end = { eventId: newId(), now, otherwise: () => notFound('Session') };
-    await identity.commit(sessionEndSteps({ identity, table }, session, { userId, sessionId }, end));
+    await identity.commit(sessionEndActions({ identity, table }, session, { userId, sessionId }, end));
     return ok({ message: 'Session ended' });
   },
 });

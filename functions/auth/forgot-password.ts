@@ -1,32 +1,32 @@
 import * as z from 'zod/mini';
 import { sourceNetwork } from '../../shared/auth/source-address.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { SentEmail } from './model/email.ts';
-import { queueMailStep } from './model/queued-mail.ts';
+import { queueMailAction } from './model/queued-mail.ts';
 
 export default operation({
   route: 'POST /api/auth/password/forgot',
   summary: 'Ask for a link to choose a new password',
   description:
-    'Sends a mail with a link to the address, if it belongs to a user who is not disabled. The link ends with `token=` and the token for `POST /api/auth/password/reset`; it works once, within one hour, and a newer one replaces it. An account gets at most 5 such mails within an hour, and only the first 20 requests from one address within 5 minutes send any, unless the operator of the service has switched the latter off; further requests send nothing, and the last link keeps working. The response is the same in every case, and takes the same time.',
+    'Sends an email with a link to the address, if it belongs to a user who is not disabled. The link ends with `token=` and the token for `POST /api/auth/password/reset`; it works once, within one hour, and a newer one replaces it. An account gets at most 5 such emails within an hour, and only the first 20 requests from one address within 5 minutes send any, unless the operator of the service has switched the latter off; further requests send nothing, and the last link keeps working. The response is the same in every case, and takes the same time.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail }),
-  descriptions: { email: 'The e-mail address the user logs in with.' },
+  descriptions: { email: 'The email address the user logs in with.' },
   output: messageResponse(),
   example: { body: { email: 'rep@example.com' } },
   throttle: { rate: 10, burst: 20 },
   uses: { identity: 'write' },
   async run({ body: { email }, sourceIp }, { identity, now, newId }) {
-    // One write, whoever asks: whether there is an account, and whether it may have another mail, is found out in the background.
+    // One write, whoever asks: whether there is an account, and whether it may have another email, is found out in the background.
     const network = sourceNetwork(sourceIp);
     await identity.commit([
-      queueMailStep(identity, { kind: 'forgotten-password', email, network }, newId(), now),
+      queueMailAction(identity, { kind: 'forgotten-password', email, network }, newId(), now),
     ]);
     return ok({
       message:
-        'If there is an account with this address, a link to choose a new password is on its way to it.',
+        'If there is an account with this address, an email with a link to choose a new password is on its way.',
     });
   },
 });

@@ -8,7 +8,7 @@ import type { QueuedMail } from './model/queued-mail.ts';
 export default streamOperation({
   reader: 'background',
   on: { change: 'INSERT', sortPrefix: prefixOf(['OUTGOING_MAIL']) },
-  summary: 'Hand queued mail over to the function that sends it',
+  summary: 'Hand queued email over to the function that sends it',
   uses: { queue: 'outgoingMail' },
   run: (changes, { queue }) =>
     handOver(changes, ({ data }) => postpone(queue, { mailId: (data as QueuedMail).mailId, tries: 0 })),

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { reaches, roles } from '../../shared/kernel/caller.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Failure, notFound } from '../../shared/kernel/failure.ts';
-import { Id } from '../../shared/kernel/fields.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
 import { textSettings } from '../../shared/messages/text-settings.ts';
+import { departmentNotFound } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest, MailableEmail } from './model/email.ts';
@@ -18,18 +19,18 @@ import {
   latestInvitationKey,
 } from './model/invitation.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
-import { countingSteps } from './model/login-throttle.ts';
+import { countingActions } from './model/login-throttle.ts';
 import { invitationKeys, invitationThrottles } from './model/mail-limits.ts';
 import { emailTaken } from './model/new-account.ts';
-import { queueMailStep } from './model/queued-mail.ts';
+import { queueMailAction } from './model/queued-mail.ts';
 
 export default operation({
   route: 'POST /api/users/invitations',
   tag: 'Users',
   summary: 'Invite somebody to join the organization',
   description:
-    "Sends a mail with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may give a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working. An address that has an account already, in whatever organization, gets 409, which counts as an invitation. " +
-    'An organization can send 10 invitations within a day, or as many as a SUPERADMIN has set for it, and an address can be invited 5 times within an hour, unless the operator of the service has switched that off; beyond that, the response is 429. If the operator has set up no mail sender, the response is 409.',
+    "Sends an email with a link to the address. The link ends with `token=` and the token for `POST /api/auth/invitations/accept`, and works for 7 days. Whoever accepts gets an account with this address, role and departments. Nobody may assign a role above their own. Inviting an address again replaces the organization's earlier invitation of it, whose link stops working. If the address already has an account, in any organization, the response is 409, and the request still counts as an invitation. " +
+    'An organization can send 10 invitations within a day, or as many as a SUPERADMIN has set for it, and an address can be invited 5 times within an hour, unless the operator of the service has switched that off; beyond that, the response is 429. If the operator has not configured an email sender, the response is 409.',
   family: 'plain',
   minimumRole: 'ADMIN',
   status: 201,
@@ -39,7 +40,7 @@ export default operation({
     departmentIds: z._default(z.array(Id).check(z.maxLength(50)), []),
   }),
   descriptions: {
-    email: 'The address that the mail goes to, and that the account will have.',
+    email: 'The address that the email goes to, and that the account will have.',
     role: 'The role that the account will have.',
     departmentIds: 'Departments of the organization that the account will be in, at most 50.',
   },
@@ -51,12 +52,12 @@ export default operation({
   uses: { table: 'write', identity: 'write', mail: 'sender', newcomerPolicy: 'read' },
   async run({ body }, { table, identity, mail, newcomerPolicy, caller, now, newId }) {
     if (!reaches(caller.role, body.role)) {
-      throw new Failure('FORBIDDEN', 'You may not give a role above your own.');
+      throw new Failure('FORBIDDEN', 'You may not assign a role above your own.');
     }
     if (!mail.isConfigured) {
       throw new Failure(
         'CONFLICT',
-        'This service cannot send mail: its operator must set the sender (mailFrom). Register the user instead.',
+        'This service cannot send email: its operator must set the sender (mailFrom). Register the user instead.',
       );
     }
     const { email, role } = body;
@@ -86,8 +87,9 @@ export default operation({
         table.readMany(departmentIds.map(departmentKey)),
       ]);
       // Before anything is said of the address, and counted where something is: nobody can ask for one after the other.
-      if (departments.includes(undefined)) {
-        throw notFound('Department');
+      const missing = departments.indexOf(undefined);
+      if (missing !== -1) {
+        throw departmentNotFound(body.departmentIds, departmentIds[missing]);
       }
       const throttles = invitationThrottles(
         throttleKeys,
@@ -95,7 +97,7 @@ export default operation({
         settings?.data.invitationsPerDay ?? null,
         newcomerPolicy.mail,
       );
-      const counting = countingSteps(identity, throttles, now);
+      const counting = countingActions(identity, throttles, now);
       if (account !== undefined) {
         await (counting.length > 0 && identity.commit(counting));
         throw emailTaken();
@@ -110,14 +112,14 @@ export default operation({
         ...departmentIds.map((id) =>
           table.require(departmentKey(id), {
             when: 'attribute_exists(pk)',
-            otherwise: () => notFound('Department'),
+            otherwise: () => departmentNotFound(body.departmentIds, id),
           }),
         ),
         ...(latest === undefined
           ? [table.add(latestInvitationKey(digest), pointer, kept)]
           : [table.replace(latest, pointer, kept), table.delete(invitationKey(latest.data.invitationId))]),
         table.add(invitationKey(invitation._id), invitation, kept),
-        queueMailStep(
+        queueMailAction(
           identity,
           { kind: 'invitation', organizationId, invitationId: invitation._id },
           mailId,

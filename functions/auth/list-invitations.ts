@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { invitationRange } from './model/invitation.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
 
@@ -10,7 +10,7 @@ export default operation({
   tag: 'Users',
   summary: 'List the invitations of the organization, newest first',
   description:
-    'Invitations are listed for 37 days: until 30 days after they expire, whether or not somebody accepted them. `mailStatus` says whether the mail was sent; a mail that could not be sent within a day is `failed`, and `mailProblem` says why.',
+    'Invitations are listed for 37 days: until 30 days after they expire, whether or not somebody accepted them. `mailStatus` says whether the email was sent; an email that could not be sent within a day is `failed`, and `mailProblem` says why.',
   family: 'plain',
   minimumRole: 'ADMIN',
   query: z.object(pageQuery),

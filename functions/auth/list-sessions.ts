@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { sessionRange } from '../../shared/auth/session.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { OwnSession, openSessions, toSessionResponse } from './model/session-list.ts';
 

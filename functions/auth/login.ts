@@ -11,7 +11,7 @@ import {
   countFailure,
   loginThrottles,
   refuseBlocked,
-  successSteps,
+  successActions,
   throttleKeysOf,
 } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
@@ -29,7 +29,7 @@ export default operation({
   minimumRole: 'anyone',
   body: z.object({ email: SentEmail, password: SentPassword }),
   descriptions: {
-    email: 'The e-mail address the user registered with.',
+    email: 'The email address the user registered with.',
     password: "The user's password.",
   },
   output: SessionResponse,
@@ -70,8 +70,8 @@ export default operation({
       throw new Failure('INVALID_CREDENTIALS', 'Invalid email or password');
     }
 
-    const { step, position } = newSession(identity, user.data, { headers, sourceIp }, { now, newId });
-    await identity.commit([...successSteps(identity, throttles, now), step]);
+    const { action, position } = newSession(identity, user.data, { headers, sourceIp }, { now, newId });
+    await identity.commit([...successActions(identity, throttles, now), action]);
     if (outdated) {
       const passwordHash = await passwords.hash(body.password);
       await identity

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { endSession } from './model/session-end.ts';
 
 export default operation({
@@ -13,7 +13,7 @@ export default operation({
   minimumRole: 'anyone',
   // Logging out succeeds with any request.
   query: z.looseObject({}),
-  body: z.object({ refreshToken: z.catch(z.optional(anyText), undefined) }),
+  body: z.object({ refreshToken: z.catch(z.optional(anyString), undefined) }),
   descriptions: { refreshToken: 'A refresh token of the session to end.' },
   output: messageResponse(),
   example: {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { admits } from '../../shared/auth/session.ts';
-import { anyText, atMost } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { anyString, atMost } from '../../shared/kernel/schemas/fields.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { repeatable } from './model/repeatable-answer.ts';
@@ -22,10 +22,10 @@ export default operation({
     'Idempotency-Key': {
       schema: z.string().check(atMost(keyLimit), z.meta({ maxLength: keyLimit })),
       description:
-        'A text of your choice for this refresh, such as a UUID. A request with the same refresh token and the same key within 10 seconds gets the same response again, as long as the session goes on: send one with every refresh whose response may be lost.',
+        'A string of your choice for this refresh, such as a UUID. A request with the same refresh token and the same key within 10 seconds gets the same response again, as long as the session lasts: send one with every refresh whose response may be lost.',
     },
   },
-  body: z.object({ refreshToken: anyText }),
+  body: z.object({ refreshToken: anyString }),
   descriptions: { refreshToken: 'The latest refresh token of the session.' },
   output: SessionResponse,
   failures: ['TOKEN_EXPIRED'],

@@ -3,9 +3,10 @@ import { bearerToken, type TokenVerifier } from '../../shared/auth/tokens.ts';
 import { type Caller, callerOf } from '../../shared/kernel/caller.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { departmentNotFound } from '../../shared/organizations/departments.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
-import { accountSteps } from './model/new-account.ts';
-import { foundingSteps, newOrganization } from './model/new-organization.ts';
+import { accountActions } from './model/new-account.ts';
+import { newOrganization, newOrganizationActions } from './model/new-organization.ts';
 import {
   authorize,
   newUser,
@@ -23,7 +24,7 @@ export default operation({
   description:
     'Without a bearer token and without `organizationId`: creates an organization with the new user as its first; `role` may be at most ADMIN. ' +
     'Without a bearer token but with `organizationId`: adds the user as a SALES_REP if the organization is open for registration. ' +
-    "With the bearer token of an ADMIN (their own organization) or a SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds the user there, with a role no higher than the caller's, which must still be current, whatever the token says. " +
+    "With the bearer token of an ADMIN (their own organization) or a SUPERADMIN (any organization, named by `organizationId` or the header `x-organization-id`): adds the user there, with a role no higher than the caller's, which must still be current, regardless of the token. " +
     'Without a bearer token, one address can register 20 times within 5 minutes, unless the operator of the service has switched that off; beyond that, the response is 429 and `Retry-After` says for how many seconds. ' +
     'The response is the session of the new user.',
   family: 'auth',
@@ -78,11 +79,13 @@ export default operation({
     const organization = existing?.data ?? newOrganization(newId(), organizationName(body), now);
     const table = organizations(organization._id);
     const user = newUser(newId(), organization._id, body, now);
-    const { step: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
+    const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
     const passwordHash = await passwords.hash(body.password);
     await identity.commit([
-      ...accountSteps(identity, table, user, passwordHash),
-      ...(existing === undefined ? foundingSteps(table, organization, newId, now) : []),
+      ...accountActions(identity, table, user, passwordHash, (id) =>
+        departmentNotFound(body.departmentIds, id),
+      ),
+      ...(existing === undefined ? newOrganizationActions(table, organization, newId, now) : []),
       session,
     ]);
     return sessionResponse(tokens, { user, organization, position }, now);

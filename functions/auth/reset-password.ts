@@ -1,26 +1,26 @@
 import * as z from 'zod/mini';
 import { NewPassword } from '../../shared/auth/passwords.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest } from './model/email.ts';
 import { throttleKeysOf } from './model/login-throttle.ts';
-import { newPasswordSteps } from './model/new-password.ts';
+import { newPasswordActions } from './model/new-password.ts';
 import { invalidToken, readOneTimeToken } from './model/one-time-token.ts';
-import { consumeResetStep, isCurrentReset, passwordResetKey } from './model/password-reset.ts';
+import { consumeResetAction, isCurrentReset, passwordResetKey } from './model/password-reset.ts';
 
 export default operation({
   route: 'POST /api/auth/password/reset',
   summary: 'Choose a new password with a link from a mail',
   description:
-    'Takes the token of the latest mail about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the mail was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends, too, but for one from another network that the user has logged in from before. Log in with the new password.',
+    'Takes the token of the latest email about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the email was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends, too, but for one from another network that the user has logged in from before. Log in with the new password.',
   family: 'auth',
   minimumRole: 'anyone',
-  body: z.object({ token: anyText, password: NewPassword }),
+  body: z.object({ token: anyString, password: NewPassword }),
   descriptions: {
-    token: 'What follows `token=` in the link of the mail.',
+    token: 'What follows `token=` in the link of the email.',
     password: '8 to 256 characters.',
   },
   output: messageResponse(),
@@ -56,8 +56,8 @@ export default operation({
       }
       const [failures, , failuresFromHere] = throttleKeysOf(digest, sourceIp);
       await identity.commit([
-        consumeResetStep(identity, token, now),
-        ...newPasswordSteps(
+        consumeResetAction(identity, token, now),
+        ...newPasswordActions(
           { identity, table: account },
           { credentials, user },
           { passwordHash, passwordId, eventId },

@@ -29,7 +29,7 @@ export default queueOperation({
   },
 });
 
-/** A mail that will never be sent, as an error for the log. */
+/** An email that will never be sent, as an error for the log. */
 class MailFailed extends Error {
   constructor(reason: string) {
     super(reason);

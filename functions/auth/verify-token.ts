@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { bearerToken } from '../../shared/auth/tokens.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
 import { Refused } from '../../shared/kernel/failure.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 
 export default operation({
   route: 'GET /api/auth/verify-token',
@@ -15,7 +15,7 @@ export default operation({
   // Only the token decides the response: 200, or the one 401.
   query: z.looseObject({}),
   descriptions: {},
-  output: described(z.object({ message: anyText }), { message: 'Says that the token is valid.' }),
+  output: described(z.object({ message: anyString }), { message: 'That the token is valid.' }),
   refusal: () => ({ error: 'Invalid or expired token' }),
   throttle: { rate: 500, burst: 1_000 },
   uses: { tokens: 'verify' },

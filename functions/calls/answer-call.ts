@@ -1,8 +1,8 @@
 import { toCallResponse } from '../../shared/calls/call.ts';
 import { CallResponse } from '../../shared/calls/call-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { answered } from './model/call-states.ts';
 import { changeCall } from './model/change-call.ts';
 import { findCall } from './model/find-call.ts';

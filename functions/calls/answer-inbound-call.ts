@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { toCallResponse } from '../../shared/calls/call.ts';
 import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { callWithNumber } from './model/start-call.ts';
 
 export default operation({

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { type Discarded, discard } from './model/discard.ts';
 
 const messages: Record<Discarded, string> = {
@@ -16,11 +16,11 @@ export default operation({
   route: 'POST /api/calls/{callId}/discard',
   summary: 'Discard a call',
   description:
-    'Deletes the call, and its voice conversation unless that has messages or another call. A text that is scheduled for the caller of a missed call is cancelled; one that was sent stays. The notification of a missed call and the reminder to call back are deleted. Discarding a call again changes nothing. With `deleteContact` and `contactId`, the contact is deleted too: its phone number is free at once, and `contact_removed` is emitted. This happens only if it is the contact of this call, is in your scope, still has the name that the call gave it, has no e-mail, custom fields, tags or other number, and has nothing else attached. Otherwise the contact stays, and the response is the same 200.',
+    'Deletes the call, and its voice conversation unless that has messages or another call. A text that is scheduled for the caller of a missed call is cancelled; one that was sent stays. The notification of a missed call and the reminder to call back are deleted. Discarding a call again changes nothing. With `deleteContact` and `contactId`, the contact is deleted too: its phone number becomes available at once, and `contact_removed` is emitted. This happens only if it is the contact of this call, is in your scope, still has the name that the call gave it, has no email, custom fields, tags or other number, and has nothing else attached. Otherwise the contact stays, and the response is the same 200.',
   family: 'calls',
   minimumRole: 'SALES_REP',
   deletes: true,
-  body: z.object({ contactId: z.optional(anyText), deleteContact: z.optional(yesOrNo) }),
+  body: z.object({ contactId: z.optional(anyString), deleteContact: z.optional(anyBoolean) }),
   descriptions: {
     contactId: 'The contact to delete; it must be the contact of the call.',
     deleteContact: 'Whether to delete the contact; false by default.',

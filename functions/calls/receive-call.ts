@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import { callStatuses, isMissed } from '../../shared/calls/call.ts';
 import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import {
@@ -24,9 +24,9 @@ export default operation({
   summary: 'Receive the status of a call',
   description: [
     'A number without a secret takes requests from anybody: whoever knows it can report calls in the name of others, and so make you text them. Give every number the secret of its provider.',
-    "Called by the voice provider, with Twilio's field names, whenever the status of a call changes: use it as the status callback of calls and numbers. A form gets an empty XML `Response`, which as the answer to an incoming call tells Twilio to end it. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. For a number that nobody has, the response is 200 with ids that are null, and nothing is stored. Reports about a call that began before its number was removed are still taken for 30 days, even if another organization has the number by then.",
-    'The contact is the one with the number on the other end. An unknown number becomes a new contact: `Unknown Caller`, source `Incoming Call`, or for an outbound call `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active. Its owner is the user of the number, or nobody if that user is disabled. The call is linked to the voice conversation of the contact. A caller who withheld the number makes a call without `from`: all of them who call a user are one contact without a number. An address that is no number, like `sip:ada@example.com`, is a contact of its own, with the address in its custom field `sender`.',
-    'A status only goes forward: `initiated`, then `ringing`, then `answered`, then an end; an earlier or repeated report gets 200 and changes nothing. Reports may come in any order, even at the same time: all with the same `CallSid` make one call. `completed` without `in-progress` before it means that the call was answered, `CallDuration` seconds before its end. If the provider reports `busy`, `no-answer` or `canceled` for an answered call, it is completed. Emits `call_initiated`, `call_answered`, `call_ended`, `call_missed` and `call_updated`.',
+    "Called by the voice provider, with Twilio's field names, whenever the status of a call changes: use it as the status callback of calls and numbers. A form gets an empty XML `Response`, which tells Twilio to end the call if it is the answer to an incoming one. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. For a number that is not assigned, the response is 200 with null ids, and nothing is stored. Reports about a call that began before its number was removed are still taken for 30 days, even if another organization has the number by then.",
+    'The contact is the one with the number on the other end. An unknown number becomes a new contact: `Unknown Caller`, source `Incoming Call`, or for an outbound call `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active. Its owner is the user of the number, or nobody if that user is disabled. The call is linked to the voice conversation of the contact. A caller who withheld the number makes a call without `from`: all such callers of one user share one contact without a number. An address that is not a number, like `sip:ada@example.com`, is a contact of its own, with the address in its custom field `sender`.',
+    'A status only goes forward: `initiated`, then `ringing`, then `answered`, then an end; an earlier or repeated report gets 200 and changes nothing. Reports may come in any order, even at the same time: all with the same `CallSid` are about one call. `completed` without `in-progress` before it means that the call was answered, `CallDuration` seconds before its end. If the provider reports `busy`, `no-answer` or `canceled` for an answered call, it is completed. Emits `call_initiated`, `call_answered`, `call_ended`, `call_missed` and `call_updated`.',
     'An inbound call that ends without an answer is missed. Then its caller gets the missed-call message of the organization by the policy for missed calls, at once or at the next opening, and the `missedCall` of the call says what became of it.',
     'A report that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. The header `X-Twilio-Signature` is required once the assignment has a secret (403 otherwise), and checked like that of `POST /api/webhook/{provider}/sms`.',
   ].join('\n\n'),
@@ -45,20 +45,20 @@ export default operation({
   output: changeResponse(
     described(
       z.object({
-        callId: z.nullable(anyText),
-        contactId: z.nullable(anyText),
-        conversationId: z.nullable(anyText),
+        callId: z.nullable(anyString),
+        contactId: z.nullable(anyString),
+        conversationId: z.nullable(anyString),
         status: z.nullable(z.enum(callStatuses)),
-        missed: yesOrNo,
-        duplicate: yesOrNo,
+        missed: anyBoolean,
+        duplicate: anyBoolean,
       }),
       {
-        callId: 'The call; null if nobody has the number.',
-        contactId: 'The contact on the other end; null if nobody has the number.',
+        callId: 'The call; null if the number is not assigned.',
+        contactId: 'The contact on the other end; null if the number is not assigned.',
         conversationId:
-          'The voice conversation of the contact; null if nobody has the number, or if the call was discarded.',
+          'The voice conversation of the contact; null if the number is not assigned, or if the call was discarded.',
         status:
-          'How far the call has come, or how it ended; null if nobody has the number, or if the call was discarded.',
+          'How far the call has come, or how it ended; null if the number is not assigned, or if the call was discarded.',
         missed: 'Whether the call was missed.',
         duplicate: 'Whether the report changed nothing.',
       },
@@ -95,7 +95,7 @@ export default operation({
       return sent.isForm
         ? emptyResponse
         : ok({
-            message: 'Nobody has the number. The call is not recorded.',
+            message: 'The number is not assigned, so the call was not stored.',
             data: { ...noRecord, missed: false, duplicate: false },
           });
     }

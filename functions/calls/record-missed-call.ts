@@ -4,9 +4,9 @@ import { StartedCallResponse } from '../../shared/calls/call-response.ts';
 import { CallerNumber } from '../../shared/calls/caller-number-field.ts';
 import { isWithheld } from '../../shared/calls/withheld.ts';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { missedCall } from './model/missed-call.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { recordMissedCall } from './model/record-missed-call.ts';
 
 export default operation({
   route: 'POST /api/calls/sdk/missed',
@@ -32,7 +32,7 @@ export default operation({
   async run({ body: { callerNumber, to } }, { table, platform, newcomerPolicy, caller, ...clock }) {
     const number = isWithheld(callerNumber) ? undefined : callerNumber;
     const context = { table, platform, newcomerPolicy, caller, ...clock };
-    const call = await missedCall({ number, to }, context);
+    const call = await recordMissedCall({ number, to }, context);
     return ok({ call: toCallResponse(call), message: 'Missed call recorded' });
   },
 });

@@ -1,19 +1,20 @@
 import * as z from 'zod/mini';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { newContact, toContactResponse } from '../../shared/contacts/contact.ts';
+import { newContact } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactFields, contactFieldDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Id, Name } from '../../shared/kernel/fields.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
 import { currentPipelines, withKnownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../shared/pipelines/stages.ts';
-import { assignableSteps } from './model/assignable.ts';
+import { assignableActions } from './model/assignable.ts';
 import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
 
 export default operation({
@@ -60,8 +61,8 @@ export default operation({
       const state = { contact, conversations: [], applications: [] };
       await table.commit([
         ...contactWrites(table, undefined, state, { condition: place.condition }),
-        ...assignableSteps(table, undefined, fields, caller),
-        eventStep(
+        ...assignableActions(table, undefined, fields, caller),
+        eventAction(
           table,
           {
             ...contactEvent('contact_created', contact, place.stage),
@@ -74,7 +75,7 @@ export default operation({
       return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
     };
     // The transaction checks what is remembered of the default stage; a requested stage may have changed.
-    const asksForStage = [pipelineId, stageId, stage].some((wish) => wish !== undefined);
+    const asksForStage = [pipelineId, stageId, stage].some((one) => one !== undefined);
     return withPhoneTakenContact(table, caller, () =>
       table.optimistically(async () =>
         asksForStage

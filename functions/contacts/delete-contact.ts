@@ -1,16 +1,16 @@
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { contactRemoved } from '../../shared/contacts/contact-events.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { findDeletable } from './model/find-deletable.ts';
 
 export default operation({
   route: 'DELETE /api/contacts/{id}',
   summary: 'Delete a contact',
   description:
-    'Its phone numbers are free at once. Its notes, conversations and messages can no longer be read from then on, and are deleted soon after, with their files, and with notifications about it. Its calls stay without its number. Of a contact with many applications, users and conversations at once, some applications are deleted first, each with its event. Events about it can be replayed for 25 hours.',
+    'Its phone numbers become available at once. Its notes, conversations and messages can no longer be read from then on, and are deleted soon after, with their files, and with notifications about it. Its calls stay without its number. Of a contact with many applications, users and conversations at once, some applications are deleted first, each with its event. Events about it can be replayed for 25 hours.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -23,7 +23,7 @@ export default operation({
       const aggregate = await findDeletable(table, caller, path.id, { now, newId });
       await table.commit([
         ...contactWrites(table, aggregate, undefined),
-        eventStep(table, contactRemoved(aggregate.contact.data), eventId, now),
+        eventAction(table, contactRemoved(aggregate.contact.data), eventId, now),
       ]);
       return ok({ message: 'Contact deleted' });
     });

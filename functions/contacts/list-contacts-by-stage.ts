@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { provenBoard, readBoard } from './model/board.ts';
@@ -14,7 +14,7 @@ export default operation({
   route: 'POST /api/contacts',
   summary: 'List contacts grouped by pipeline stage: the board',
   description:
-    'Each column lists its contacts, newest first (at equal times, the higher id first), and the exact number of all that match. Whatever the filters ask for, callers see only contacts in their own scope. Without an active pipeline of the type, the board is empty. On a board of applications, each column lists the contacts of the applications in that stage, newest application first: a contact appears once for each of its applications, with its `applicationId`. An empty value (`""`, `[]` or null) filters nothing, as a field and as a part of one. What a user may read is limited, to about 70 searches or late pages at once through 100,000 contacts, and one every seven seconds. Whoever has used that up gets 429 for every board, and `Retry-After` says how many seconds to wait.',
+    'Each column lists its contacts, newest first (at equal times, the higher id first), and the exact number of all that match. Whatever the filters ask for, callers see only contacts in their own scope. Without an active pipeline of the type, the board is empty. On a board of applications, each column lists the contacts of the applications in that stage, newest application first: a contact appears once for each of its applications, with its `applicationId`. An empty value (`""`, `[]` or null) filters nothing, as a field and as a part of one. How much a user may read is limited: with 100,000 contacts, to about 70 searches or late pages at once, and then one every seven seconds. Beyond that, every board returns 429, and `Retry-After` says how many seconds to wait.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: BoardQuery,
@@ -31,29 +31,29 @@ export default operation({
     dateRange: 'Kept for old clients; `createdDateRange` takes precedence.',
     source: 'Only contacts with exactly this source; ignored on boards of applications.',
     owner:
-      'Ids of users: only contacts of which one of them is creator, owner or assignee. Overrides `ownerFilter`. At most 1,000.',
+      'User ids: only contacts that one of these users created, owns or is assigned to. Overrides `ownerFilter`. At most 1,000.',
     assignee:
-      'Ids of users: only contacts with a conversation that one of them is assigned to. At most 1,000.',
+      'User ids: only contacts with a conversation that one of these users is assigned to. At most 1,000.',
     status: 'Only this stage, by id or else by name.',
     customFilters:
-      'Values by name of a custom field. A string is a regular expression in RE2 syntax that ignores case and looks at the first 4,096 characters of the field; numbers and booleans must be equal; an array matches if any of its values does. Expressions that would take too long are refused: words without repetitions take least.',
+      'Values by name of a custom field. A string is a regular expression in RE2 syntax that ignores case and looks at the first 4,096 characters of the field; numbers and booleans must be equal; an array matches if any of its values does. Expressions that would take too long are refused: words without repetitions cost the least.',
     stages: 'Names of the stages to return, in this order.',
     stageIdByName: 'The ids of the stages in `stages`, by name; entries outside the pipeline are ignored.',
     bulkOnly: 'Only contacts that came with a bulk import.',
     messageStatus: '`answered`: the last message went out; `unanswered`: the last message came in.',
-    lastMessageTimeRange: 'Only contacts without a message in this period up to now.',
+    lastMessageTimeRange: 'Only contacts without a message in this period, which ends now.',
     lastMessageDateRange: 'Only contacts whose last message is in this range, both ends inclusive.',
   },
   output: described(
     z.object({
       data: z.record(
-        anyText,
+        anyString,
         described(z.object({ contacts: z.array(BoardContactResponse), total: z.int() }), {
           contacts: 'The contacts of this page of the column.',
           total: 'How many contacts match in the whole column.',
         }),
       ),
-      stageIdByName: z.record(anyText, anyText),
+      stageIdByName: z.record(anyString, anyString),
     }),
     {
       data: 'The columns by stage name, in the order of the board.',

@@ -1,13 +1,14 @@
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { moved, toContactResponse } from '../../shared/contacts/contact.ts';
+import { moved } from '../../shared/contacts/contact.ts';
 import { contactMoved } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { RequestedStageBody, requestedStageDescriptions } from '../../shared/pipelines/stage-fields.ts';
 import { requestedStage, stageById } from '../../shared/pipelines/stages.ts';
@@ -46,7 +47,7 @@ export default operation({
       const from = stageById(data.pipelines, before.stageId)?.name ?? '';
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventStep(table, contactMoved(before, contact, place.stage, from), eventId, now),
+        eventAction(table, contactMoved(before, contact, place.stage, from), eventId, now),
       ]);
       return ok({
         message: `Contact moved to ${place.stage.name}`,

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
 import { toApplicationResponse } from '../../shared/applications/application.ts';
 import { ApplicationResponse } from '../../shared/applications/application-response.ts';
-import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { readAt } from '../../shared/conversations/read-position.ts';
 import { shownMessage, toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
-import { gatewayLimit } from '../../shared/kernel/invocation-limits.ts';
+import { OtherResponse } from '../../shared/kernel/http/other-response.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { OtherResponse } from '../../shared/kernel/other-response.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
+import { gatewayLimit } from '../../shared/kernel/serve/invocation-limits.ts';
 import { minute, second } from '../../shared/kernel/time.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
@@ -31,7 +31,7 @@ import { separationDataOf } from './model/separation-data.ts';
 
 /** A run with what it knows of the event that started it: texts and fields of the contact, as they were then. */
 const ExportedRunResponse = described(
-  z.extend(RunResponse, { event: z.optional(z.record(anyText, z.unknown())) }),
+  z.extend(RunResponse, { event: z.optional(z.record(anyString, z.unknown())) }),
   {
     ...runDescriptions,
     event: 'The fields of the event that started it. They are kept as long as its steps.',
@@ -59,7 +59,7 @@ export default operation({
         reminders: z.array(ReminderResponse),
         trainingSnapshots: z.array(SnapshotResponse),
         workflowRuns: z.array(ExportedRunResponse),
-        conversationMessages: z.record(anyText, z.array(MessageResponse)),
+        conversationMessages: z.record(anyString, z.array(MessageResponse)),
       }),
       {
         contact: 'The contact.',

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 import { findAggregate, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import { consentOf, withConsent } from '../../shared/contacts/consent.ts';
-import { toContactResponse } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
 
@@ -17,7 +17,7 @@ export default operation({
   route: 'PUT /api/contacts/{id}/consent',
   summary: 'Record whether a contact wants text messages',
   description:
-    'For what the contact says elsewhere: on the phone, by e-mail, on paper. The contact itself opts out with a text message like STOP, and back in with START. While `sms` is `out`, text messages to the contact are refused with 409, and those that wait to be sent become `failed`. Emits `contact_updated`; recording the same consent again changes nothing, not even `since` and `source`. A provider that has blocked the number takes messages again only once the contact sends START.',
+    'For what the contact says elsewhere: on the phone, by email, on paper. The contact itself opts out with a text message like STOP, and back in with START. While `sms` is `out`, text messages to the contact are refused with 409, and those that wait to be sent become `failed`. Emits `contact_updated`; recording the same consent again changes nothing, not even `since` and `source`. A provider that has blocked the number takes messages again only once the contact sends START.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   body: z.object({ sms: z.enum(['in', 'out']) }),
@@ -41,7 +41,7 @@ export default operation({
       const contact = withConsent(before, { sms, since: timestamp(now), source: 'user' });
       await table.commit([
         ...contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
-        eventStep(table, contactEvent('contact_updated', contact, stage, before), eventId, now),
+        eventAction(table, contactEvent('contact_updated', contact, stage, before), eventId, now),
       ]);
       return ok({
         message: sms === 'in' ? 'The contact wants text messages' : 'The contact wants no text messages',

@@ -1,18 +1,19 @@
 import { findAggregate, stateOf, withContact } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
-import { edited, isUnchanged, toContactResponse } from '../../shared/contacts/contact.ts';
+import { edited, isUnchanged } from '../../shared/contacts/contact.ts';
 import { contactEvent } from '../../shared/contacts/contact-events.ts';
 import { ContactChangeFields, contactChangeDescriptions } from '../../shared/contacts/contact-fields.ts';
 import { ContactResponse } from '../../shared/contacts/contact-response.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { assignmentNotice } from '../../shared/notifications/notice-request.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../shared/pipelines/stages.ts';
-import { assignableSteps } from './model/assignable.ts';
+import { assignableActions } from './model/assignable.ts';
 import { changedFields } from './model/changed-fields.ts';
 import { describedPhoneTaken, withPhoneTakenContact } from './model/phone-taken.ts';
 
@@ -20,7 +21,7 @@ export default operation({
   route: 'PUT /api/contacts/{id}',
   summary: 'Update a contact',
   description:
-    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` change what is there, so that changes of others at the same time remain; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the former owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. A new owner and new assignees are notified, unless they made the change. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
+    'Fields you leave out keep their value; lists and `customFields` are replaced as a whole, while `addTags`, `removeTags` and `setCustomFields` change what is there, so that simultaneous changes by others are kept; null clears `email`, `source` and `owner`. A new owner takes over the conversations of the previous owner (without a new one, they belong to nobody); their assignees stay. To change the stage, use `PUT /api/contacts/{id}/stage`. A new owner and new assignees are notified, unless they made the change. An update that changes nothing emits no event and keeps `updatedAt`. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   asStep: true,
@@ -46,8 +47,8 @@ export default operation({
       }
       await table.commit([
         ...contactWrites(table, aggregate, withContact(stateOf(aggregate), contact)),
-        ...assignableSteps(table, before, body, caller),
-        eventStep(
+        ...assignableActions(table, before, body, caller),
+        eventAction(
           table,
           {
             ...contactEvent('contact_updated', contact, stage, before),

@@ -5,9 +5,9 @@ import { messageRange } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 
 export default operation({
   route: 'GET /api/conversations/{id}/messages',

@@ -1,16 +1,16 @@
 import * as z from 'zod/mini';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { markRead } from './model/mark-read.ts';
 
 export default operation({
   route: 'POST /api/conversations/{id}/read',
   summary: 'Mark a conversation as read',
   description:
-    'Marks the messages up to `upTo` as read by you; other users keep their own positions. Reading never goes back: an earlier message than `readUpTo` changes nothing and returns 200, too. Only inbound messages count as unread. Of messages that arrive late and are listed before `upTo`, those that arrived after it stay unread, until you read up to the last message or without `upTo`. Emits `conversation_read` to your own connections.',
+    'Marks the messages up to `upTo` as read by you; other users keep their own positions. The position never goes back: a message before `readUpTo` changes nothing and returns 200, too. Only inbound messages count as unread. Messages that arrived after `upTo` but are listed before it stay unread until you mark the conversation as read without `upTo`, or up to its last message. Emits `conversation_read` to your own connections.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: z.object({ upTo: z.optional(Id) }),

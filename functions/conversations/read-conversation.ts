@@ -3,8 +3,8 @@ import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { readAt, readPositionKey } from '../../shared/conversations/read-position.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 
 export default operation({
   route: 'GET /api/conversations/{id}',

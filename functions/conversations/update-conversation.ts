@@ -5,12 +5,16 @@ import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { ConversationResponse } from '../../shared/conversations/conversation-response.ts';
 import { readAt, readPositionKey } from '../../shared/conversations/read-position.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { conversationUpdated } from './model/conversation-events.ts';
-import { ConversationFields, conversationUserSteps, editedConversation } from './model/edit-conversation.ts';
+import {
+  ConversationFields,
+  conversationUserActions,
+  editedConversation,
+} from './model/edit-conversation.ts';
 
 export default operation({
   route: 'PATCH /api/conversations/{id}',
@@ -44,8 +48,8 @@ export default operation({
       const state = withConversation(stateOf(aggregate), after);
       await table.commit([
         ...contactWrites(table, aggregate, state),
-        ...conversationUserSteps(table, before, body, caller),
-        eventStep(table, conversationUpdated(state.contact, before, after, caller.userId), eventId, now),
+        ...conversationUserActions(table, before, body, caller),
+        eventAction(table, conversationUpdated(state.contact, before, after, caller.userId), eventId, now),
       ]);
       return ok({ message: 'Conversation updated', data: readAt(after, position?.data) });
     });

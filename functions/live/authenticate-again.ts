@@ -10,7 +10,7 @@ export default socketOperation({
   on: 'authenticate',
   summary: 'Extend an open connection with a fresh socket token of the same user',
   fields: { token: 'The latest `socketToken` of login, register or refresh.' },
-  answers: ['authenticated'],
+  replies: ['authenticated'],
   uses: { tokens: 'verify', organizations: 'write', identity: 'read' },
   async run({ connectionId, frame }, { tokens, organizations, identity, now }) {
     const token = frame?.token;

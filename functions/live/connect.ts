@@ -1,8 +1,8 @@
 import { Refused } from '../../shared/kernel/failure.ts';
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { newConnection, openingSteps } from './model/connection.ts';
+import { newConnection, openingActions } from './model/connection.ts';
 import { recentEventIds } from './model/event-log.ts';
-import { hasSession, sessionStillStep } from './model/socket-session.ts';
+import { hasSession, sessionStillAction } from './model/socket-session.ts';
 
 export default socketOperation({
   on: '$connect',
@@ -23,8 +23,8 @@ export default socketOperation({
     }
     const connection = newConnection(connectionId, claims, now);
     await organization.commit([
-      ...openingSteps({ organization, identity }, connection, recentEvents),
-      sessionStillStep(identity, claims),
+      ...openingActions({ organization, identity }, connection, recentEvents),
+      sessionStillAction(identity, claims),
     ]);
     return undefined;
   },

@@ -1,5 +1,5 @@
 import { socketOperation } from '../../shared/kernel/trigger.ts';
-import { closingSteps, connectionHolderKey } from './model/connection.ts';
+import { closingActions, connectionHolderKey } from './model/connection.ts';
 
 export default socketOperation({
   on: '$disconnect',
@@ -10,7 +10,7 @@ export default socketOperation({
     if (stored !== undefined) {
       const { organizationId, userId } = stored.data;
       const organization = organizations(organizationId);
-      await organization.commit(closingSteps({ organization, identity }, { userId, connectionId }));
+      await organization.commit(closingActions({ organization, identity }, { userId, connectionId }));
     }
     return undefined;
   },

@@ -19,7 +19,7 @@ export default socketOperation({
   on: 'resume',
   summary: 'Replay the events missed since the given one',
   fields: { since: 'The `id` of the last event received before this connection.' },
-  answers: ['resumed', 'resync_required'],
+  replies: ['resumed', 'resync_required'],
   uses: { organizations: 'read', identity: 'read', sockets: 'post', spending: 'limit' },
   async run({ connectionId, frame }, { organizations, identity, sockets, spending, now }) {
     const holder = await identity.read(connectionHolderKey(connectionId));
@@ -49,7 +49,7 @@ export default socketOperation({
     const replay = async () => {
       for await (const missed of missedSince(last, subscriber, table, now)) {
         if (missed === 'too much') {
-          return resyncRequired('Too much was missed.');
+          return resyncRequired('Too many events were missed.');
         }
         spending.add(unitsOfFrame);
         if ((await sockets.send(connectionId, frameOf(missed))) === 'gone') {

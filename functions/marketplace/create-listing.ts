@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, Name, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString, Name, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { listingKey } from './model/listing.ts';
 import { ListingResponse } from './model/listing-response.ts';
@@ -17,10 +17,10 @@ export default operation({
   status: 201,
   body: z.object({
     name: Name,
-    description: z._default(text(5_000), ''),
+    description: z._default(trimmedString(5_000), ''),
     content: z._default(
       z
-        .record(anyText, z.unknown())
+        .record(anyString, z.unknown())
         .check(
           z.refine(
             (content) => Buffer.byteLength(JSON.stringify(content)) <= contentLimit,
@@ -32,7 +32,7 @@ export default operation({
   }),
   descriptions: {
     name: 'What is offered.',
-    description: 'More about it.',
+    description: 'Further details.',
     content: 'Any JSON object of at most 64 KB.',
   },
   output: changeResponse(ListingResponse),

@@ -1,8 +1,8 @@
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { messageDeleted } from '../../shared/messages/message-events.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
 import { deletionOf } from './model/delete-unsent.ts';
@@ -24,14 +24,14 @@ export default operation({
     return table.optimistically(async () => {
       const found = await findMessage(table, caller, id);
       const { aggregate, conversation, stored } = found;
-      const { state, steps } = await deletionOf(table, platform, found, { now, newId });
+      const { state, actions } = await deletionOf(table, platform, found, { now, newId });
       const { contactId, attachments } = stored.data;
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),
-        ...steps,
+        ...actions,
         ...contactWrites(table, aggregate, state),
         ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
-        eventStep(table, messageDeleted(aggregate.contact.data, conversation, id), eventId, now),
+        eventAction(table, messageDeleted(aggregate.contact.data, conversation, id), eventId, now),
       ]);
       return ok({ message: 'Message deleted' });
     });

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { ownerOfNumber } from '../../shared/organizations/owner-of-number.ts';
 import { secretsOf } from '../../shared/organizations/phone-assignments.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
@@ -20,11 +20,11 @@ export default operation({
   summary: 'Receive a text message',
   description: [
     'A number without a secret takes requests from anybody: whoever knows it can write messages in the name of others, opt contacts out and back in, and have help messages sent to any number, at most 20 an hour. So give every number the secret of its provider.',
-    "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization. A message to a number that nobody has is kept for 30 days and delivered when the number is assigned, if that has no secret or the message is signed with it; until then its ids are null. Up to 1,000 of these are kept for a number in 30 days, and up to 1,000 a day from one network; beyond that, the response is 429. A message to anything but a phone number is not kept. Messages are accepted even if the assignment does not take inbound calls.",
+    "Called by the SMS provider, with Twilio's field names. The assignment of the number in `To` determines the organization. A message to a number that is not assigned is kept for 30 days and delivered when the number is assigned, if the assignment has no secret or the message is signed with it; until then its ids are null. Up to 1,000 of these are kept for a number in 30 days, and up to 1,000 a day from one network; beyond that, the response is 429. A message to anything other than a phone number is not kept. Messages are accepted even if the assignment does not take inbound calls.",
     "The sender is the contact with the number in `From`. A sender without a phone number (a short code, a name, an address like `whatsapp:+15551234567`) is a contact of its own, with the address in its custom field `sender`; nobody can call it or write to it. An unknown sender becomes a new contact: `Unknown Sender`, source `Incoming SMS`, in the first stage of the active Contact pipeline, or of the oldest one if none is active. The owner is the user to whom the number in `To` is assigned, or nobody if that user is disabled. The message is stored in the contact's SMS conversation, reopens it, and emits `message_created`. A message that the provider reports again is stored once; the response has the same ids.",
-    'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in; `contact_updated` tells of it. A message that is only HELP or INFO is answered with the `helpMessage` of the organization, if there is one: from the number in `To`, within the daily limit, at most once an hour for a contact, also to one who has opted out.',
+    'A message that is only STOP, STOPALL, UNSUBSCRIBE, CANCEL, END, QUIT, REVOKE or OPTOUT opts the contact out of text messages; one that is only START, UNSTOP or YES opts the contact back in; `contact_updated` reports it. A message that is only HELP or INFO is answered with the `helpMessage` of the organization, if there is one: from the number in `To`, within the daily limit, at most once an hour for a contact, also to one who has opted out.',
     'A message that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202 (a form gets the empty `Response`), and is stored once, usually within minutes. If its assignment could not be read either, its signature is checked then, and a message that would have been refused is dropped.',
-    'Once the assignment has a secret, the header `X-Twilio-Signature` is required (403 otherwise). It is checked as Twilio describes: over the called URL and the fields of a form or, for a JSON body, over the called URL with its `bodySHA256`. A JSON request gets a JSON response, a form an empty XML `Response`. Values that are longer than their limit are cut.',
+    'Once the assignment has a secret, the header `X-Twilio-Signature` is required (403 otherwise). It is checked as Twilio describes: over the called URL and the fields of a form or, for a JSON body, over the called URL with its `bodySHA256`. A JSON request gets a JSON response, a form an empty XML `Response`. Values longer than their limit are truncated.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'anyone',
@@ -40,15 +40,15 @@ export default operation({
   output: changeResponse(
     described(
       z.object({
-        messageId: z.nullable(anyText),
-        conversationId: z.nullable(anyText),
-        contactId: z.nullable(anyText),
-        duplicate: yesOrNo,
+        messageId: z.nullable(anyString),
+        conversationId: z.nullable(anyString),
+        contactId: z.nullable(anyString),
+        duplicate: anyBoolean,
       }),
       {
-        messageId: 'The message; null if nobody has the number.',
-        conversationId: 'The SMS conversation of the contact; null if nobody has the number.',
-        contactId: 'The contact who sent it; null if nobody has the number.',
+        messageId: 'The message; null if the number is not assigned.',
+        conversationId: 'The SMS conversation of the contact; null if the number is not assigned.',
+        contactId: 'The contact who sent it; null if the number is not assigned.',
         duplicate: 'Whether the message had already been received.',
       },
     ),
@@ -114,8 +114,8 @@ const noRecord = { messageId: null, conversationId: null, contactId: null, dupli
 
 function unclaimedMessage(hasNumber: boolean): string {
   return hasNumber
-    ? 'Nobody has the number in To. The message is kept for 30 days, and delivered if the number is assigned.'
-    : 'To is not a phone number with a country code, so nobody can receive the message. It is not kept.';
+    ? 'The number in To is not assigned. The message is kept for 30 days, and delivered if the number is assigned by then.'
+    : 'To is not a phone number with a country code, so nobody can receive the message. It was not kept.';
 }
 
 function receivedMessage(duplicate: boolean): string {

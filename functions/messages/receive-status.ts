@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { messageStatuses } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { sentMessageKey } from '../../shared/messages/sent-message.ts';
 import { type NumberOwners, numberOwners, secretsOf } from '../../shared/organizations/phone-assignments.ts';
@@ -40,11 +40,11 @@ export default operation({
   output: changeResponse(
     described(
       z.object({
-        messageId: z.nullable(anyText),
-        conversationId: z.nullable(anyText),
-        contactId: z.nullable(anyText),
+        messageId: z.nullable(anyString),
+        conversationId: z.nullable(anyString),
+        contactId: z.nullable(anyString),
         status: z.nullable(z.enum(messageStatuses)),
-        duplicate: yesOrNo,
+        duplicate: anyBoolean,
       }),
       {
         messageId: 'The message; null if the message is unknown, or the report does not count.',
@@ -68,7 +68,7 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: sidIn(body),
-    // Whom the text was for.
+    // What is kept ends with the contact that has this number.
     ...(typeof body.To === 'string' && { about: body.To }),
     ...(sent.isForm && { response: emptyResponse }),
   }),

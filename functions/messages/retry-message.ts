@@ -6,15 +6,15 @@ import { MessageResponse } from '../../shared/conversations/message-response.ts'
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
-import { queueSteps } from '../../shared/messages/queue-steps.ts';
+import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { commitText } from '../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
@@ -24,17 +24,21 @@ import { senderNumber } from './model/sender.ts';
 
 /** The 409 for a message that was already sent again, which names the newer one. */
 const alreadyRetried = (messageId: string) =>
-  new Failure('CONFLICT', 'The message was already sent again. If that failed too, retry the newer one.', {
-    details: { messageId },
-  });
+  new Failure(
+    'CONFLICT',
+    'The message has already been retried. If the newer message failed too, retry that one.',
+    {
+      details: { messageId },
+    },
+  );
 
 export default operation({
   route: 'POST /api/messages/{id}/retry',
-  summary: 'Send a message again that failed',
+  summary: 'Retry a message that failed',
   description: [
     'Only for a message that is `failed` or `undelivered`; for any other, the response is 409. Makes a new message with the same text and files and with `retryOf`, in the same conversation; the old one stays as it is. Everyone who can see the conversation may do this.',
     'A message is retried once: after that, and for all but one of several requests at the same time, the response is 409 with the `messageId` of the newer message. If that fails too, retry that one.',
-    'Otherwise it is like a new message of the caller: the number that it leaves from and the one that it goes to are chosen anew, it counts for the daily limit, and to a contact who has opted out it is refused with 409. Emits `message_created`.',
+    'Otherwise it is like a new message of the caller: the numbers that it is sent from and to are chosen anew, it counts for the daily limit, and to a contact who has opted out it is refused with 409. Emits `message_created`.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -44,7 +48,9 @@ export default operation({
   detailedFailures: [
     {
       example: alreadyRetried(demo.failedMessage),
-      details: { messageId: { description: 'For a message that was already retried: the newer message.' } },
+      details: {
+        messageId: { description: 'For a message that has already been retried: the newer message.' },
+      },
     },
   ],
   example: { path: { id: demo.failedMessage } },
@@ -93,14 +99,19 @@ export default operation({
         timestamp(now),
       );
       const data = await toMessageResponse(message, objects);
-      const steps = [
+      const actions = [
         ...contactWrites(table, aggregate, state),
         // Two retries at once lose here, and find the other one when they look again.
         table.replace(failed, { ...failed.data, retriedBy: message._id }),
-        ...queueSteps(table, message, to, now),
-        eventStep(table, { ...messageCreated(state.contact, conversation, data), causedBy }, ids.event, now),
+        ...queueActions(table, message, to, now),
+        eventAction(
+          table,
+          { ...messageCreated(state.contact, conversation, data), causedBy },
+          ids.event,
+          now,
+        ),
       ];
-      await commitText(table, steps, { contactId, limit: allowance.dailyLimit, now });
+      await commitText(table, actions, { contactId, limit: allowance.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });
   },
@@ -116,7 +127,7 @@ function requireFailed(stored: Stored<Message> | undefined): Stored<Message> {
     throw alreadyRetried(retriedBy);
   }
   if (status !== 'failed' && status !== 'undelivered') {
-    throw new Failure('CONFLICT', `Only a message that failed can be sent again, and this one is ${status}.`);
+    throw new Failure('CONFLICT', `Only a message that failed can be retried, and this one is ${status}.`);
   }
   return stored;
 }

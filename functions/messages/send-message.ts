@@ -7,19 +7,19 @@ import { messageKey } from '../../shared/conversations/conversation.ts';
 import { MessageResponse } from '../../shared/conversations/message-response.ts';
 import { toMessageResponse } from '../../shared/conversations/to-message-response.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { scheduleStep } from '../../shared/due/due-entry.ts';
+import { scheduleAction } from '../../shared/due/due-entry.ts';
 import { userHere } from '../../shared/kernel/caller.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { notFound } from '../../shared/kernel/failure.ts';
-import { Id } from '../../shared/kernel/fields.ts';
+import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
-import { queueSteps } from '../../shared/messages/queue-steps.ts';
+import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { dueMessage } from '../../shared/messages/scheduled-message.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
 import { commitText } from '../../shared/messages/text-quota.ts';
@@ -37,10 +37,10 @@ export default operation({
   route: 'POST /api/messages',
   summary: 'Send a text message to a contact',
   description: [
-    'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same contact; its status then becomes `sent` or `failed`, and goes on as the provider reports: to `delivered`, `undelivered` or `failed`, and `read`. Each change emits `message_updated`, and a message that failed has the reason in `failure`; `POST /api/messages/{id}/retry` sends it again. While the provider cannot be reached, sending is tried again after one minute, after five more, and then every 15 minutes, and later messages to the contact wait; after an hour they no longer wait for a message that the provider does not take. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
+    'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same contact; its status then becomes `sent` or `failed`, and changes as the provider reports: to `delivered`, `undelivered` or `failed`, and `read`. Each change emits `message_updated`, and a message that failed has the reason in `failure`; `POST /api/messages/{id}/retry` sends it again. While the provider cannot be reached, sending is tried again after one minute, after five more, and then every 15 minutes, and later messages to the contact wait; after an hour they no longer wait for a message that the provider does not take. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
     "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from `from`, or else from the caller's default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a contact who has opted out is refused with 409.",
     'An organization has a limit of text messages a day (UTC). Beyond it, the response is 429, and `Retry-After` says when the next day begins.',
-    'With `sendAt` the message is `scheduled`: it stands in the conversation at that time, but is not its last message before. Within a minute of its time it is sent as if its author sent it then: the numbers that it leaves from (unless `from` names it) and goes to are chosen, and it counts for the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number (or no longer the one that `from` named), the limit is reached, or its time was more than a day ago. A template is filled when the message is scheduled. `DELETE /api/messages/{id}` takes it back before its time.',
+    'With `sendAt` the message is `scheduled`: it is listed in the conversation at that time, and until then is not its last message. Within a minute of its time it is sent as if its author sent it then: the numbers that it is sent from (unless `from` names it) and to are chosen, and it counts for the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number (or no longer the one that `from` named), the limit is reached, or its time was more than a day ago. A template is filled when the message is scheduled. `DELETE /api/messages/{id}` cancels it before its time.',
     'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
   ].join('\n\n'),
   family: 'plain',
@@ -113,7 +113,7 @@ export default operation({
         throw notFound('Contact');
       }
       if (body.conversationId !== undefined && body.conversationId !== known?._id) {
-        throw notFound('Conversation');
+        throw new Failure('NOT_FOUND', "conversationId is not the id of the contact's SMS conversation");
       }
       const to = recipientNumber(contact, known);
       const [template, numbers, uploads, settings] = await prepared;
@@ -126,7 +126,7 @@ export default operation({
         body.attachments,
         uploads,
       );
-      const { attachments: files, steps: fileSteps } = await copied;
+      const { attachments: files, actions: fileActions } = await copied;
 
       const { state, conversation, message } = newMessage(
         stateOf(aggregate),
@@ -147,18 +147,18 @@ export default operation({
       );
       const { _id: messageId, conversationId, contactId } = message;
       const data = await toMessageResponse(message, objects);
-      const steps = [
+      const actions = [
         ...contactWrites(table, aggregate, state),
-        ...fileSteps,
-        eventStep(table, messageCreated(state.contact, conversation, data), ids.event, now),
+        ...fileActions,
+        eventAction(table, messageCreated(state.contact, conversation, data), ids.event, now),
       ];
       const due = dueMessage(table.organizationId, message);
       if (due !== undefined) {
         const added = table.add(messageKey(contactId, conversationId, messageId), message);
-        await table.commit([...steps, added, scheduleStep(platform, due)]);
+        await table.commit([...actions, added, scheduleAction(platform, due)]);
         return ok({ message: 'Message scheduled', data });
       }
-      const queued = [...steps, ...queueSteps(table, message, to, now)];
+      const queued = [...actions, ...queueActions(table, message, to, now)];
       await commitText(table, queued, { contactId, limit: allowance.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });

@@ -3,11 +3,11 @@ import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { isBlank, newNote, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
@@ -15,7 +15,7 @@ import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { type AttachedFiles, attachFiles } from '../../shared/uploads/attach-files.ts';
 import { AttachmentList, uploadsOf } from '../../shared/uploads/attachments.ts';
-import { mentionedIn, mentionSteps } from './model/mentions.ts';
+import { mentionActions, mentionedIn } from './model/mentions.ts';
 import { noteCreated } from './model/note-events.ts';
 
 export default operation({
@@ -78,7 +78,7 @@ export default operation({
         body.attachments,
         uploads,
       );
-      const { attachments, steps } = await files;
+      const { attachments, actions } = await files;
       const note = newNote(
         {
           _id: ids.note,
@@ -93,9 +93,9 @@ export default operation({
       await table.commit([
         touchContact(table, contactId),
         table.add(noteKey(contactId, note._id), note),
-        ...steps,
-        eventStep(table, noteCreated(contact.data, note), created, now),
-        ...mentionSteps(table, note, author?.data, recipients, ids, now),
+        ...actions,
+        eventAction(table, noteCreated(contact.data, note), created, now),
+        ...mentionActions(table, note, author?.data, recipients, ids, now),
       ]);
       const data = await toNoteResponse(note, author?.data, objects);
       return ok({ message: 'Note created', data });

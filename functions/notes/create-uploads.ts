@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
-import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { after, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { largestFile, UploadFields } from '../../shared/uploads/upload-fields.ts';
 import { keyNameOf } from './model/key-names.ts';
@@ -12,12 +12,12 @@ const lifetime = 5 * minute;
 
 const UploadResponse = described(
   z.object({
-    key: anyText,
-    name: anyText,
-    type: anyText,
+    key: anyString,
+    name: anyString,
+    type: anyString,
     size: z.int(),
     upload: described(
-      z.object({ method: z.literal('POST'), url: anyText, fields: z.record(anyText, anyText) }),
+      z.object({ method: z.literal('POST'), url: anyString, fields: z.record(anyString, anyString) }),
       {
         method: 'The method of the request that uploads the file.',
         url: 'Where to send it.',

@@ -2,16 +2,16 @@ import * as z from 'zod/mini';
 import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { edited, noteKey } from '../../shared/notes/note.ts';
 import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fields.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { mentionedIn, mentionSteps } from './model/mentions.ts';
+import { mentionActions, mentionedIn } from './model/mentions.ts';
 
 export default operation({
   route: 'PATCH /api/contact-notes/{id}',
@@ -28,7 +28,7 @@ export default operation({
   ),
   descriptions: {
     ...noteDescriptions,
-    mentions: 'Ids of users of the organization; they replace the former ones.',
+    mentions: 'Ids of users of the organization; they replace the previous ones.',
   },
   output: changeResponse(NoteResponse),
   failures: ['NOT_FOUND', 'FORBIDDEN'],
@@ -51,7 +51,7 @@ export default operation({
       if (note !== stored.data) {
         await table.commit([
           table.replace(stored, note),
-          ...mentionSteps(table, note, author?.data, recipients, ids, now),
+          ...mentionActions(table, note, author?.data, recipients, ids, now),
         ]);
       }
       return ok({

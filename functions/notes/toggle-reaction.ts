@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { contactIdIn, contactKey } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toggled } from '../../shared/notes/reactions.ts';
@@ -13,7 +13,7 @@ import { Emoji } from './model/emoji.ts';
 
 export default operation({
   route: 'POST /api/contact-notes/{id}/reactions',
-  summary: 'React to a note, or take the reaction back',
+  summary: 'Add a reaction to a note, or remove it',
   description:
     'Everyone who can see the note may do this. Adds the caller to those who reacted with this emoji, or removes the caller from them. A note can have at most 50 different emoji and 2,000 reactions. A reaction does not set `isEdited`.',
   family: 'notes',
@@ -29,11 +29,11 @@ export default operation({
       const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
       const reactions = toggled(stored.data.reactions, emoji, caller.userId);
       // A transaction recognises its own retry even after a later write; a single write would toggle the reaction back.
-      const steps = [
+      const actions = [
         table.replace(stored, { ...stored.data, reactions }),
         table.require(contactKey(stored.data.contactId), { when: 'attribute_exists(pk)' }),
       ];
-      const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(steps)]);
+      const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(actions)]);
       return { data: { ...stored.data, reactions }, author: author?.data };
     });
     const data = await toNoteResponse(note.data, note.author, objects);

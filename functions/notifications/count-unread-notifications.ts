@@ -1,5 +1,5 @@
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { UnreadCount } from '../../shared/notifications/notification-response.ts';
 import { unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
 

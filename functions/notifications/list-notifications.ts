@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listResponse, pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { listResponse, pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
 import { notificationsOf } from './model/notification-page.ts';
 

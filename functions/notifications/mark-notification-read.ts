@@ -1,14 +1,14 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import {
   isUnread,
   notificationKey,
   toNotificationResponse,
 } from '../../shared/notifications/notification.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
-import { countStep, unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
+import { countAction, unreadCounterOf } from '../../shared/notifications/unread-counter.ts';
 
 export default operation({
   route: 'PATCH /api/notifications/{id}/read',
@@ -37,7 +37,7 @@ export default operation({
         await table.commit([
           table.delete(incoming.key, { ifVersion: incoming.version }),
           table.add(opened, incoming.data),
-          countStep(table, userId, counter, -1),
+          countAction(table, userId, counter, -1),
         ]);
       }
       return ok({

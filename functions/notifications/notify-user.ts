@@ -2,16 +2,16 @@ import * as z from 'zod/mini';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id, nonEmptyString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
 import { contactName } from '../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../shared/notifications/excerpt.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
-import { type Notice, notifySteps, recipientsOf } from '../../shared/notifications/notify.ts';
+import { type Notice, notifyActions, recipientsOf } from '../../shared/notifications/notify.ts';
 import { preferencesOf, wants } from '../../shared/notifications/preferences.ts';
 import { fullName, type User, userKey } from '../../shared/organizations/user.ts';
 import { peopleOf, scopeOf, sees } from '../../shared/visibility.ts';
@@ -20,13 +20,13 @@ export default operation({
   route: 'POST /api/notifications',
   summary: 'Notify a user about a contact',
   description:
-    "For automations outside this service; its workflows do the same with the step `notifyUser`. Everyone who can see the contact may notify any user of the organization, also themselves. The notification has the type `automation` and the beginning of `message` as its message. Its title is your name and that of the contact, or the contact's name alone if it comes from the step of a workflow. A user who is disabled, has turned off the preference `automationTriggers` or cannot see the contact gets none: then `data` is null, and `message` says why.",
+    "For automations outside this service; its workflows do the same with the step `notifyUser`. Everyone who can see the contact may notify any user of the organization, including themselves. The notification has the type `automation` and the beginning of `message` as its message. Its title is your name and that of the contact, or the contact's name alone if it comes from the step of a workflow. A user who is disabled, has turned off the preference `automationTriggers` or cannot see the contact gets none: then `data` is null, and `message` says why.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   asStep: true,
   status: 201,
   throttle: { rate: 20, burst: 40 },
-  body: z.object({ contactId: Id, userId: Id, message: filledText(noteLimit) }),
+  body: z.object({ contactId: Id, userId: Id, message: nonEmptyString(noteLimit) }),
   descriptions: {
     contactId: 'The contact that it is about.',
     userId: 'The user to notify.',
@@ -71,7 +71,7 @@ export default operation({
       await table.commit([
         // The user may have lost sight of a contact that changed meanwhile, and one that was deleted has none.
         table.require(contact.key, { when: 'version = :version', values: { version: contact.version } }),
-        ...notifySteps(table, notice, [recipient], ids.event, now),
+        ...notifyActions(table, notice, [recipient], ids.event, now),
       ]);
       return ok({ message: 'User notified', data: { ...notice, userId, isRead: false } });
     });

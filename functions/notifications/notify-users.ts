@@ -12,7 +12,7 @@ const width = 8;
 export default streamOperation({
   reader: 'background',
   on: { change: 'INSERT', sortPrefix: prefixOf(['EVENT']) },
-  summary: 'Notify users of messages, assignments, leads and whatever else an event asks for',
+  summary: 'Notify users of messages, assignments, leads and other events that ask for it',
   uses: { organizations: 'write' },
   async run(changes, { organizations, now, newId }) {
     // Notifications are listed by their ids.

@@ -1,5 +1,5 @@
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { allPreferencesOf } from './model/all-preferences.ts';
 import { NotificationPreferencesResponse } from './model/preference-fields.ts';
 

@@ -1,5 +1,5 @@
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { changePreferences } from './model/all-preferences.ts';
 import {
   NotificationPreferenceFields,

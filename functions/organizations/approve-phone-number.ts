@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { numberOwnerKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import {
@@ -21,7 +21,7 @@ export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers/{phoneNumber}/approve',
   summary: 'Approve a phone number of an organization',
   description:
-    'Makes a `pending` number `active`: text messages leave from it, and text messages and calls to it reach the organization. Check first that the number belongs to the organization. A number needs a secret, stored or in the request (409 otherwise): without one, anybody could write messages in the name of others, and opt contacts out and back in. A new secret replaces the old one even if the number is `active` already; an empty one is then refused with 409. A number that another organization has by now is refused with 409; a number that is not assigned in the organization returns 404. To refuse a number, remove it.',
+    'Makes a `pending` number `active`: text messages are sent from it, and text messages and calls to it reach the organization. Check first that the number belongs to the organization. A number needs a secret, stored or in the request (409 otherwise): without one, anybody could write messages in the name of others, and opt contacts out and back in. A new secret replaces the old one even if the number is `active` already; an empty one is then refused with 409. A number that another organization has by now is refused with 409; a number that is not assigned in the organization returns 404. To refuse a number, remove it.',
   family: 'organizations',
   minimumRole: 'SUPERADMIN',
   organization: 'path',

@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { notFound } from '../../shared/kernel/failure.ts';
+import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import {
   numberClaimKey,
   numberOwnerKey,
@@ -17,7 +17,7 @@ export default operation({
   route: 'POST /api/organizations/{organizationId}/phone-numbers',
   summary: 'Assign a phone number to a user',
   description:
-    'Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Across all organizations, a number can be assigned to only one user: assigning it again is refused with 409, even to the same user, and without saying where it is assigned. A number that an ADMIN assigns has the status `pending` until a SUPERADMIN approves it, unless the operator of the service has switched that off; several organizations may wait for the same number. While it is pending, no text message leaves from it, and text messages and calls to it are treated as those to a number that nobody has. What a SUPERADMIN assigns is `active` at once. To change an assignment, use PUT. A user can have at most 100 numbers (409 beyond that).',
+    'Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Across all organizations, a number can be assigned to only one user: assigning it again is refused with 409, even to the same user, and without saying where it is assigned. A number that an ADMIN assigns has the status `pending` until a SUPERADMIN approves it, unless the operator of the service has switched that off; several organizations may wait for the same number. While it is pending, no text message is sent from it, and text messages and calls to it are treated as if it were not assigned. What a SUPERADMIN assigns is `active` at once. To change an assignment, use PUT. A user can have at most 100 numbers (409 beyond that).',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
@@ -56,7 +56,7 @@ export default operation({
         findOrganization(table),
       ]);
       if (user === undefined) {
-        throw notFound('User');
+        throw new Failure('NOT_FOUND', 'userId is not the id of a user of this organization');
       }
       const before = stored?.data ?? { userId, numbers: [] };
       const assignment = newAssignment(before, body, status);

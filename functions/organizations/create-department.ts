@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { newDepartmentSteps } from '../../shared/organizations/departments.ts';
+import { newDepartmentActions } from '../../shared/organizations/departments.ts';
 import { DepartmentResponse } from './model/department-response.ts';
 
 export default operation({
@@ -30,7 +30,7 @@ export default operation({
       createdAt: at,
       updatedAt: at,
     };
-    await table.commit(newDepartmentSteps(table, department));
+    await table.commit(newDepartmentActions(table, department));
     return ok({ message: 'Department created', data: department });
   },
 });

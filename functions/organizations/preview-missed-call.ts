@@ -3,19 +3,19 @@ import { CallerNumber } from '../../shared/calls/caller-number-field.ts';
 import { missedCallOutcomes, missedCallReasons } from '../../shared/calls/missed-call.ts';
 import { isWithheld } from '../../shared/calls/withheld.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, dateTime } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { comparable, momentOf } from '../../shared/time-range.ts';
 import { CurrentMoment } from './model/current-moment.ts';
 import { imaginedMissedCall } from './model/imagined-missed-call.ts';
 
 export default operation({
   route: 'POST /api/organizations/{organizationId}/missed-call-policy/preview',
-  summary: 'See what would follow a missed call',
+  summary: 'Preview what would follow a missed call',
   description:
-    'What the policy, the message and the business hours, as they are stored, would do with a call from this number that is missed at this time, and why. Consent, the cool-down and the texts of that day count as they are stored now. Nothing is written and nothing is sent. The call is one to a number of the organization; without any active one, nothing can be sent. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
+    'Shows what the stored policy, message and business hours would do about a missed call from this number at this time, and why. Consent, the cool-down and the text messages of that day count as they are stored now. Nothing is written and nothing is sent. The call is assumed to be to a number of the organization; without an active one, nothing can be sent. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',
@@ -24,7 +24,7 @@ export default operation({
     callerNumber: CallerNumber,
   }),
   descriptions: {
-    at: 'When the call is missed, from 1970 on; now if left out. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
+    at: 'When the call is missed, not before 1970; now by default. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
     callerNumber:
       'The number of the caller, in E.164; or `anonymous`, `restricted`, `unavailable` or `unknown`, in any case, or empty, for a caller who withheld it.',
   },
@@ -33,14 +33,14 @@ export default operation({
       z.object({
         outcome: z.enum(missedCallOutcomes),
         reason: z.enum([...missedCallReasons, 'daily_limit']),
-        text: z.exactOptional(anyText),
+        text: z.exactOptional(anyString),
         at: z.exactOptional(dateTime),
       }),
       {
         outcome:
           '`sent`: the text is sent at once. `scheduled`: it waits for the next opening. `skipped`: none is sent.',
         reason:
-          'Why. Of a skipped text, the first of these that holds: `switched_off`; `no_message`, because the text is empty once it is filled; `no_number`, of the caller or to send from; `opted_out`; `closed` or `open`, as the policy says; `cooldown`; `daily_limit`, because the organization has sent all that it may send on that day (in UTC). Of any other text, whether the organization is `open` or `closed` at that time.',
+          'Why. Of a skipped text, the first of these that holds: `switched_off`; `no_message`, because the text is empty once it is filled; `no_number`, of the caller or to send from; `opted_out`; `closed` or `open`, as the policy says; `cooldown`; `daily_limit`, because the organization has reached its limit of text messages for that day (in UTC). Of any other text, whether the organization is `open` or `closed` at that time.',
         text: 'The text, with its placeholders filled; left out if it is skipped.',
         at: 'Of a scheduled text, when it is sent.',
       },

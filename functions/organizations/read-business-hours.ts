@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { BusinessHoursResponse } from './model/business-hours-response.ts';
 import { settingsOf } from './model/settings.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { dateTime, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, dateTime } from '../../shared/kernel/schemas/fields.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { hoursRules } from '../../shared/organizations/day-hours.ts';
 import { openingAt } from '../../shared/organizations/opening.ts';
@@ -24,12 +24,12 @@ export default operation({
   organization: 'path',
   query: z.object({ at: z.optional(CurrentMoment) }),
   descriptions: {
-    at: 'The time to ask about, from 1970 on; now if left out. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
+    at: 'The time to ask about, not before 1970; now by default. A date-time, or a date for the beginning of that day in UTC; without an offset it is in UTC.',
   },
   output: dataResponse(
     described(
       z.object({
-        open: yesOrNo,
+        open: anyBoolean,
         because: z.enum(hoursRules),
         opensAt: z.exactOptional(dateTime),
         closesAt: z.exactOptional(dateTime),

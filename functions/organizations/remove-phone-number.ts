@@ -1,7 +1,7 @@
 import { PhoneNumber } from '../../shared/contacts/phone-number-field.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
 import { formerOwnerKey, reportsUnderstoodFor } from '../../shared/organizations/phone-assignments.ts';
 import { assignedNumber, withoutNumber } from './model/assign-number.ts';

@@ -1,11 +1,11 @@
 import { withSessionsEnded } from '../../shared/auth/session.ts';
-import { sessionsEndedStep } from '../../shared/auth/sessions-ended.ts';
+import { sessionsEndedAction } from '../../shared/auth/sessions-ended.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { userChangeStep } from '../../shared/organizations/user-changes.ts';
+import { userChangeAction } from '../../shared/organizations/user-changes.ts';
 import { authorizeSignOut } from './model/user-changes.ts';
 
 export default operation({
@@ -13,7 +13,7 @@ export default operation({
   tag: 'Users',
   summary: 'End all sessions of a user',
   description:
-    'Every refresh token of the user stops working, and their connections for live events are closed; access tokens already issued work until they expire. The user may log in again at once. Every user may sign out themselves, which ends the session of the access token, too; signing out others requires the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says, and only a SUPERADMIN may sign out a SUPERADMIN.',
+    'Every refresh token of the user stops working, and their connections for live events are closed; access tokens already issued work until they expire. The user may log in again at once. Every user may sign out themselves, which ends the session of the access token, too; signing out others requires the role ADMIN or SUPERADMIN, which the caller must still have, regardless of the token, and only a SUPERADMIN may sign out a SUPERADMIN.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -33,8 +33,8 @@ export default operation({
       authorizeSignOut(actor?.data, stored.data);
       await table.commit([
         table.replace(stored, withSessionsEnded(stored.data, now)),
-        userChangeStep(table),
-        sessionsEndedStep(table, { userId: stored.data._id }, eventId, now),
+        userChangeAction(table),
+        sessionsEndedAction(table, { userId: stored.data._id }, eventId, now),
       ]);
       return ok({ message: 'User signed out' });
     });

@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';
 import { BusinessHoursFields } from './model/business-hours-fields.ts';
 import { BusinessHoursResponse } from './model/business-hours-response.ts';
@@ -20,7 +20,7 @@ export default operation({
   descriptions: {
     timezone: 'A name or link of the IANA time zone database, spelled as there: `Europe/Berlin`.',
     businessHours:
-      'The week by day. A day left out is closed; a day with `enabled: false` is, too, and needs no times. Null clears the whole schedule.',
+      'The week by day. A day that is left out, or has `enabled: false`, is closed; the latter needs no times. Null clears the whole schedule.',
     holidays: 'Days on which the organization is closed, at most 200.',
     exceptionalHours:
       'Days with hours of their own, at most 200; `start` and `end` are required unless `closed` is true.',

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
-import { Name } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { renameSteps } from '../../shared/organizations/departments.ts';
+import { renameActions } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { DepartmentResponse } from './model/department-response.ts';
 
@@ -14,7 +14,7 @@ export default operation({
   tag: 'Departments',
   summary: 'Rename a department',
   description:
-    'Names are unique within the organization, ignoring case; a name that is taken is refused with 409. The former name is free at once.',
+    'Names are unique within the organization, ignoring case; a name that is taken is refused with 409. The previous name becomes available at once.',
   family: 'plain',
   minimumRole: 'ADMIN',
   body: z.object({ name: z.optional(Name) }),
@@ -34,7 +34,7 @@ export default operation({
         return ok({ message: 'No changes', data: stored.data });
       }
       const data = { ...stored.data, name, updatedAt: timestamp(now) };
-      await table.commit(renameSteps(table, stored, data));
+      await table.commit(renameActions(table, stored, data));
       return ok({ message: 'Department updated', data });
     });
   },

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { anyText, atMost, yesOrNo } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { anyBoolean, anyString, atMost } from '../../shared/kernel/schemas/fields.ts';
 import { longestMessage, missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
 import { MissedCallResponse } from './model/missed-call-response.ts';
 import { changeSettings } from './model/settings.ts';
@@ -17,8 +17,8 @@ export default operation({
   organization: 'path',
   body: z.partial(
     z.object({
-      missedCallMessage: anyText.check(atMost(longestMessage), z.meta({ maxLength: longestMessage })),
-      missedCallAutoMessageEnabled: yesOrNo,
+      missedCallMessage: anyString.check(atMost(longestMessage), z.meta({ maxLength: longestMessage })),
+      missedCallAutoMessageEnabled: anyBoolean,
     }),
   ),
   descriptions: {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { yesOrNo } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
 import { minute } from '../../shared/kernel/time.ts';
 import {
   closedActions,
@@ -28,8 +28,8 @@ export default operation({
       sendWhen: z.enum(sendWhens),
       otherwise: z.enum(closedActions),
       cooldownMinutes: z.int().check(z.minimum(0), z.maximum(longestCooldown / minute)),
-      remind: yesOrNo,
-      notify: yesOrNo,
+      remind: anyBoolean,
+      notify: anyBoolean,
     }),
   ),
   descriptions: policyDescriptions,

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, atMost, Name } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString, atMost, Name } from '../../shared/kernel/schemas/fields.ts';
 import type { Organization } from '../../shared/organizations/organization.ts';
 import { changeOrganization } from './model/organization-record.ts';
 import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';
@@ -21,7 +21,7 @@ export default operation({
   organization: 'path',
   body: z.object({
     name: z.optional(Name),
-    helpMessage: z.nullish(anyText.check(atMost(longestHelp), z.meta({ maxLength: longestHelp }))),
+    helpMessage: z.nullish(anyString.check(atMost(longestHelp), z.meta({ maxLength: longestHelp }))),
   }),
   descriptions: {
     name: 'The name of the organization.',

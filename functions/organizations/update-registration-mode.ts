@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { requireCurrentRole } from '../../shared/auth/require-current-role.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { registrationModes } from '../../shared/organizations/organization.ts';
 import { changeOrganization } from './model/organization-record.ts';
 import { OrganizationResponse, toOrganizationResponse } from './model/organization-response.ts';
@@ -11,7 +11,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/registration-mode',
   summary: 'Choose who may register in an organization',
   description:
-    'Only an ADMIN of the organization or a SUPERADMIN may do this, and must still have that role, whatever the token says; an ADMIN who names another organization gets 403, whether or not it exists. Applies from the next registration on.',
+    'Only an ADMIN of the organization or a SUPERADMIN may do this, and must still have that role, regardless of the token; an ADMIN who names another organization gets 403, whether or not it exists. Takes effect with the next registration.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import {
   SessionConfigResponse,
   sessionConfigDescriptions,
@@ -12,7 +12,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/session-settings',
   summary: 'Update the session settings of an organization',
   description:
-    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Applies from the next login, registration or refresh on; tokens already issued keep their lifetime.',
+    'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. Takes effect with the next login, registration or refresh; tokens already issued keep their lifetime.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

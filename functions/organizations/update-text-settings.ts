@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { yesOrNo } from '../../shared/kernel/fields.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
 import { textSettings } from '../../shared/messages/text-settings.ts';
 import { changeSettings } from './model/settings.ts';
 import { TextSettingsResponse, toTextSettingsResponse } from './model/text-settings-response.ts';
@@ -18,23 +18,23 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/text-settings',
   summary: 'Set how many text messages and invitations an organization may send',
   description:
-    'Only a SUPERADMIN may do this. Fields you leave out keep their value; null brings back the value of the deployment. Applies from the next text message or invitation on.',
+    'Only a SUPERADMIN may do this. Fields you leave out keep their value; null restores the value of the deployment. Takes effect with the next text message or invitation.',
   family: 'organizations',
   minimumRole: 'SUPERADMIN',
   organization: 'path',
   body: z.partial(
     z.object({
       dailyLimit: z.nullable(z.int().check(z.minimum(0), z.maximum(maxTexts))),
-      standardSender: z.nullable(yesOrNo),
+      standardSender: z.nullable(anyBoolean),
       invitationsPerDay: z.nullable(z.int().check(z.minimum(1), z.maximum(maxInvitations))),
     }),
   ),
   descriptions: {
     dailyLimit: 'How many text messages the organization may send on one day, in UTC; 0 for none.',
     standardSender:
-      'Whether messages of users without an active number leave from the standard sender of the provider account.',
+      'Whether messages of users without an active number are sent from the standard sender of the provider account.',
     invitationsPerDay:
-      'How many people the organization may invite by mail within a day. With a limit of its own, invitations that others send to the same address do not count for it.',
+      'How many people the organization may invite by email within a day. With a limit of its own, invitations that others send to the same address do not count for it.',
   },
   output: dataResponse(TextSettingsResponse),
   failures: ['NOT_FOUND'],

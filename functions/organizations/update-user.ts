@@ -1,14 +1,14 @@
 import { withSessionsEnded } from '../../shared/auth/session.ts';
-import { sessionsEndedStep } from '../../shared/auth/sessions-ended.ts';
+import { sessionsEndedAction } from '../../shared/auth/sessions-ended.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { joinSteps } from '../../shared/organizations/departments.ts';
+import { departmentNotFound, joinActions } from '../../shared/organizations/departments.ts';
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
-import { changesVisibility, userChangeStep } from '../../shared/organizations/user-changes.ts';
+import { changesVisibility, userChangeAction } from '../../shared/organizations/user-changes.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
 
@@ -17,15 +17,15 @@ export default operation({
   tag: 'Users',
   summary: 'Update a user of the organization',
   description:
-    'Fields you leave out keep their value. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which the caller must still have, whatever the token says. Nobody may give a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
-    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions and closes their connections for live events: enabled again, they log in again. A new name shows at once on notes, beside phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then.",
+    'Fields you leave out keep their value. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which the caller must still have, regardless of the token. Nobody may assign a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
+    "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions and closes their connections for live events: once enabled again, they must log in again. A new name shows at once on notes, next to phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then.",
   family: 'plain',
   minimumRole: 'SALES_REP',
   body: UserChanges,
   descriptions: {
     accessRole: 'The role of the user.',
-    departmentIds: 'Departments of the organization, at most 50; they replace the former ones.',
-    disabled: 'Whether the user is locked out.',
+    departmentIds: 'Departments of the organization, at most 50; they replace the previous ones.',
+    disabled: 'Whether the account of the user is disabled.',
     conversationOpenPreference: openPreferenceMeaning,
     firstName: 'First name of the user.',
     lastName: 'Last name of the user.',
@@ -65,9 +65,9 @@ export default operation({
       const joined = user.departmentIds.filter((id) => !before.departmentIds.includes(id));
       await table.commit([
         table.replace(stored, user),
-        ...joinSteps(table, joined),
-        ...(changesVisibility(before, user) ? [userChangeStep(table)] : []),
-        ...(endsSessions ? [sessionsEndedStep(table, { userId: user._id }, eventId, now)] : []),
+        ...joinActions(table, joined, (id) => departmentNotFound(departmentIds ?? [], id)),
+        ...(changesVisibility(before, user) ? [userChangeAction(table)] : []),
+        ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, eventId, now)] : []),
         // If two administrators lower each other, the one whose role has changed meanwhile must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]

@@ -1,6 +1,6 @@
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { clearStep } from './model/metrics-cache.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { clearAction } from './model/metrics-cache.ts';
 
 export default operation({
   route: 'POST /api/outreach-metrics/clear-cache',
@@ -14,7 +14,7 @@ export default operation({
   uses: { organizations: 'write' },
   async run(_request, { organizations, caller, now, newId }) {
     const home = organizations(caller.homeOrganizationId);
-    await home.commit([clearStep(home, caller.userId, newId(), now)]);
+    await home.commit([clearAction(home, caller.userId, newId(), now)]);
     return ok({ message: 'Outreach metrics cache cleared' });
   },
 });

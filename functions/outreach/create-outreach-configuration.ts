@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import {
@@ -12,7 +12,7 @@ import {
 import { ConfigurationFields, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
 import { requireRoom } from './model/configurations.ts';
-import { configured, namesPlace, newConfiguration, ownerSteps } from './model/edit-configuration.ts';
+import { configured, namesPlace, newConfiguration, ownerActions } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
@@ -46,7 +46,7 @@ export default operation({
     await table.commit([
       table.add(configurationKey(id), configuration),
       identity.add(configurationOrganizationKey(id), { organizationId }),
-      ...ownerSteps(table, body),
+      ...ownerActions(table, body),
     ]);
     return ok({
       message: 'Outreach configuration created',

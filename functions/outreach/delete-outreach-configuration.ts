@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { configurationOrganizationKey } from './model/configuration.ts';
 import { configurationOf } from './model/configurations.ts';
 

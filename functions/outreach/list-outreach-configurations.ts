@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { configurationRange, toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationResponse } from './model/configuration-response.ts';
 

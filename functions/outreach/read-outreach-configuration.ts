@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationResponse } from './model/configuration-response.ts';
 import { configurationOf } from './model/configurations.ts';

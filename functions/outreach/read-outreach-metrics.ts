@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Id, nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id, nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { IsoMoment } from '../../shared/time-range.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 import { configurationRange } from './model/configuration.ts';
 import { metricsOf } from './model/metrics.ts';
-import { cacheSteps, freshMetrics, metricsCache } from './model/metrics-cache.ts';
+import { cacheActions, freshMetrics, metricsCache } from './model/metrics-cache.ts';
 import { counterRanges, rangeDays, requestedDays } from './model/metrics-range.ts';
 import { MetricsResponse } from './model/metrics-response.ts';
 
@@ -23,7 +23,7 @@ export default operation({
     startDate: z.optional(IsoMoment),
     endDate: z.optional(IsoMoment),
     configurationId: z.optional(Id),
-    source: z.optional(text(nameLimit)),
+    source: z.optional(trimmedString(nameLimit)),
   }),
   descriptions: {
     startDate: 'The first day: a date, or a date-time of that day in UTC.',
@@ -54,7 +54,7 @@ export default operation({
     const names = new Map(configurations.map(({ data: { _id, name } }) => [_id, name]));
     const metrics = metricsOf(months.flat(), days, names, scope, { configurationId, source });
     const { generation } = cache;
-    const caching = cacheSteps(home, caller.userId, variant, { metrics, generation, scope, now });
+    const caching = cacheActions(home, caller.userId, variant, { metrics, generation, scope, now });
     if (caching.length > 0) {
       await home.commit(caching);
     }

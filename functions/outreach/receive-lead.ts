@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { applicationLimit } from '../../shared/applications/application.ts';
 import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 import type { ReceivedLead } from './model/delivery.ts';
 import { type Lead, leadDescriptions, leadOf, SentLead } from './model/lead.ts';
 import { leadTargetOf } from './model/lead-target.ts';
@@ -20,7 +20,7 @@ export default operation({
   description: [
     'Called by a lead source. The configuration determines the organization and, for a new contact, stage, owner and source; an unknown configuration returns 404, an inactive one 400. If the stage was deleted, the contact enters the first stage of its pipeline; if the pipeline was deleted too, that of the active Contact pipeline (or of the oldest one if none is active); if the owner is gone or disabled, nobody owns the contact. No lead is lost because of this.',
     'All extra fields are custom data, whatever their names; together with `customData` they may have at most 50 fields and 16 KB. If there are more, those that fit are kept, and `message` names the others. `email` may be empty or null; anything that is not an address is kept as the custom field `email`. Only the four required fields can refuse a lead.',
-    'A lead whose number a contact already has, in any notation, is merged into that contact: an empty name, e-mail, source or owner is filled in (a placeholder name from a call or message counts as empty), and everything else stays. New custom data replaces old values; fields that no longer fit are left out and counted in `message`. A lead that says nothing new changes nothing and returns the same ids. For any other lead, the owner of the contact gets a notification of the type `lead`.',
+    'A lead whose number a contact already has, in any notation, is merged into that contact: an empty name, email, source or owner is filled in (a placeholder name from a call or message counts as empty), and everything else stays. New custom data replaces old values; fields that no longer fit are left out and counted in `message`. A lead that says nothing new changes nothing and returns the same ids. For any other lead, the owner of the contact gets a notification of the type `lead`.',
     `\`conversationId\` is the SMS conversation of the contact. \`applicationId\` is the application of this configuration, one for each contact, in the first stage of the active Application pipeline; null if the configuration creates none, there is no such pipeline, or the contact already has ${applicationLimit} applications.`,
     'A lead that cannot be stored at the moment, because the service is busy or fails, is kept, returns 202, and is stored once, usually within minutes. If its configuration could not be read either, its signature is checked then, and a lead that would have been refused is dropped.',
     'Once the configuration has a secret, leads must be signed as Standard Webhooks describes, over the body as sent, in the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`. Otherwise they are refused with 401, as are those with a timestamp more than 5 minutes from now. A signed lead whose `webhook-id` came within the last 3 days changes nothing and gets the same response again.',
@@ -33,11 +33,14 @@ export default operation({
   repairsBody: true,
   descriptions: leadDescriptions,
   output: changeResponse(
-    described(z.object({ contactId: anyText, conversationId: anyText, applicationId: z.nullable(anyText) }), {
-      contactId: 'The contact that the lead became or was merged into.',
-      conversationId: 'The SMS conversation of the contact.',
-      applicationId: 'The application of this configuration; null if there is none.',
-    }),
+    described(
+      z.object({ contactId: anyString, conversationId: anyString, applicationId: z.nullable(anyString) }),
+      {
+        contactId: 'The contact that the lead became or was merged into.',
+        conversationId: 'The SMS conversation of the contact.',
+        applicationId: 'The application of this configuration; null if there is none.',
+      },
+    ),
   ),
   failures: ['NOT_FOUND', 'UNVERIFIED'],
   example: {

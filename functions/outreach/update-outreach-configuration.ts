@@ -1,21 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { toConfigurationResponse } from './model/configuration.ts';
 import { ConfigurationChanges, configurationDescriptions } from './model/configuration-fields.ts';
 import { ConfigurationWithSecretResponse } from './model/configuration-response.ts';
 import { configurationOf } from './model/configurations.ts';
-import { configured, namesPlace, ownerSteps } from './model/edit-configuration.ts';
+import { configured, namesPlace, ownerActions } from './model/edit-configuration.ts';
 import { newWebhookSecret } from './model/standard-webhooks.ts';
 
 export default operation({
   route: 'PUT /api/outreach/{id}',
   summary: 'Update an outreach configuration',
   description:
-    'Fields you leave out keep their value. A pipeline without a stage means its first stage; `pipelineId: null` clears both. A new secret replaces the former one at once; it is in the response only if the service generated it. Existing contacts stay as they are.',
+    'Fields you leave out keep their value. A pipeline without a stage means its first stage; `pipelineId: null` clears both. A new secret replaces the previous one at once; it is in the response only if the service generated it. Existing contacts stay as they are.',
   family: 'plain',
   minimumRole: 'ADMIN',
   body: ConfigurationChanges,
@@ -36,7 +36,7 @@ export default operation({
       ]);
       const at = timestamp(now);
       const configuration = configured(stored.data, body, data.pipelines, () => newSecret, at);
-      await table.commit([table.replace(stored, configuration), ...ownerSteps(table, body)]);
+      await table.commit([table.replace(stored, configuration), ...ownerActions(table, body)]);
       return ok({
         message: 'Outreach configuration updated',
         data: {

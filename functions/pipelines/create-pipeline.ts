@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { newPipeline, pipelineTypes, withPipeline } from '../../shared/pipelines/pipeline.ts';
 import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
@@ -20,13 +20,13 @@ export default operation({
     name: Name,
     type: z.enum(pipelineTypes),
     stages: NewStages,
-    isActive: z._default(yesOrNo, false),
+    isActive: z._default(anyBoolean, false),
   }),
   descriptions: {
     name: 'Unique among the pipelines of its type.',
     type: 'Whether contacts or applications pass through it.',
     stages: 'Its stages, in the order of the board.',
-    isActive: 'Whether it is the one used when no pipeline is named.',
+    isActive: 'Whether it is used when no pipeline is named.',
   },
   output: changeResponse(PipelineResponse),
   failures: ['CONFLICT'],

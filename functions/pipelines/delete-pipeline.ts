@@ -1,14 +1,14 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { changePipelines } from './model/pipeline-changes.ts';
 
 export default operation({
   route: 'DELETE /api/pipelines/{id}',
   summary: 'Delete a pipeline',
   description:
-    'All its stages must be empty; otherwise the response is 409 and names one that is not. The last pipeline for contacts stays, because new ones enter it: deleting it is a 409, too. After the active pipeline of a type is deleted, boards of the type are empty until another one is made active.',
+    'All its stages must be empty; otherwise the response is 409 and names one that is not. The last Contact pipeline cannot be deleted either (409), because new contacts enter it. After the active pipeline of a type is deleted, boards of the type are empty until another one is made active.',
   family: 'plain',
   minimumRole: 'ADMIN',
   output: messageResponse(),
@@ -26,7 +26,7 @@ export default operation({
         // Without it, leads, texts and calls of unknown numbers would be lost.
         throw new Failure(
           'CONFLICT',
-          'This is the last pipeline for contacts, which new ones enter. Create another one first.',
+          'This is the last Contact pipeline, and new contacts must enter one. Create another Contact pipeline first.',
         );
       }
       return { pipelines: others, result: ok({ message: 'Pipeline deleted' }) };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { pipelineTypes } from '../../shared/pipelines/pipeline.ts';
 import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';

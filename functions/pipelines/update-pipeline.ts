@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
-import { Name, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, Name } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { withPipeline } from '../../shared/pipelines/pipeline.ts';
 import { PipelineResponse } from '../../shared/pipelines/pipeline-response.ts';
@@ -21,13 +21,13 @@ export default operation({
   body: z.object({
     name: z.optional(Name),
     stages: z.optional(Stages),
-    isActive: z.optional(yesOrNo),
+    isActive: z.optional(anyBoolean),
   }),
   descriptions: {
     name: 'Unique among the pipelines of its type.',
     stages:
       'All stages of the pipeline, in the order of the board; stages left out are removed. With an `_id`, it is that stage, with the given name; without one, it is the stage of this name, or else a new one.',
-    isActive: 'Whether it is the one used when no pipeline is named.',
+    isActive: 'Whether it is used when no pipeline is named.',
   },
   output: changeResponse(PipelineResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],

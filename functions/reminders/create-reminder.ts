@@ -3,12 +3,12 @@ import { touchContact } from '../../shared/contact-aggregate/touch-contact.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { filledText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id, nonEmptyString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { noteLimit } from '../../shared/notes/note-fields.ts';
-import { creatingSteps, type Reminder } from '../../shared/reminders/reminder.ts';
+import { newReminderActions, type Reminder } from '../../shared/reminders/reminder.ts';
 import { ReminderResponse } from '../../shared/reminders/reminder-response.ts';
 import { comparable, IsoMoment, momentOf } from '../../shared/time-range.ts';
 
@@ -21,7 +21,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   asStep: true,
   status: 201,
-  body: z.object({ contactId: Id, note: filledText(noteLimit), remindAt: IsoMoment }),
+  body: z.object({ contactId: Id, note: nonEmptyString(noteLimit), remindAt: IsoMoment }),
   descriptions: {
     contactId: 'The contact to come back to.',
     note: 'What to do.',
@@ -46,7 +46,10 @@ export default operation({
       createdAt: at,
       updatedAt: at,
     };
-    await table.commit([...creatingSteps({ table, platform }, reminder), touchContact(table, contact._id)]);
+    await table.commit([
+      ...newReminderActions({ table, platform }, reminder),
+      touchContact(table, contact._id),
+    ]);
     return ok({ message: 'Reminder created', data: reminder });
   },
 });

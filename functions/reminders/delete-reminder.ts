@@ -1,9 +1,9 @@
 import { contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { deletingSteps, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { deleteReminderActions, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
 
 export default operation({
   route: 'DELETE /api/reminders/{id}',
@@ -22,7 +22,7 @@ export default operation({
       const isOwn = ({ createdBy }: Reminder) => createdBy === caller.userId;
       const stored = await findChild(table, caller, key, 'Reminder', isOwn);
       requireCreator(stored.data, caller);
-      await table.commit(deletingSteps({ table, platform }, stored));
+      await table.commit(deleteReminderActions({ table, platform }, stored));
       return ok({ message: 'Reminder deleted' });
     });
   },

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../shared/kernel/request.ts';
 
 export default operation({
   route: '$default',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
 
 export default operation({
   route: 'GET /api/health',

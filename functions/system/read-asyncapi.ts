@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 
 export default operation({
   route: 'GET /api/asyncapi.json',
@@ -17,11 +17,11 @@ export default operation({
   output: described(
     z.looseObject({
       asyncapi: z.literal('3.0.0'),
-      info: described(z.looseObject({ title: anyText, version: anyText }), {
+      info: described(z.looseObject({ title: anyString, version: anyString }), {
         title: 'The name of the API.',
         version: 'The version of the API.',
       }),
-      channels: z.record(anyText, z.unknown()),
+      channels: z.record(anyString, z.unknown()),
     }),
     {
       asyncapi: 'The version of AsyncAPI.',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 
 export default operation({
   route: 'GET /api/docs',
@@ -12,7 +12,7 @@ export default operation({
   // Parameters of campaigns or proxies are no reason to refuse a person.
   query: z.looseObject({}),
   descriptions: {},
-  output: anyText,
+  output: anyString,
   contentType: 'text/html',
   // A client keeps the document and asks only whether it has changed.
   throttle: { rate: 5, burst: 10 },

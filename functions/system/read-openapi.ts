@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
-import { operation, type SentRequest } from '../../shared/kernel/operation.ts';
+import { operation } from '../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../shared/kernel/request.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 
 export default operation({
   route: 'GET /api/openapi.json',
@@ -17,11 +18,11 @@ export default operation({
   output: described(
     z.looseObject({
       openapi: z.literal('3.1.0'),
-      info: described(z.looseObject({ title: anyText, version: anyText }), {
+      info: described(z.looseObject({ title: anyString, version: anyString }), {
         title: 'The name of the API.',
         version: 'The version of the API.',
       }),
-      paths: z.record(anyText, z.unknown()),
+      paths: z.record(anyString, z.unknown()),
     }),
     {
       openapi: 'The version of OpenAPI.',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import { OtherResponse } from '../../shared/kernel/http/other-response.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { OtherResponse } from '../../shared/kernel/other-response.ts';
 
 export default operation({
   route: 'GET /',

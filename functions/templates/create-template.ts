@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { StoredTemplate } from '../../shared/templates/template.ts';
 import {

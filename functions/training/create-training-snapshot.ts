@@ -4,10 +4,10 @@ import { childId, contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import { conversationKey, messageRange } from '../../shared/conversations/conversation.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
-import { filledText, Id, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id, nonEmptyString, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import {
   qualities,
@@ -34,8 +34,8 @@ export default operation({
     contactId: Id,
     conversationId: Id,
     quality: z.enum(qualities),
-    category: z._default(text(200), ''),
-    tags: z._default(z.array(filledText(50)).check(z.maxLength(50)), []),
+    category: z._default(trimmedString(200), ''),
+    tags: z._default(z.array(nonEmptyString(50)).check(z.maxLength(50)), []),
   }),
   descriptions: {
     contactId: 'The contact the conversation is with.',

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, Id } from '../../shared/kernel/fields.ts';
 import { forEachOrThrow } from '../../shared/kernel/for-each-concurrently.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString, Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { maxWorkflows } from './model/effects/workflow-fields.ts';
 import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
 import { changeRun } from './model/runs/change-run.ts';
-import { activeRuns, endOthersStep } from './model/runs/others-to-end.ts';
+import { activeRuns, endOthersAction } from './model/runs/others-to-end.ts';
 import type { Run } from './model/runs/run.ts';
 
 /** Runs that are cancelled at the same time. */
@@ -33,7 +33,7 @@ export default operation({
     described(
       z.object({
         runs: z.array(
-          described(z.object({ runId: anyText, workflowId: anyText }), {
+          described(z.object({ runId: anyString, workflowId: anyString }), {
             runId: 'The run.',
             workflowId: 'The workflow.',
           }),
@@ -52,7 +52,7 @@ export default operation({
     if (exceptRunId !== undefined) {
       if (active.length > 0) {
         const others = { ...chosen, exceptRunId, startedUpTo: timestamp(now) };
-        await table.commit([endOthersStep(table, others, now)]);
+        await table.commit([endOthersAction(table, others, now)]);
       }
       return cancelledRuns(active);
     }

@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
 import { actOnRun, RunChanged, wrongState } from './model/runs/act-on-run.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { problemsOf } from './model/checking/check.ts';
 import { maxProblems } from './model/checking/problem.ts';
 import { maxLookedUp } from './model/checking/reference-problems.ts';
@@ -11,9 +11,9 @@ import { findWorkflow } from './model/find-workflow.ts';
 
 const Problem = described(
   z.object({
-    nodeId: z.nullable(anyText),
+    nodeId: z.nullable(anyString),
     severity: z.enum(['error', 'warning']),
-    message: anyText,
+    message: anyString,
   }),
   {
     nodeId: 'The node that has it; null if it concerns the whole workflow.',
@@ -30,7 +30,7 @@ export default operation({
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(
-    described(z.object({ runnable: yesOrNo, problems: z.array(Problem) }), {
+    described(z.object({ runnable: anyBoolean, problems: z.array(Problem) }), {
       runnable: 'Whether it has no errors.',
       problems: 'Problems of the whole workflow first, then by node.',
     }),

@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
 import { openWaits, woken } from './model/engine/lifecycle.ts';
 import { RunChanged, resumeRun, whoMayResume, wrongState } from './model/runs/act-on-run.ts';
 import type { Run } from './model/runs/run.ts';
@@ -8,7 +8,7 @@ import type { Run } from './model/runs/run.ts';
 export default operation({
   route: 'POST /api/workflow-runs/{id}/continue',
   summary: 'End the wait of a run of a workflow now',
-  description: `The run goes on at once, as if the time of its waits had come: a wait for an event goes the way \`timeout\`. A run that was to start later starts now. Branches that wait for each other keep waiting. A run that is \`running\` waits for nothing; if it is stuck, it goes on. ${whoMayResume} The response is 409 if the run has ended or waits for no time, and if its workflow is deleted or all its runs were cancelled.`,
+  description: `The run continues at once, as if the time of its waits had come: a wait for an event goes the way \`timeout\`. A run that was to start later starts now. Branches that wait for each other keep waiting. A run that is \`running\` waits for nothing; if it is stuck, it continues. ${whoMayResume} The response is 409 if the run has ended or waits for no time, and if its workflow is deleted or all its runs were cancelled.`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: RunChanged,

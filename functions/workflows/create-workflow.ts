@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { committedWithProblems } from './model/checking/check.ts';
 import { newDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
@@ -28,7 +28,7 @@ export default operation({
   example: {
     body: {
       name: 'Follow up after three days',
-      description: 'Greets everybody who applies.',
+      description: 'Greets everyone who applies.',
       nodes: [
         { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, data: { event: 'application.created' } },
         { id: 'greet', type: 'sendMessage', position: { x: 0, y: 140 }, data: { template: demo.template } },
@@ -51,8 +51,8 @@ export default operation({
     const header = withPlan(draft, plan.state);
     const commit = commitDocument({ table, objects, now }, header._id, { after: packed, plan: plan.packed }, [
       ...workflowWrites(table, undefined, header),
-      ...plan.steps,
-      eventStep(table, workflowEvent('created', header), eventId, now),
+      ...plan.actions,
+      eventAction(table, workflowEvent('created', header), eventId, now),
     ]);
     const checked = { _id: header._id, userId: header.userId, document };
     const message = await committedWithProblems({ table, caller }, checked, 'Workflow created', commit);

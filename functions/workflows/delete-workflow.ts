@@ -1,8 +1,8 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { messageResponse, ok } from '../../shared/kernel/envelope.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { commitDocument } from './model/documents.ts';
 import { findHeader } from './model/find-workflow.ts';
 import { closeForSteps } from './model/plans/run-gate.ts';
@@ -14,7 +14,7 @@ export default operation({
   route: 'DELETE /api/workflows/{id}',
   summary: 'Delete a workflow',
   description:
-    'Its name is free at once. Its runs end as cancelled, with the reason `workflow_deleted`, and stay readable through their contacts: from the response on none of them has any further effect, and their records follow shortly, however many they are. Its statistics go with it.',
+    'Its name becomes available at once. Its runs end as cancelled, with the reason `workflow_deleted`, and stay readable through their contacts: from the response on none of them has any further effect, and their records follow shortly. Its statistics go with it.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -35,8 +35,8 @@ export default operation({
       const ending = plan && deletedPlan({ table, now }, path.id, plan);
       await commitDocument({ table, objects, now }, path.id, { before: header.data }, [
         ...workflowWrites(table, header, undefined),
-        ...(ending?.steps ?? []),
-        eventStep(table, workflowEvent('deleted', header.data), eventId, now),
+        ...(ending?.actions ?? []),
+        eventAction(table, workflowEvent('deleted', header.data), eventId, now),
       ]);
       if (ending !== undefined) {
         await closeForSteps(table, path.id, { ended: ending.state.ended, now });

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/paging.ts';
+import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { listResponse, pageDescriptions, pageQuery } from '../../shared/kernel/schemas/paging.ts';
 import { RunResponse } from '../../shared/workflows/run-response.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
 import { listedRuns } from './model/runs/run-list.ts';

@@ -1,26 +1,26 @@
 import * as z from 'zod/mini';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { dataResponse } from '../../shared/kernel/envelope.ts';
-import { anyText } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { dataResponse } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString } from '../../shared/kernel/schemas/fields.ts';
 
 const NodeType = described(
   z.object({
-    type: anyText,
-    title: anyText,
-    description: anyText,
-    schema: z.record(anyText, z.unknown()),
-    ways: z.array(anyText),
-    waysFrom: z.optional(anyText),
+    type: anyString,
+    title: anyString,
+    description: anyString,
+    schema: z.record(anyString, z.unknown()),
+    ways: z.array(anyString),
+    waysFrom: z.optional(anyString),
   }),
   {
     type: 'The `type` of the node.',
     title: 'Its name for people.',
     description:
-      'What it does, and the reasons for which it is skipped, beside those of every step (`unknown_type`, `invalid_data`) and of every step that acts (`contact_gone`, `owner_disabled`).',
+      'What it does, and the reasons for which it is skipped, in addition to those of every step (`unknown_type`, `invalid_data`) and of every step that acts (`contact_gone`, `owner_disabled`).',
     schema:
-      "The JSON Schema (draft 2020-12) of the node's `data`. The service accepts nothing that it refuses, except texts that are too long only because of the blanks around them. It also refuses what a schema cannot express: dates that do not exist, unknown time zones, values for fields of a contact that `PUT /api/contacts/{id}` refuses, and rules or values that are too long together, as the descriptions say.",
-    ways: 'The ways out beside the default one: values that `sourceHandle` of its edges may have.',
+      "The JSON Schema (draft 2020-12) of the node's `data`. The service accepts nothing that it refuses, except strings that are too long only because of the spaces around them. It also refuses what a schema cannot express: dates that do not exist, unknown time zones, values for fields of a contact that `PUT /api/contacts/{id}` refuses, and rules or values that are too long together, as the descriptions say.",
+    ways: 'The ways out other than the default one: values that `sourceHandle` of its edges may have.',
     waysFrom:
       'The field of `data` that names further ways: each value of the list `cases`, each key of the object `weights`.',
   },
@@ -28,22 +28,22 @@ const NodeType = described(
 
 const Topic = described(
   z.object({
-    topic: anyText,
+    topic: anyString,
     fields: z.array(
-      described(z.object({ name: anyText, description: anyText }), {
+      described(z.object({ name: anyString, description: anyString }), {
         name: 'Its name in rules and texts, after `event.`.',
         description: 'What it says.',
       }),
     ),
   }),
-  { topic: 'The event, as nodes name it.', fields: 'What is known of it.' },
+  { topic: 'The event, as nodes name it.', fields: 'Its fields.' },
 );
 
 export default operation({
   route: 'GET /api/workflow-node-types',
   summary: 'List the types of nodes of workflows',
   description:
-    'Everything that a builder needs to draw its palette and forms: all types of nodes with the JSON Schema of their `data`, and all events with their fields. An edge leaves by the way that its `sourceHandle` names, or, without one, by the default way; several edges of one way run side by side, each as a branch of the run. A step that fails goes on by the way `error`; without such an edge, the run fails. Any node may have `join: "all"` in its `data`: it then waits for all branches of the run that can still come to it, and runs once for all of them. Properties that a schema does not name are stored and have no effect. The workflow itself may have `settings`: `reentry`, when a contact may enter it again (`never`, `after_finish` (default) or `always`); `stopOnReply`, whether a message of the contact ends the run (false by default); `window`, when its texts may be sent (`any` (default) or `business_hours`); `goal: {event, filter, match}`, an event that ends the run; and `rate: {value, unit}`, how many runs start beyond the first 50 of a burst (300 a `minute` by default).',
+    'Everything that a builder needs to draw its palette and forms: all types of nodes with the JSON Schema of their `data`, and all events with their fields. An edge leaves by the way that its `sourceHandle` names, or, without one, by the default way; several edges of one way run side by side, each as a branch of the run. A step that fails continues by the way `error`; without such an edge, the run fails. Any node may have `join: "all"` in its `data`: it then waits for all branches of the run that can still come to it, and runs once for all of them. Properties that a schema does not name are stored and have no effect. The workflow itself may have `settings`: `reentry`, when a contact may enter it again (`never`, `after_finish` (default) or `always`); `stopOnReply`, whether a message of the contact ends the run (false by default); `window`, when its texts may be sent (`any` (default) or `business_hours`); `goal: {event, filter, match}`, an event that ends the run; and `rate: {value, unit}`, how many runs start beyond the first 50 of a burst (300 a `minute` by default).',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { nameLimit, text } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/paging.ts';
+import { nameLimit, trimmedString } from '../../shared/kernel/schemas/fields.ts';
+import { pageDescriptions, pageQuery, QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 import { headersPage, toWorkflowResponses } from './model/workflow-page.ts';
 import { WorkflowList, workflowList } from './model/workflow-response.ts';
@@ -15,7 +15,7 @@ export default operation({
   minimumRole: 'SALES_REP',
   query: z.object({
     enabled: z.optional(QueryFlag),
-    search: z.optional(text(nameLimit)),
+    search: z.optional(trimmedString(nameLimit)),
     ...pageQuery,
   }),
   descriptions: {

@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { RunResponse, toRunResponse } from '../../shared/workflows/run-response.ts';
 import { findRun, whoSeesARun } from './model/runs/find-run.ts';
 

@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { scopeOf } from '../../shared/visibility.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { findWorkflow } from './model/find-workflow.ts';

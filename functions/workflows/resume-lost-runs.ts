@@ -5,7 +5,7 @@ import { readAll } from '../../shared/table/read-all.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
 import { canGoOn } from './model/engine/going-on.ts';
 import { runKey } from './model/runs/run.ts';
-import { readyStep } from './model/runs/run-steps.ts';
+import { readyAction } from './model/runs/run-actions.ts';
 
 /** Runs that are made ready at the same time. */
 const width = 10;
@@ -31,7 +31,7 @@ export default streamOperation({
       );
       const lost = runs.flatMap((run) => (run !== undefined && canGoOn(run.data, now) ? [run.data._id] : []));
       await forEachOrThrow(lost, width, async (runId) => {
-        await table.commit([readyStep(table, runId, { now, newId })]);
+        await table.commit([readyAction(table, runId, { now, newId })]);
         resumed += 1;
       });
     }

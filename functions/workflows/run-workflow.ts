@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { changeResponse, ok } from '../../shared/kernel/envelope.ts';
-import { anyText, Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { anyString, Id } from '../../shared/kernel/schemas/fields.ts';
 import { whoHasRightsOfOwner } from './model/rights-of-owner.ts';
 import { maxContacts, startByHand } from './model/starts/start-by-hand.ts';
 import { contactNotFound, findStartable } from './model/starts/startable.ts';
 
-const started = described(z.object({ runId: anyText, contactId: anyText }), {
+const started = described(z.object({ runId: anyString, contactId: anyString }), {
   runId: 'The run.',
   contactId: 'The contact it is for.',
 });
 
-const refused = described(z.object({ contactId: anyText, reason: anyText }), {
+const refused = described(z.object({ contactId: anyString, reason: anyString }), {
   contactId: 'The contact.',
   reason:
     'Why no run started for it: `contact_not_visible` (for the owner of the workflow), `owner_disabled`, `filter_not_met` (no such trigger lets the contact pass), `reentry` (by the setting of the workflow: a run for the contact is under way, or was), `rate_of_contact` (20 have started for the contact within an hour), `loop_guard` (only within a run), or `gone` (deleted at this moment, or the workflow disabled).',
@@ -25,7 +25,7 @@ export default operation({
   description: [
     'Starts a run for each contact, at each trigger of the workflow with the event `manual.started` whose filter lets the contact pass.',
     whoHasRightsOfOwner,
-    'If a `contactId`, even one of several, does not exist or you may not see it, the response is 404: nothing starts, and the body names it if it is an id at all. A contact that you may see but for which no run may start is in `refused`, with the reason. If the workflow is disabled or has no trigger with that event, the response is 409.',
+    'If a `contactId`, even one of several, does not exist or you may not see it, the response is 404: nothing starts, and the body names the contact unless the string cannot be an id. A contact that you may see but for which no run may start is in `refused`, with the reason. If the workflow is disabled or has no trigger with that event, the response is 409.',
     'At most 50 runs start at once; the rest start later, at the `rate` of the workflow, and are `waiting` until then. Repeating a request starts further runs, as far as the workflow lets a contact enter again.',
   ].join('\n\n'),
   family: 'plain',
@@ -61,7 +61,7 @@ export default operation({
       details: {
         contactId: {
           description:
-            'If one of several contacts was not found: which one. Absent for a text that is no id.',
+            'If one of several contacts was not found: which one. Absent for a string that cannot be an id.',
         },
       },
     },

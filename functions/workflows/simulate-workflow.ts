@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { findContact } from '../../shared/contacts/find-contact.ts';
 import * as demo from '../../shared/demo-ids.ts';
-import { dataResponse, ok } from '../../shared/kernel/envelope.ts';
-import { Id } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
+import { dataResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { IsoDateTime, momentOf } from '../../shared/time-range.ts';
 import { findWorkflow } from './model/find-workflow.ts';
 import { SimulationResponse } from './model/simulation/simulation-response.ts';
@@ -14,11 +14,11 @@ const [earliest, latest] = ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
 
 export default operation({
   route: 'POST /api/workflows/{id}/simulate',
-  summary: 'Try a workflow without doing anything',
+  summary: 'Simulate a workflow',
   description: [
     'Shows what the workflow would do if the event happened to the contact and the workflow were enabled as it is now, even if it is a draft or disabled: the same steps with the same reasons as a run, by the same operations with the rights of its owner, and the texts as they would read. Nothing is written, sent or notified, and no ids of new records are shown. A text from a template that only the owner may use is shown to the owner alone.',
-    'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens meanwhile; how often the contact has entered the workflow before does not matter. A `split` may choose another way in a real run.',
-    'Without `contactId` it is a contact that does not exist: Alex Example, with a phone number and an email address, in the first stage, owned by the owner of the workflow.',
+    'A wait is over at once, and the clock shows its end from then on. A wait for an event goes the way `timeout` unless `decisions` says `received`. The settings `goal` and `stopOnReply` end no simulation, because nothing else happens in the meantime; how often the contact has entered the workflow before does not matter. A `split` may choose another way in a real run.',
+    'Without `contactId` it is an imaginary contact: Alex Example, with a phone number and an email address, in the first stage, owned by the owner of the workflow.',
     'At most 200 steps are followed, for at most 5 seconds; `runs` has the runs that were begun. As in real runs, only the first 50 triggers of a workflow count.',
   ].join('\n\n'),
   family: 'plain',

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { yesOrNo } from '../../shared/kernel/fields.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { QueryFlag } from '../../shared/kernel/paging.ts';
+import { anyBoolean } from '../../shared/kernel/schemas/fields.ts';
+import { QueryFlag } from '../../shared/kernel/schemas/paging.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { committedWithProblems, withProblems } from './model/checking/check.ts';
 import { commitDocument } from './model/documents.ts';
 import { findWorkflow } from './model/find-workflow.ts';
@@ -22,13 +22,13 @@ export default operation({
   route: 'PATCH /api/workflows/{id}/toggle',
   summary: 'Enable or disable a workflow',
   description: [
-    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. A disabled workflow starts no runs; those under way go on unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
+    'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. A disabled workflow starts no runs; those under way continue unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
     `${whoHasRightsOfOwner} That holds for enabling; whoever sees a workflow may disable it.`,
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ cancelRuns: z.optional(QueryFlag) }),
-  body: z.object({ enabled: z.optional(yesOrNo) }),
+  body: z.object({ enabled: z.optional(anyBoolean) }),
   descriptions: {
     cancelRuns:
       '`true`: all runs of the workflow end as cancelled, with the reason `workflow_disabled`. Only with `enabled` false; also for a workflow that is disabled already.',
@@ -71,9 +71,11 @@ export default operation({
       const header = withPlan(draft, ending?.state ?? plan.state);
       const commit = commitDocument({ table, objects, now }, path.id, { plan: plan.packed }, [
         ...workflowWrites(table, before, header),
-        ...plan.steps,
-        ...(ending?.steps ?? plan.gates),
-        ...(isChanged ? [eventStep(table, workflowEvent('toggled', header, ['enabled']), eventId, now)] : []),
+        ...plan.actions,
+        ...(ending?.actions ?? plan.gates),
+        ...(isChanged
+          ? [eventAction(table, workflowEvent('toggled', header, ['enabled']), eventId, now)]
+          : []),
       ]);
       const close = async () => {
         await commit;

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { committedWithProblems, withProblems } from './model/checking/check.ts';
 import { mergedDocument, sentMembers } from './model/document.ts';
 import { commitDocument, packedDocument } from './model/documents.ts';
@@ -32,14 +32,14 @@ export default operation({
   bodyLimit: workflowLimits.bodyBytes,
   descriptions: {
     running:
-      'What runs under way do: `keep` (default): they go on in the graph that they are in. `move`: each goes on in the new graph from its next step, if all nodes that it is at are still there, with the same id and type; waits keep their time.',
+      'What runs under way do: `keep` (default): they continue in the graph that they are in. `move`: each continues in the new graph from its next step, if all nodes that it is at are still there, with the same id and type; waits keep their time.',
     ...workflowFieldDescriptions,
   },
   output: WorkflowChanged,
   failures: ['NOT_FOUND', 'FORBIDDEN', 'NAME_TAKEN', 'CONFLICT'],
   example: {
     path: { id: demo.workflow },
-    body: { description: 'Greets everybody who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
+    body: { description: 'Greets everyone who applies, once.', viewport: { x: -40, y: 0, zoom: 0.8 } },
   },
   uses: { table: 'write', objects: 'documents' },
   async run({ path, query, body, sent }, { table, objects, caller, now, newId }) {
@@ -64,7 +64,7 @@ export default operation({
         { table, now, newId },
         { before: before.header.data, after: draft, document, changesGraph, movesRuns },
       );
-      if (!isChanged && plan.steps.length === 0) {
+      if (!isChanged && plan.actions.length === 0) {
         const { _id, userId } = before.header.data;
         const unchanged = { _id, userId, document };
         const told = await withProblems({ table, caller }, unchanged, 'No changes');
@@ -74,9 +74,11 @@ export default operation({
       const stored = packed && { before: before.header.data, after: packed };
       const commit = commitDocument({ table, objects, now }, path.id, { ...stored, plan: plan.packed }, [
         ...workflowWrites(table, before.header, header),
-        ...plan.steps,
+        ...plan.actions,
         ...plan.gates,
-        ...(isChanged ? [eventStep(table, workflowEvent('updated', header, allChanged), eventId, now)] : []),
+        ...(isChanged
+          ? [eventAction(table, workflowEvent('updated', header, allChanged), eventId, now)]
+          : []),
       ]);
       const checked = { _id: header._id, userId: header.userId, document };
       const message = await committedWithProblems({ table, caller }, checked, 'Workflow updated', commit);

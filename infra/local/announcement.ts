@@ -28,5 +28,5 @@ function people(seeded: Seeded | undefined): string {
   }
   const { demo, hasUsualPassword } = seeded;
   const who = demo ? 'admin@, head@, rep@ or superadmin@example.com' : 'superadmin@example.com';
-  return `${who}, with the password ${hasUsualPassword ? usualPassword : 'that SEED_PASSWORD set when the data was created'}`;
+  return `${who}, with the password ${hasUsualPassword ? usualPassword : 'that SEED_PASSWORD had when the data was created'}`;
 }

@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { databaseCredentials } from './credentials.ts';
-import { startDatabase } from './database.ts';
-import { startDatabaseGuard } from './database-guard.ts';
-import type { WatchOptions } from './database-watch.ts';
+import { damaged } from './data/unusable-data.ts';
+import { startDatabase } from './database/database.ts';
+import { startDatabaseGuard } from './database/database-guard.ts';
+import type { WatchOptions } from './database/database-watch.ts';
+import { existingTable, provideTable } from './database/tables.ts';
 import type { Credentials } from './environment.ts';
-import { region } from './intrinsics.ts';
 import type { Interface, LocalServer } from './listening.ts';
 import { startObjectStore } from './object-store/store.ts';
-import { bucketNames, secretArns, type TablePlan, table } from './plan.ts';
-import type { Resources } from './resources.ts';
 import { startSecrets } from './secrets.ts';
 import { startSigningGuard } from './signing-guard.ts';
-import { existingTable, provideTable } from './tables.ts';
+import { region } from './template/intrinsics.ts';
+import { bucketNames, secretArns, type TablePlan, table } from './template/plan.ts';
+import type { Resources } from './template/resources.ts';
 import { writeToolsFile } from './tools-file.ts';
-import { damaged } from './unusable-data.ts';
 
 /** The database, the object store and the secrets that the templates ask for. */
 export interface Backends {

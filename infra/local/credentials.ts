@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { durableValue } from './durable-file.ts';
+import { durableValue } from './data/durable-file.ts';
 import type { Credentials } from './environment.ts';
 
 const Stored = z.object({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) });

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
-import { type HttpApiPlan, httpApi, type SocketApiPlan, socketApi } from './api-plan.ts';
-import type { Resource } from './assembly.ts';
-import { applyCustomResource, CustomResourceRecords } from './custom-resources.ts';
-import { durableValue } from './durable-file.ts';
+import { durableValue } from './data/durable-file.ts';
 import type { ApiPlans } from './environment.ts';
-import { FunctionPool } from './functions.ts';
+import { type HttpApiPlan, httpApi, type SocketApiPlan, socketApi } from './gateway/api-plan.ts';
+import type { QueuePlan } from './queues/queue.ts';
+import { type QueueMapping, queueMappings, queuePlans } from './queues/queue-plan.ts';
+import { type SchedulePlan, schedules } from './schedule-plan.ts';
+import type { Resource } from './template/assembly.ts';
+import { applyCustomResource, CustomResourceRecords } from './template/custom-resources.ts';
 import {
   type CodeByName,
   type FunctionDefinition,
@@ -12,11 +14,9 @@ import {
   functionNameIn,
   type StreamPlan,
   streams,
-} from './plan.ts';
-import { type QueueMapping, queueMappings, queuePlans } from './queue-plan.ts';
-import type { QueuePlan } from './queues/queue.ts';
-import type { Resources } from './resources.ts';
-import { type SchedulePlan, schedules } from './schedule-plan.ts';
+} from './template/plan.ts';
+import type { Resources } from './template/resources.ts';
+import { FunctionPool } from './workers/functions.ts';
 
 /** Everything of an assembly that can change while the host runs. */
 export interface Deployment {

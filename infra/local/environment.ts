@@ -1,6 +1,6 @@
-import type { HttpApiPlan, SocketApiPlan } from './api-plan.ts';
-import { region } from './intrinsics.ts';
-import type { FunctionDefinition } from './plan.ts';
+import type { HttpApiPlan, SocketApiPlan } from './gateway/api-plan.ts';
+import { region } from './template/intrinsics.ts';
+import type { FunctionDefinition } from './template/plan.ts';
 
 /** Where the parts of the host listen, for example `http://127.0.0.1:3000`. */
 export interface Endpoints {

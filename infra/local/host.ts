@@ -1,37 +1,27 @@
-import { watch } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
-import { loadAssembly } from './assembly.ts';
+import { join } from 'node:path';
 import { startBackends } from './backends.ts';
 import { hostCredentials } from './credentials.ts';
+import { upkeep } from './database/upkeep.ts';
+import { watchWrites } from './database/watch-writes.ts';
 import { deploy } from './deployment.ts';
 import { type Endpoints, publishEndpoints } from './endpoints-file.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
-import { openEventSources } from './event-sources.ts';
-import { FunctionPool } from './functions.ts';
-import { Gateway } from './gateway.ts';
+import { Gateway } from './gateway/gateway.ts';
+import type { SocketLimits } from './gateway/socket-api.ts';
 import { type HostLog, silentLog } from './host-log.ts';
 import { type KnownMapping, knownMappings, startLambdaServer } from './lambda-server.ts';
 import { type Interface, loopback } from './listening.ts';
-import type { CodeByName } from './plan.ts';
-import { usualPoolLimits } from './pool-limits.ts';
 import { openQueues } from './queues/local-queues.ts';
-import { Resources } from './resources.ts';
 import { openSchedules } from './schedules.ts';
-import type { SocketLimits } from './socket-api.ts';
-import { failureDestination } from './stream-failures.ts';
-import { streamRequests } from './stream-requests.ts';
+import { openEventSources } from './stream/event-sources.ts';
+import { failureDestination } from './stream/stream-failures.ts';
+import { streamRequests } from './stream/stream-requests.ts';
+import { type Application, type LoadedApplication, loadApplication } from './template/application.ts';
 import { within } from './time-limit.ts';
-import { upkeep } from './upkeep.ts';
-
-/** What a host runs. */
-export interface Application {
-  /** The folder of a synthesized cloud assembly. */
-  assembly: string;
-  /** The code that the assembly does not hold itself. */
-  code?: CodeByName;
-}
+import { FunctionPool } from './workers/functions.ts';
+import { usualPoolLimits } from './workers/pool-limits.ts';
 
 export interface HostOptions extends Application {
   /** 0 takes a free one. */
@@ -244,20 +234,4 @@ export async function startHost(options: HostOptions): Promise<Host> {
     await started.disposeAsync();
     throw error;
   }
-}
-
-/** Calls `onWrite` after every write of the database: its file changes with each. Returns what ends that. */
-function watchWrites(databaseFile: string, onWrite: () => void): () => void {
-  const newest = `${basename(databaseFile)}-wal`;
-  const watcher = watch(dirname(databaseFile), (_event, name) => name === newest && onWrite());
-  return () => watcher.close();
-}
-
-interface LoadedApplication {
-  resources: Resources;
-  code: CodeByName;
-}
-
-async function loadApplication({ assembly, code = {} }: Application): Promise<LoadedApplication> {
-  return { resources: new Resources(await loadAssembly(assembly)), code };
 }

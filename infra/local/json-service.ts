@@ -19,7 +19,7 @@ interface JsonService {
 }
 
 /**
- * A stand-in for a service of AWS with the JSON protocol, on the loopback interface, for who has these credentials and is no page. Every
+ * A stand-in for a service of AWS with the JSON protocol, on the loopback interface, for whoever has these credentials and is not a page. Every
  * error is `{__type, message}`: 400 for what the service refuses, 500 for anything else.
  */
 export function startJsonService({ contentType, credentials, perform }: JsonService): Promise<LocalServer> {

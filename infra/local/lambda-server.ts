@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { text } from 'node:stream/consumers';
 import type { Deployment } from './deployment.ts';
 import type { Credentials } from './environment.ts';
-import { FunctionError } from './function-error.ts';
 import { isFromPage } from './guard.ts';
-import { account, region } from './intrinsics.ts';
 import { type LocalServer, startServer } from './listening.ts';
-import { functionNameIn } from './plan.ts';
+import { account, region } from './template/intrinsics.ts';
+import { functionNameIn } from './template/plan.ts';
+import { FunctionError } from './workers/function-error.ts';
 
 /** An event source mapping, as far as somebody who redrives must know it. */
 export interface KnownMapping {

@@ -90,8 +90,8 @@ export async function requireFree(port: number, on: Interface): Promise<void> {
 
 const refusals: Record<string, (port: number, host: string) => string> = {
   EADDRINUSE: (port) =>
-    `Port ${port} is taken by another program: stop that, or choose another with PORT= or OBJECTS_PORT=.`,
-  EACCES: (port) => `Port ${port} needs the rights of an administrator: choose one above 1023.`,
+    `Port ${port} is in use by another program: stop it, or choose another port with PORT= or OBJECTS_PORT=.`,
+  EACCES: (port) => `Port ${port} needs administrator rights: choose one above 1023.`,
   EADDRNOTAVAIL: (_port, host) => `This machine has no address ${host}: choose another with HOST=.`,
   ENOTFOUND: (_port, host) => `HOST=${host} is not an address: use one of this machine, or 0.0.0.0 for all.`,
 };

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../project.ts';
 import { Applications } from './build/applications.ts';
 import { currentBuild } from './build/builder.ts';
-import { claimDataDirectory, type DataDirectory } from './data-directory.ts';
+import { claimDataDirectory, type DataDirectory } from './data/data-directory.ts';
 import { releaseGarbage } from './garbage.ts';
 import type { Host } from './host.ts';
 import { jsonLog } from './host-log.ts';
@@ -47,7 +47,7 @@ async function start(options: Options): Promise<void> {
   const print = lineWriter(console.log);
   const log = options.logsJson ? jsonLog(print) : readableLog(print, timeZone);
   const { port, on, objectsPort, fresh } = options;
-  log.note(`Switchboard starts on Node ${process.versions.node}, with its data in ${options.dataDir}`);
+  log.note(`Starting Switchboard on Node ${process.versions.node}, with its data in ${options.dataDir}`);
   directory = await claimDataDirectory(resolve(options.dataDir), {
     fresh,
     onWait: (pid) => log.note(`Waiting for process ${pid}, which uses this data`),

@@ -130,7 +130,7 @@ function entryIn(line: string): Entry | undefined {
 function summaryOf(entry: Entry): string {
   const { operation, requests, readUnits, writeUnits } = entry;
   const figures = [
-    ...ownFigures(entry).map(([name, value]) => `${value} ${name}`),
+    ...figuresOf(entry).map(([name, value]) => `${value} ${name}`),
     requests > 0 && `${requests} ${requests === 1 ? 'request' : 'requests'}`,
     readUnits > 0 && `${readUnits} RU`,
     writeUnits > 0 && `${writeUnits} WU`,
@@ -138,7 +138,7 @@ function summaryOf(entry: Entry): string {
   return figures.length === 0 ? operation : `${operation}  ${styleText('dim', figures.join(' '))}`;
 }
 
-function ownFigures(entry: Entry): [name: string, value: number][] {
+function figuresOf(entry: Entry): [name: string, value: number][] {
   return Object.entries(entry).filter(
     (field): field is [string, number] => typeof field[1] === 'number' && !common.has(field[0]),
   );
@@ -147,7 +147,7 @@ function ownFigures(entry: Entry): [name: string, value: number][] {
 /** Whether this was a run by the clock, or by changes of the table, that found nothing to do. */
 function foundNothing(entry: Entry): boolean {
   const isRun = entry.requestId === undefined && entry.defect === undefined && entry.cause === undefined;
-  const figures = ownFigures(entry);
+  const figures = figuresOf(entry);
   const results = figures.filter(([name]) => name !== 'changes');
   return isRun && (results.length === 0 ? figures : results).every(([, value]) => value === 0);
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { functionNameIn, read, unsupported } from './plan.ts';
-import type { Resources } from './resources.ts';
+import { functionNameIn, read, unsupported } from './template/plan.ts';
+import type { Resources } from './template/resources.ts';
 
 const units: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 const rate = /^rate\((\d+) (minute|hour|day)s?\)$/;
@@ -35,6 +35,7 @@ export interface SchedulePlan {
   input?: string | undefined;
 }
 
+/** The targets of all rules with a rate. @throws for a rule that this host cannot run, such as one with a cron expression. */
 export function schedules(resources: Resources): SchedulePlan[] {
   return resources.ofType('AWS::Events::Rule').flatMap((resource) => {
     const { ScheduleExpression, Targets } = read(resources, resource, Rule);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { FunctionError } from './function-error.ts';
-import { account, region } from './intrinsics.ts';
 import type { SchedulePlan } from './schedule-plan.ts';
+import { account, region } from './template/intrinsics.ts';
+import { FunctionError } from './workers/function-error.ts';
 
 export interface SchedulesOptions {
   invoke(functionName: string, event: unknown): Promise<unknown>;

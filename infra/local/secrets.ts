@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { jsonIn } from '../../shared/kernel/json.ts';
-import { type DurableValue, durableValue } from './durable-file.ts';
+import { type DurableValue, durableValue } from './data/durable-file.ts';
 import type { Credentials } from './environment.ts';
 import { ServiceError, startJsonService } from './json-service.ts';
 import type { LocalServer } from './listening.ts';
@@ -21,7 +21,7 @@ const PutSecretValue = z.strictObject({
 
 /**
  * A stand-in for AWS Secrets Manager on the loopback interface: GetSecretValue and PutSecretValue of the secrets with these
- * ARNs, for who has these credentials and is no page. Values are kept in `file`, or in memory when there is none; a new secret holds a random text.
+ * ARNs, for whoever has these credentials and is not a page. Values are kept in `file`, or in memory when there is none; a new secret holds a random text.
  */
 export async function startSecrets(options: {
   file?: string;

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { Credentials } from './environment.ts';
-import { region } from './intrinsics.ts';
+import { region } from './template/intrinsics.ts';
 
 /** What tools such as the AWS CLI need to reach a host that runs. */
 export interface ToolAccess {

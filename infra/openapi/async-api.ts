@@ -110,13 +110,13 @@ export function asyncApiDocument(operations: readonly Registered[]): AsyncApiDoc
 }
 
 /** A client's frame and its replies. */
-function requestOf({ on, summary, answers = [] }: SocketOperation): AsyncOperation {
+function requestOf({ on, summary, replies = [] }: SocketOperation): AsyncOperation {
   return {
     action: 'receive',
     summary,
     channel,
     messages: [message(on)],
-    reply: { channel, messages: [...answers, 'error'].map((name) => message(name)) },
+    reply: { channel, messages: [...replies, 'error'].map((name) => message(name)) },
   };
 }
 
@@ -126,7 +126,7 @@ function messagesOf(
   schemas: Readonly<Record<string, Schema>>,
 ): Record<string, Message> {
   const actions = actionsOf(sockets);
-  const replies = new Set(actions.flatMap(({ answers = [] }) => answers));
+  const replies = new Set(actions.flatMap(({ replies: own = [] }) => own));
   const named = [
     ...[...eventNames, ...replies, 'error'].map((name) => [name, frameName(name)] as const),
     ...actions.map(({ on }) => [on, actionName(on)] as const),

@@ -1,5 +1,6 @@
+import type { DetailedFailure } from '../../shared/kernel/documentation.ts';
 import { bodyOf, catalogue, refusals } from '../../shared/kernel/failure.ts';
-import type { DetailedFailure, Operation } from '../../shared/kernel/operation.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
 import {
   errorExample,
   errorSchema,

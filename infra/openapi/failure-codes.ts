@@ -1,12 +1,13 @@
 import type { FailureCode } from '../../shared/kernel/failure.ts';
+import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import { takesAnyQuery } from '../../shared/kernel/query.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { portsOf } from '../ports.ts';
 
 /** How an operation takes a bearer token. The operation itself checks a `self-verified` one, not the gateway. */
 export type BearerUse = 'required' | 'self-verified' | 'optional' | 'none';
 
+/** How the operation takes a token, from what it declares. */
 export function bearerUse({ minimumRole, refusal, uses, failures = [] }: Operation): BearerUse {
   if (minimumRole !== 'anyone') {
     return 'required';
@@ -18,6 +19,7 @@ export function bearerUse({ minimumRole, refusal, uses, failures = [] }: Operati
   return uses.tokens !== undefined && failures.includes('FORBIDDEN') ? 'optional' : 'none';
 }
 
+/** The names in the braces of a route. */
 export function pathParameters(route: string): string[] {
   return [...route.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name);
 }

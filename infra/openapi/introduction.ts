@@ -11,7 +11,7 @@ const browserSession = readFileSync(new URL('./browser-session.js', import.meta.
 
 /** What a client must know before the operations, in Markdown: the document's `info.description`. */
 export const introduction = `
-Switchboard keeps the contacts of many organizations on boards of pipeline stages, and sends every change to all connected clients that may see it. Bodies are JSON; a body that parses as JSON is accepted whatever its content type says. Properties of a request that an operation does not describe are ignored. Responses may gain properties: clients must tolerate them.
+Switchboard keeps the contacts of many organizations on boards of pipeline stages, and sends every change to all connected clients that may see it. Bodies are JSON; a body that parses as JSON is accepted regardless of its content type. Properties of a request that an operation does not describe are ignored. Responses may gain properties: clients must tolerate them.
 
 ## Authentication
 
@@ -23,11 +23,11 @@ Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (their own 
 
 ## Examples
 
-Against a local host with the demo data, every example works as printed when you are logged in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`. Three need a token of your own: \`POST /api/auth/refresh\` a refresh token, \`POST /api/auth/password/reset\` and \`POST /api/auth/invitations/accept\` one from a link in a mail. After \`PUT /api/auth/password\`, log in with the new password, or change it back. The example responses were recorded from such a host, with long lists cut to two entries. On any other host, replace the identifiers in the examples with your own. An example that deletes or registers something works only once.
+Against a local host with the demo data, every example works as printed when you are logged in as \`admin@example.com\`, or as \`superadmin@example.com\` where the lowest role is \`SUPERADMIN\`. Three need a token of your own: \`POST /api/auth/refresh\` a refresh token, \`POST /api/auth/password/reset\` and \`POST /api/auth/invitations/accept\` one from a link in an email. After \`PUT /api/auth/password\`, log in with the new password, or change it back. The example responses were recorded from such a host, with long lists cut to two entries. On any other host, replace the identifiers in the examples with your own. An example that deletes or registers something works only once.
 
 ## In a browser
 
-Pages of any origin may call the API with any request header, including tracing headers and \`Idempotency-Key\`, and may read the response headers \`x-request-id\`, \`apigw-requestid\`, \`retry-after\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\`. The API uses no cookies: do not set the \`credentials\` option of \`fetch\`.
+Pages from any origin may call the API with any request header, including tracing headers and \`Idempotency-Key\`, and may read the response headers \`x-request-id\`, \`apigw-requestid\`, \`retry-after\`, \`www-authenticate\`, \`etag\`, \`location\`, \`allow\` and \`date\`. The API uses no cookies: do not set the \`credentials\` option of \`fetch\`.
 
 All tabs of a page share one session, and so one refresh token. With this module, one tab renews the session and the others use the tokens it received; \`call\` takes the arguments of \`fetch\`, with a path as the first. Any script of your origin can read the stored tokens: keep third-party scripts off it with a content security policy.
 
@@ -52,7 +52,7 @@ An access token that is refused gets 401 with \`{error, message}\` from every op
 
 ## Conventions
 
-- **Identifiers** are opaque, URL-safe strings that sort by time of creation. A text that cannot be one, in a path, a query or a body, is treated like an id that nobody has.
+- **Identifiers** are opaque, URL-safe strings that sort by time of creation. A string that cannot be one, in a path, a query or a body, is treated like the id of a record that does not exist.
 - **null** for an optional property of a request is as if the property were absent, unless its description says what null does.
 - **Timestamps** are ISO 8601 in UTC with milliseconds: \`2026-01-31T09:30:00.000Z\`.
 - **Query parameters** that an operation does not describe are refused with 400; the message names them and those that the operation accepts. Only webhooks, pages and documents for browsers, logout and token checks accept any.
@@ -70,7 +70,7 @@ Open a WebSocket with the \`socketToken\` of login, register or refresh: \`wss:/
 |---|---|
 ${eventRows.join('\n')}
 
-A handshake is refused with 401 when the socket token is missing, malformed or expired, or when its user was disabled or its session has ended. A script in a browser cannot see the status: its \`WebSocket\` fires \`error\`, then \`close\` with \`code\` 1006 and an empty \`reason\`, just as when the network fails. Whenever a connection ends, for whatever reason, get a new \`socketToken\` from \`POST /api/auth/refresh\` (a socket token is valid for 5 minutes), then open another connection: the first time at once, then after 1, 2, 4 seconds and so on up to 30, each varied a little at random. If that refresh returns a 401 without \`reason\`, stop trying: log in again.
+A handshake is refused with 401 when the socket token is missing, malformed or expired, or when its user was disabled or its session has ended. A script in a browser cannot see the status: its \`WebSocket\` fires \`error\`, then \`close\` with \`code\` 1006 and an empty \`reason\`, just as when the network fails. Whenever a connection ends, for any reason, get a new \`socketToken\` from \`POST /api/auth/refresh\` (a socket token is valid for 5 minutes), then open another connection: the first time at once, then after 1, 2, 4 seconds and so on up to 30, each varied slightly at random. If that refresh returns a 401 without \`reason\`, stop trying: log in again.
 
 Frames a client can send:
 

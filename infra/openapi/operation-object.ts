@@ -1,8 +1,9 @@
 import { relative, sep } from 'node:path';
 import * as z from 'zod';
-import { defaultBodyLimit } from '../../shared/kernel/body.ts';
-import { messageResponse } from '../../shared/kernel/envelope.ts';
-import type { Example, Operation } from '../../shared/kernel/operation.ts';
+import type { Example } from '../../shared/kernel/documentation.ts';
+import { defaultBodyLimit } from '../../shared/kernel/http/body.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+import { messageResponse } from '../../shared/kernel/schemas/envelope.ts';
 import type { Tag } from '../../shared/kernel/tag.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { projectRoot } from '../project.ts';
@@ -33,6 +34,7 @@ const security: Record<BearerUse, OperationObject['security']> = {
 /** The response to a request that is kept. */
 const KeptResponse = messageResponse();
 
+/** All schemas of an operation, with where they come from, so that the document shows each of them once. */
 export function schemasIn({ file, operation }: Registered<Operation>): Listed[] {
   const { path = {}, query, takesHeaders = {}, body, output, keeps } = operation;
   const headers = Object.values(takesHeaders).map(({ schema }) => schema);
@@ -77,6 +79,7 @@ function meaningsIn({ shape }: { readonly shape: object }, descriptions: Descrip
   return Object.fromEntries(Object.entries(descriptions).filter(([name]) => name in shape));
 }
 
+/** An operation in the document. Source: OpenAPI 3.1, "Operation Object". */
 export function operationObject(one: Registered<Operation>, tag: Tag, schemas: Schemas): OperationObject {
   const { name, operation } = one;
   const { body, status = 200, contentType = json, takesForms = false } = operation;
@@ -137,7 +140,7 @@ function keptResponse({ keeps }: Operation, schemas: Schemas): OperationObject['
     : {
         202: {
           description:
-            'Kept: the service cannot process the request now, and does it later. Do not send it again.',
+            'Accepted: the service cannot process the request now, and will do so later. Do not send it again.',
           headers: requestIdHeader,
           content: { [json]: { schema: schemas.schemaOf(KeptResponse, 'output') } },
         },

@@ -107,7 +107,7 @@ export function withDescriptions(schema: Schema, descriptions: Descriptions): Sc
   for (const [name, description] of Object.entries(descriptions)) {
     if (properties[name] === undefined) {
       throw new Error(
-        `"${name}" has a description, but is no field of ${Object.keys(properties).join(', ')}.`,
+        `"${name}" has a description, but is not a field of ${Object.keys(properties).join(', ')}.`,
       );
     }
     properties[name] = { ...properties[name], description };

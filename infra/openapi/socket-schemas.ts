@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { eventSchemas } from '../../shared/event-schemas.ts';
-import { described } from '../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../shared/kernel/fields.ts';
-import { replySchemas } from '../../shared/kernel/reply-schemas.ts';
+import { described } from '../../shared/kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../../shared/kernel/schemas/fields.ts';
+import { replySchemas } from '../../shared/kernel/schemas/reply-schemas.ts';
 import type { SocketOperation } from '../../shared/kernel/trigger.ts';
 import { pascalCase } from '../pascal-case.ts';
 import type { Registered } from '../registry.ts';
@@ -23,7 +23,7 @@ const replyNames = Object.keys(replySchemas);
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-websocket-api-logging.html
  */
 const GatewayFrame = described(
-  z.object({ message: anyText, connectionId: anyText, requestId: anyText }),
+  z.object({ message: anyString, connectionId: anyString, requestId: anyString }),
   {
     message: 'What went wrong.',
     connectionId: 'Identifies the connection, for problem reports.',
@@ -59,7 +59,7 @@ function frameOf(event: string, data: z.ZodMiniObject): z.ZodMiniObject {
   const description = z.globalRegistry.get(data)?.description;
   return described(
     z.object({
-      id: anyText,
+      id: anyString,
       event: z.literal(event),
       at: dateTime,
       data: data.check(z.meta({ id: `${pascalCase(event)}Data` })),
@@ -78,7 +78,7 @@ function actionOf({ on, summary, fields = {} }: SocketOperation): z.ZodMiniObjec
   return described(
     z.object({
       action: z.literal(on),
-      ...Object.fromEntries(Object.keys(fields).map((name) => [name, anyText])),
+      ...Object.fromEntries(Object.keys(fields).map((name) => [name, anyString])),
     }),
     { action: 'What the client asks for.', ...fields },
     { id: actionName(on), description: `${summary}.` },

@@ -34,7 +34,7 @@ export async function redriveMessages(
       say(`${nameIn(sourceArn)}: no failed messages`);
       continue;
     }
-    say(`${nameIn(sourceArn)}: puts failed messages back: ${count}`);
+    say(`${nameIn(sourceArn)}: moving failed messages back: ${count}`);
     await moveAll(sqs, deadLetterTargetArn);
   }
 }

@@ -43,10 +43,10 @@ export async function redriveBatches(
         reader === undefined ? 'no function reads its stream' : await problemOf(lambda, reader, batch);
       if (problem === undefined) {
         await s3.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));
-        say(`${key}: taken`);
+        say(`${key}: processed`);
       } else {
         left += 1;
-        say(`${key}: left, because ${problem}`);
+        say(`${key}: kept, because ${problem}`);
       }
     }
   }
@@ -101,5 +101,5 @@ async function problemOf(
     return `its reader failed: ${answer?.errorMessage ?? FunctionError}`;
   }
   // What it took before the first failure it can take once more.
-  return (answer?.batchItemFailures?.length ?? 0) > 0 ? 'its reader failed on a part of it' : undefined;
+  return (answer?.batchItemFailures?.length ?? 0) > 0 ? 'its reader failed on part of it' : undefined;
 }

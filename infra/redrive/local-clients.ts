@@ -2,7 +2,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Endpoints } from '../local/endpoints-file.ts';
-import { region } from '../local/intrinsics.ts';
+import { region } from '../local/template/intrinsics.ts';
 import type { Clients } from './mappings.ts';
 
 /** Clients of the local host. */

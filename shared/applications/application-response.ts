@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../kernel/schemas/fields.ts';
 
 /** Source: decisions 10, "Application". */
 export const ApplicationResponse = described(
   z.object({
-    _id: anyText,
-    organizationId: anyText,
-    contactId: anyText,
-    userId: anyText,
-    name: anyText,
-    pipelineId: anyText,
-    stageId: anyText,
-    stage: anyText,
-    customFields: z.record(anyText, z.unknown()),
+    _id: anyString,
+    organizationId: anyString,
+    contactId: anyString,
+    userId: anyString,
+    name: anyString,
+    pipelineId: anyString,
+    stageId: anyString,
+    stage: anyString,
+    customFields: z.record(anyString, z.unknown()),
     createdAt: dateTime,
     updatedAt: dateTime,
   }),

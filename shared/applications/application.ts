@@ -98,6 +98,7 @@ export function movedApplication(
   };
 }
 
+/** The application for a response, in the stage that it is in; without one its name is empty. */
 export function toApplicationResponse(
   application: StoredApplication,
   stage: Pick<Stage, 'name'> | undefined,

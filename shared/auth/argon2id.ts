@@ -1,6 +1,6 @@
 import { argon2 } from 'node:crypto';
 import { promisify } from 'node:util';
-import { systemRuntime } from '../kernel/invocation.ts';
+import { systemRuntime } from '../kernel/serve/invocation.ts';
 
 export interface Argon2idParameters {
   readonly message: Uint8Array;

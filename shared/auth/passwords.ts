@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { codePoints } from '../kernel/code-points.ts';
-import { atMost } from '../kernel/fields.ts';
+import { atMost } from '../kernel/schemas/fields.ts';
 import { type Argon2id, nativeOrNodeArgon2id } from './argon2id.ts';
 
 /** Code points that a password may have. Source: decisions 1, "Input caps". */
@@ -95,7 +95,7 @@ function phcOf(cost: HashCost, salt: Buffer, tag: Buffer): string {
 function partsOf(phc: string): { cost: HashCost; salt: Buffer; tag: Buffer } {
   const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc);
   if (parts === null) {
-    throw new Error('A stored password hash is no argon2id PHC string');
+    throw new Error('A stored password hash is not an argon2id PHC string');
   }
   const [, memory, passes, parallelism, salt = '', tag = ''] = parts;
   return {

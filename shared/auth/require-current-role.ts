@@ -1,5 +1,5 @@
 import { type Caller, reaches } from '../kernel/caller.ts';
-import { requireEnabled, roleLost } from '../kernel/current-caller.ts';
+import { requireEnabled, roleLost } from '../kernel/http/current-caller.ts';
 import { userKey } from '../organizations/user.ts';
 import type { TableReader } from '../table/table.ts';
 

@@ -56,6 +56,7 @@ async function newKey(generation: number, signsFrom: Date): Promise<SigningKey> 
 
 const newRefreshKey = () => randomBytes(32).toString('base64url');
 
+/** The first secret of a stage, with one key, which signs at once. */
 export async function newSigningSecret(generation: number, now: Date): Promise<SigningSecret> {
   return { generation, keys: [await newKey(generation, now)], refreshKey: newRefreshKey() };
 }
@@ -117,6 +118,7 @@ export interface SigningKeys {
 const reuse = 5 * minute;
 const renewalPause = 30 * second;
 
+/** The keys in this store, as a process holds them. Both of its methods reject while the store has none. */
 export function signingKeys(store: SigningSecretStore): SigningKeys {
   let held: Promise<HeldKeys> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;

@@ -50,6 +50,7 @@ export interface ApplicationCard extends Card {
 
 const some = <Item>(items: Item[]) => (items.length === 0 ? undefined : items);
 
+/** What the lists of the board store of a contact: every list entry has a copy, so each character counts. */
 export function cardOf(contact: StoredContact): Card {
   const { createdBy, owner, createdAt, updatedAt, customFields } = contact;
   // JSON leaves out undefined fields.
@@ -74,11 +75,13 @@ export function cardOf(contact: StoredContact): Card {
   return card as Card;
 }
 
+/** The same for the lists of applications, whose place is not the contact's. */
 export function applicationCardOf(contact: StoredContact): ApplicationCard {
   const { createdAt, pipelineId, stageId } = contact;
   return { ...cardOf(contact), k: createdAt, q: [pipelineId, stageId] };
 }
 
+/** The reverse of `cardOf`, with what the place of the card tells. */
 export function contactOf(card: Card, place: CardPlace): StoredContact {
   return {
     _id: place._id,

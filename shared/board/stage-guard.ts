@@ -3,7 +3,7 @@ import { Failure } from '../kernel/failure.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from '../pipelines/pipeline.ts';
 import { nameDigest, type StageCondition } from '../pipelines/stages.ts';
 import type { Key } from '../table/key.ts';
-import type { Change, Step, TableWriter } from '../table/table.ts';
+import type { Action, Change, TableWriter } from '../table/table.ts';
 import { attributesFor, boardCounterKey, counterShards, pipelinesAttribute } from './counters.ts';
 
 /**
@@ -28,15 +28,15 @@ export function guardCondition(
 }
 
 /**
- * The changes of the counters of changed pipelines: eight steps for each pipeline with a guard that changes, else one. `version` is that
+ * The changes of the counters of changed pipelines: eight actions for each pipeline with a guard that changes, else one. `version` is that
  * of the pipelines' record afterwards.
  */
-export function stageGuardSteps(
+export function stageGuardActions(
   table: TableWriter,
   before: readonly Pipeline[],
   after: readonly Pipeline[],
   version: number,
-): Step[] {
+): Action[] {
   const [were, are] = [guardsOf(before), guardsOf(after)];
   const closing = [...were.values()].filter(({ stage }) => !are.has(stage._id));
   const opening = [...are.values()].filter(({ stage, digest }) => were.get(stage._id)?.digest !== digest);
@@ -53,8 +53,8 @@ export function stageGuardSteps(
     const own = [ofPipeline(closing, pipelineId), ofPipeline(opening, pipelineId)] as const;
     const hasGuards = own.some((guards) => guards.length > 0);
     return [
-      table.updateStep(first, changeOf(...own, version)),
-      ...(hasGuards ? others.map((key) => table.updateStep(key, changeOf(...own))) : []),
+      table.updateAction(first, changeOf(...own, version)),
+      ...(hasGuards ? others.map((key) => table.updateAction(key, changeOf(...own))) : []),
     ];
   });
 }

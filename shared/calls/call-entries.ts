@@ -1,5 +1,5 @@
 import type { Key } from '../table/key.ts';
-import type { Step, TableWriter } from '../table/table.ts';
+import type { Action, TableWriter } from '../table/table.ts';
 import type { Call } from './call.ts';
 import { callEntryKey, contactCallKey } from './call.ts';
 
@@ -11,13 +11,13 @@ function entriesOf({ _id, userId }: Call): Key<Call>[] {
   return [callEntryKey(['all'], _id), callEntryKey(['user', userId], _id)];
 }
 
-/** The steps that write a call's list entries, beside its record; `isContactThere` is false for a contact deleted meanwhile. */
-export function listedSteps(table: TableWriter, call: Call, isContactThere: boolean): Step[] {
+/** The actions that write a call's list entries, beside its record; `isContactThere` is false for a contact deleted meanwhile. */
+export function listedActions(table: TableWriter, call: Call, isContactThere: boolean): Action[] {
   const history = isContactThere ? [contactCallKey(call.contactId, call._id)] : [];
   return [...entriesOf(call), ...history].map((key) => table.put(key, call));
 }
 
-/** The steps that delete a call's list entries. */
-export function unlistedSteps(table: TableWriter, call: Call): Step[] {
+/** The actions that delete a call's list entries. */
+export function unlistedActions(table: TableWriter, call: Call): Action[] {
   return [...entriesOf(call), contactCallKey(call.contactId, call._id)].map((key) => table.delete(key));
 }

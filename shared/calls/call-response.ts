@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../kernel/schemas/fields.ts';
 import { callStatuses } from './call.ts';
 import { missedCallOutcomes, missedCallReasons } from './missed-call.ts';
 
-const maybeText = z.exactOptional(anyText);
+const maybeText = z.exactOptional(anyString);
 const maybeDateTime = z.exactOptional(dateTime);
 
 const MissedCallResponse = described(
@@ -17,13 +17,13 @@ const MissedCallResponse = described(
   {
     outcome: '`sent`: the text is queued. `scheduled`: it is for the next opening. `skipped`: there is none.',
     reason:
-      'Why. `switched_off`, `no_message`: the organization sends none. `no_number`: the caller has none, or the called number is no longer assigned. `opted_out`: the contact wants no texts. `cooldown`: the contact got one recently, or one is scheduled. `daily_limit`: the organization has sent all that it may send on this day. `deleted`: somebody deleted the text before it was sent. `closed`, `open`: the organization was closed or open, which by its policy decides.',
+      'Why. `switched_off`, `no_message`: the organization sends none. `no_number`: the caller has none, or the called number is no longer assigned. `opted_out`: the contact wants no texts. `cooldown`: the contact got one recently, or one is scheduled. `daily_limit`: the organization has reached its daily limit of text messages. `deleted`: somebody deleted the text before it was sent. `closed`, `open`: the organization was closed or open, which by its policy decides.',
     messageId: 'The text message, once it is queued.',
     sendAt: 'When a scheduled text is due.',
   },
 );
 
-const RecordingResponse = described(z.object({ url: anyText, createdAt: dateTime }), {
+const RecordingResponse = described(z.object({ url: anyString, createdAt: dateTime }), {
   url: 'Where the provider has it.',
   createdAt: 'When the provider reported it.',
 });
@@ -31,18 +31,18 @@ const RecordingResponse = described(z.object({ url: anyText, createdAt: dateTime
 /** Source: specification, "Call"; decisions 8: a field without a value is left out. */
 export const CallResponse = described(
   z.object({
-    _id: anyText,
-    callId: anyText,
-    provider: anyText,
-    providerCallId: anyText,
+    _id: anyString,
+    callId: anyString,
+    provider: anyString,
+    providerCallId: anyString,
     direction: z.enum(['inbound', 'outbound']),
     status: z.enum(callStatuses),
     from: maybeText,
     to: maybeText,
-    contactId: anyText,
-    conversationId: anyText,
-    organizationId: anyText,
-    userId: anyText,
+    contactId: anyString,
+    conversationId: anyString,
+    organizationId: anyString,
+    userId: anyString,
     providerPhoneNumber: maybeText,
     startTime: dateTime,
     answerTime: maybeDateTime,
@@ -81,6 +81,6 @@ export const CallResponse = described(
 
 /** `{success: true, call, message}`, for operations that start a call. Source: specification, "Calls". */
 export const StartedCallResponse = described(
-  z.object({ success: z.literal(true), call: CallResponse, message: anyText }),
+  z.object({ success: z.literal(true), call: CallResponse, message: anyString }),
   { success: 'Always true.', call: 'The call.', message: 'What was done.' },
 );

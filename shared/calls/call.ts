@@ -89,6 +89,7 @@ export interface DiscardedCall {
 
 export type CallRecord = Call | DiscardedCall;
 
+/** Whether only the remainder of a discarded call is left. */
 export function isDiscarded(record: CallRecord): record is DiscardedCall {
   return 'discardedAt' in record;
 }

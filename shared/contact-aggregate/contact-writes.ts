@@ -8,9 +8,9 @@ import { Failure } from '../kernel/failure.ts';
 import type { StageCondition } from '../pipelines/stages.ts';
 import { digestOf } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
-import { type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
+import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { type ContactAggregate, type ContactState, childrenDigestOf, stateOf } from './contact-aggregate.ts';
-import { entriesOf, entrySteps } from './entries.ts';
+import { entriesOf, entryActions } from './entries.ts';
 
 /**
  * A contact, its conversations and its applications have an entry in each view that shows them, and counters that make the
@@ -18,10 +18,10 @@ import { entriesOf, entrySteps } from './entries.ts';
  */
 
 /**
- * The steps of the aggregate's writes, of the 100 in a transaction; the rest is for the operation. A deletion, which has few steps of
+ * The actions of the aggregate's writes, of the 100 in a transaction; the rest is for the operation. A deletion, which has few actions of
  * its own, leaves it little.
  */
-const maxSteps = { writing: 85, deleting: 95 };
+const maxActions = { writing: 85, deleting: 95 };
 
 export interface ContactWriteOptions {
   /** What the contact requires of the stage that it enters; that it is open unless stated. */
@@ -33,7 +33,7 @@ export interface ContactWriteOptions {
 }
 
 /**
- * The steps that write the change: the records, their entries and counters, and the locks of phone numbers. `before` is undefined
+ * The actions that write the change: the records, their entries and counters, and the locks of phone numbers. `before` is undefined
  * for a new contact, `after` for a deleted one, whose separation data is deleted later.
  * @throws a 400 `Failure` for more than fits into one transaction.
  */
@@ -42,48 +42,48 @@ export function contactWrites(
   before: ContactAggregate | undefined,
   after: ContactState | undefined,
   options: ContactWriteOptions = {},
-): Step[] {
-  const steps = stepsOf(table, before, after, options);
-  if (steps.length > (after === undefined ? maxSteps.deleting : maxSteps.writing)) {
+): Action[] {
+  const actions = actionsOf(table, before, after, options);
+  if (actions.length > (after === undefined ? maxActions.deleting : maxActions.writing)) {
     throw new Failure(
       'INVALID',
       'This update is too large. Change assignees and phone numbers in separate requests.',
     );
   }
-  return steps;
+  return actions;
 }
 
 /** Whether one transaction can delete the contact with all that it has. */
 export function isDeletedAtOnce(table: TableWriter, before: ContactAggregate): boolean {
-  return stepsOf(table, before, undefined).length <= maxSteps.deleting;
+  return actionsOf(table, before, undefined).length <= maxActions.deleting;
 }
 
-function stepsOf(
+function actionsOf(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,
   { condition, phoneTaken = 'refuse' }: ContactWriteOptions = {},
-): Step[] {
+): Action[] {
   const was = before && stateOf(before);
   return [
-    ...contactSteps(table, before, after),
-    ...childSteps(table, before, after),
-    ...entrySteps(
+    ...contactActions(table, before, after),
+    ...childActions(table, before, after),
+    ...entryActions(
       table,
       was ? entriesOf(was) : [],
       after ? entriesOf(after, condition) : [],
       after ? (before?.contact.version ?? 0) + 1 : 0,
     ),
-    ...phoneLockSteps(table, was?.contact, after?.contact, phoneTaken),
+    ...phoneLockActions(table, was?.contact, after?.contact, phoneTaken),
   ];
 }
 
 /** The contact is always written, so that every change raises its version. */
-function contactSteps(
+function contactActions(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,
-): Step[] {
+): Action[] {
   if (after === undefined) {
     return before === undefined
       ? []
@@ -118,11 +118,11 @@ function versionAfter<Data>(stored: Stored<Data> | undefined, data: Data): numbe
 }
 
 /** Writes new and changed conversations and applications, and deletes missing ones. */
-function childSteps(
+function childActions(
   table: TableWriter,
   before: ContactAggregate | undefined,
   after: ContactState | undefined,
-): Step[] {
+): Action[] {
   const had = before ?? { conversations: [], applications: [] };
   const has = after ?? { conversations: [], applications: [] };
   const contactId = (after?.contact ?? before?.contact.data)?._id ?? '';
@@ -137,7 +137,7 @@ function changesOf<Data extends { _id: string }>(
   before: readonly Stored<Data>[],
   after: readonly Data[],
   keyOf: (id: string) => Key<Data>,
-): Step[] {
+): Action[] {
   const had = new Map(before.map((stored) => [stored.data._id, stored]));
   const kept = new Set(after.map(({ _id }) => _id));
   return [
@@ -155,17 +155,17 @@ function changesOf<Data extends { _id: string }>(
 }
 
 /** A phone number is unique within the organization. Source: decisions 6, "Phone numbers". */
-function phoneLockSteps(
+function phoneLockActions(
   table: TableWriter,
   before: StoredContact | undefined,
   after: StoredContact | undefined,
   phoneTaken: 'refuse' | 'look again',
-): Step[] {
+): Action[] {
   const had = new Set(before?.phoneNumbers.map(({ value }) => value));
   const has = new Set(after?.phoneNumbers.map(({ value }) => value));
   const contactId = after?._id ?? '';
   return [
-    ...senderLockSteps(table, before, after),
+    ...senderLockActions(table, before, after),
     ...[...had].filter((value) => !has.has(value)).map((value) => table.delete(phoneLockKey(value))),
     ...[...has]
       .filter((value) => !had.has(value))
@@ -185,11 +185,11 @@ function phoneLockSteps(
 }
 
 /** The address of a contact without a number never changes. */
-function senderLockSteps(
+function senderLockActions(
   table: TableWriter,
   before: StoredContact | undefined,
   after: StoredContact | undefined,
-): Step[] {
+): Action[] {
   if (before === undefined && after?.sender !== undefined) {
     return [table.add(senderLockKey(digestOf(after.sender)), { contactId: after._id })];
   }

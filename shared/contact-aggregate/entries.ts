@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applicationCardOf, boardEntryKey, cardOf } from '../board/card.ts';
-import { type Counted, type CountedChange, counterSteps } from '../board/counter-steps.ts';
+import { type Counted, type CountedChange, counterActions } from '../board/counter-actions.ts';
 import { shardOf } from '../board/counters.ts';
 import { isUnassigned, type StoredContact } from '../contacts/contact.ts';
 import { conversationPeople, inboxEntryKey } from '../conversations/conversation.ts';
 import { type StageCondition, stageIsOpen } from '../pipelines/stages.ts';
 import type { Key } from '../table/key.ts';
 import { joined } from '../table/key.ts';
-import type { Step, TableWriter } from '../table/table.ts';
+import type { Action, TableWriter } from '../table/table.ts';
 import type { PersonalView, View } from '../views.ts';
 import { peopleOf } from '../visibility.ts';
 import type { ContactState } from './contact-aggregate.ts';
@@ -48,7 +48,7 @@ function boardEntries({ contact, applications }: ContactState, condition: StageC
         pipelineId: application.pipelineId,
         stageId: application.stageId,
         view: ['all'] as const,
-        // All in one shard: they change with the contact, and each counter is a step of that transaction.
+        // All in one shard: they change with the contact, and each counter is an action of that transaction.
         shard,
         condition: stageIsOpen,
       },
@@ -73,14 +73,14 @@ function inboxEntries({ contact, conversations }: ContactState): Entry[] {
 }
 
 /**
- * The steps that change these entries, and their counters. `version` is that of the contact's record afterwards; 0 if deleted.
+ * The actions that change these entries, and their counters. `version` is that of the contact's record afterwards; 0 if deleted.
  */
-export function entrySteps(
+export function entryActions(
   table: TableWriter,
   before: readonly Entry[],
   after: readonly Entry[],
   version: number,
-): Step[] {
+): Action[] {
   const had = new Map(before.map((entry) => [placeOf(entry.key), entry]));
   const has = new Set(after.map(({ key }) => placeOf(key)));
   const changed = after.filter(({ key, data }) => !isDeepStrictEqual(had.get(placeOf(key))?.data, data));
@@ -92,7 +92,7 @@ export function entrySteps(
   return [
     ...changed.map(({ key, data }) => table.put(key, data)),
     ...gone.map(({ key }) => table.delete(key)),
-    ...counterSteps(
+    ...counterActions(
       table,
       [...counted(changed, ({ key }) => (had.has(placeOf(key)) ? 0 : 1)), ...counted(gone, () => -1)],
       version,

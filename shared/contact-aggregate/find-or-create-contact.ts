@@ -5,7 +5,7 @@ import type { NewEvent } from '../live/outbox.ts';
 import { withKnownPipelines } from '../pipelines/known-pipelines.ts';
 import type { Pipeline } from '../pipelines/pipeline.ts';
 import { type Entrance, entryStage, type StagePlace } from '../pipelines/stages.ts';
-import { type Step, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
+import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
 import { contactWrites } from './contact-writes.ts';
 
@@ -14,8 +14,8 @@ export interface WritableContact {
   readonly isNew: boolean;
   /** For a new contact, only the contact. */
   readonly state: ContactState;
-  /** The steps that store it as `after`, none for an existing contact that stays as it is, and the event for a new contact. */
-  writes(after: ContactState): { readonly steps: readonly Step[]; readonly events: readonly NewEvent[] };
+  /** The actions that store it as `after`, none for an existing contact that stays as it is, and the event for a new contact. */
+  writes(after: ContactState): { readonly actions: readonly Action[]; readonly events: readonly NewEvent[] };
 }
 
 /** What the caller has read about a phone number. */
@@ -54,7 +54,7 @@ export async function findOrCreateContactByPhone<Result>(
       isNew: true,
       state: { contact, conversations: [], applications: [] },
       writes: (after) => ({
-        steps: contactWrites(table, undefined, after, {
+        actions: contactWrites(table, undefined, after, {
           condition: place.condition,
           phoneTaken: 'look again',
         }),
@@ -71,6 +71,9 @@ export function storedContact(table: TableWriter, aggregate: ContactAggregate): 
   return {
     isNew: false,
     state,
-    writes: (after) => ({ steps: after === state ? [] : contactWrites(table, aggregate, after), events: [] }),
+    writes: (after) => ({
+      actions: after === state ? [] : contactWrites(table, aggregate, after),
+      events: [],
+    }),
   };
 }

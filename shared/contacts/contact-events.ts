@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { NewEvent } from '../live/outbox.ts';
 import type { Stage } from '../pipelines/pipeline.ts';
 import { peopleOf } from '../visibility.ts';
-import { type StoredContact, toContactResponse } from './contact.ts';
+import type { StoredContact } from './contact.ts';
 import { contactChange } from './contact-change.ts';
+import { toContactResponse } from './to-contact-response.ts';
 
 /**
  * The event that tells the users who may see a contact that it was created or updated, and those who no longer may that it is
@@ -48,6 +49,7 @@ export function contactMoved(
   };
 }
 
+/** The event of a deletion, for those who could see the contact. */
 export function contactRemoved(contact: StoredContact): NewEvent {
   return {
     event: 'contact_removed',

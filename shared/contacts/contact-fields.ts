@@ -1,25 +1,32 @@
 import * as z from 'zod/mini';
-import { type Descriptions, described } from '../kernel/descriptions.ts';
-import { filledText, Id, isEmail, nameLimit, text, yesOrNo } from '../kernel/fields.ts';
+import { type Descriptions, described } from '../kernel/schemas/descriptions.ts';
+import {
+  anyBoolean,
+  Id,
+  isEmail,
+  nameLimit,
+  nonEmptyString,
+  trimmedString,
+} from '../kernel/schemas/fields.ts';
 import { CustomFields } from './custom-fields.ts';
 import { PhoneNumber } from './phone-number-field.ts';
 
-/** Numbers, assignees and tags of one contact; numbers and assignees take steps of the same transaction. */
+/** Numbers, assignees and tags of one contact; numbers and assignees take actions of the same transaction. */
 export const contactLimits = {
   phoneNumbers: 10,
   assignees: 10,
   tags: 50,
 };
 
-const ShortText = text(nameLimit);
+const ShortText = trimmedString(nameLimit);
 /** A label of a contact. */
-export const Tag = filledText(50);
+export const Tag = nonEmptyString(50);
 const Tags = z.array(Tag).check(z.maxLength(contactLimits.tags));
 const PhoneNumberField = described(
   z.object({
     value: PhoneNumber,
     label: z._default(ShortText, ''),
-    isPrimary: z._default(yesOrNo, false),
+    isPrimary: z._default(anyBoolean, false),
   }),
   {
     value: 'The number with its country code, in any usual notation.',
@@ -38,7 +45,7 @@ export const ContactFields = z.object({
       z.maxLength(contactLimits.phoneNumbers),
       z.refine(
         (numbers) => new Set(numbers.map(({ value }) => value)).size === numbers.length,
-        'must not contain a number twice',
+        'must not contain the same number twice',
       ),
     ),
   ),
@@ -47,14 +54,14 @@ export const ContactFields = z.object({
   assignees: z.optional(z.array(Id).check(z.maxLength(contactLimits.assignees))),
   customFields: z.optional(CustomFields),
   tags: z.optional(Tags),
-  isBulkImport: z.optional(yesOrNo),
+  isBulkImport: z.optional(anyBoolean),
 });
 export type ContactFields = z.output<typeof ContactFields>;
 
 export const contactFieldDescriptions = {
   firstName: 'First name; may be empty.',
   lastName: 'Last name; may be empty.',
-  email: 'E-mail address; null for none.',
+  email: 'Email address; null for none.',
   phoneNumbers:
     'Each is unique within the organization. The first is the primary one unless another has `isPrimary`.',
   source: 'Where the contact came from, like `Referral`; null for none.',

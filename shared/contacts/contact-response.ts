@@ -1,16 +1,19 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
 import { consentSources } from './consent.ts';
 
-const textOrNull = z.nullable(anyText);
-const texts = z.array(anyText);
+const textOrNull = z.nullable(anyString);
+const texts = z.array(anyString);
 
-const PhoneNumberResponse = described(z.object({ value: anyText, label: anyText, isPrimary: yesOrNo }), {
-  value: 'The number, in E.164.',
-  label: 'What kind of number it is, like `mobile`; may be empty.',
-  isPrimary: 'Whether calls and messages go to this number. True for exactly one of them.',
-});
+const PhoneNumberResponse = described(
+  z.object({ value: anyString, label: anyString, isPrimary: anyBoolean }),
+  {
+    value: 'The number, in E.164.',
+    label: 'What kind of number it is, like `mobile`; may be empty.',
+    isPrimary: 'Whether calls and messages go to this number. True for exactly one of them.',
+  },
+);
 
 const ConsentResponse = described(
   z.object({ sms: z.enum(['in', 'out']), since: dateTime, source: z.enum(consentSources) }),
@@ -18,7 +21,7 @@ const ConsentResponse = described(
     sms: '`in`: text messages may be sent. `out`: they are refused with 409.',
     since: 'When that was last said; until then, when the contact was created.',
     source:
-      '`keyword`: the contact, with a word like STOP or START. `user`: a user; also as long as nobody has said anything, when the contact is `in`. `provider`: the provider refused a text message, because the contact had opted out there.',
+      '`keyword`: the contact, with a word like STOP or START. `user`: a user; also as long as nobody has said anything, when the contact is `in`. `provider`: the provider refused a text message, because the contact had opted out with it.',
   },
 );
 
@@ -28,7 +31,7 @@ export const contactDescriptions = {
   firstName: 'First name; may be empty.',
   lastName: 'Last name; may be empty.',
   fullName: 'First and last name.',
-  email: 'E-mail address.',
+  email: 'Email address.',
   phoneNumbers: 'Phone numbers; no other contact of the organization has them.',
   source: 'Where the contact came from, like `Referral`.',
   pipelineId: 'The pipeline the contact is in.',
@@ -50,23 +53,23 @@ export const contactDescriptions = {
 /** Source: specification, "Contact"; decisions 6, "Record". */
 export const ContactResponse = described(
   z.object({
-    _id: anyText,
-    organizationId: anyText,
-    firstName: anyText,
-    lastName: anyText,
-    fullName: anyText,
+    _id: anyString,
+    organizationId: anyString,
+    firstName: anyString,
+    lastName: anyString,
+    fullName: anyString,
     email: textOrNull,
     phoneNumbers: z.array(PhoneNumberResponse),
     source: textOrNull,
-    pipelineId: anyText,
-    stageId: anyText,
-    stage: anyText,
-    createdBy: anyText,
+    pipelineId: anyString,
+    stageId: anyString,
+    stage: anyString,
+    createdBy: anyString,
     owner: textOrNull,
     assignees: texts,
-    customFields: z.record(anyText, z.unknown()),
+    customFields: z.record(anyString, z.unknown()),
     tags: texts,
-    isBulkImport: yesOrNo,
+    isBulkImport: anyBoolean,
     lastMessageAt: z.nullable(dateTime),
     lastMessageDirection: z.nullable(z.enum(['inbound', 'outbound'])),
     createdAt: dateTime,

@@ -4,11 +4,9 @@ import { type Caller, userHere } from '../kernel/caller.ts';
 import { Failure } from '../kernel/failure.ts';
 import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
-import { fullName } from '../organizations/user.ts';
-import type { Stage } from '../pipelines/pipeline.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
-import { type Consent, consentOf } from './consent.ts';
+import type { Consent } from './consent.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
 export interface Contact {
@@ -42,7 +40,7 @@ export interface Contact {
 export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'consent'> {
   /** Assignees of the contact's conversations, for the board's `assignee` filter. */
   conversationAssignees: string[];
-  /** The address it writes from, if that is no phone number; absent otherwise. It finds the contact again. */
+  /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
   /** Whether it wants text messages; absent until somebody says so. */
   consent?: Consent;
@@ -128,6 +126,7 @@ export function isUnchanged(before: StoredContact, after: StoredContact): boolea
   return isDeepStrictEqual({ ...after, updatedAt: before.updatedAt }, before);
 }
 
+/** The contact in another stage, perhaps of another pipeline. */
 export function moved(
   contact: StoredContact,
   { pipelineId, stageId }: StagePlace,
@@ -163,24 +162,6 @@ export function isUnassigned({
   readonly assignees: readonly string[];
 }): boolean {
   return owner === null && assignees.length === 0;
-}
-
-/** The contact for a response. */
-export function toContactResponse(contact: StoredContact, stage: Pick<Stage, 'name'> | undefined): Contact {
-  const {
-    conversationAssignees: _,
-    consent: __,
-    optedOutAt: ___,
-    childrenDigest: ____,
-    sender: _____,
-    ...rest
-  } = contact;
-  return {
-    ...rest,
-    fullName: fullName(contact),
-    stage: stage?.name ?? '',
-    consent: consentOf(contact),
-  };
 }
 
 export const contactKey = (id: string): Key<StoredContact> => ({

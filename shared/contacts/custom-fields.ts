@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { codePoints } from '../kernel/code-points.ts';
-import { anyText, nameLimit } from '../kernel/fields.ts';
+import { anyString, nameLimit } from '../kernel/schemas/fields.ts';
 
 /** Source: decisions 1, "Input caps". */
 export const customFieldLimits = { keys: 50, bytes: 16 * 1024 };
 
 /** Custom fields of a contact or an application: any JSON by name. */
-export const CustomFields = z.record(anyText, z.unknown()).check(
+export const CustomFields = z.record(anyString, z.unknown()).check(
   z.refine((fields) => Object.keys(fields).length <= customFieldLimits.keys, 'must have at most 50 keys'),
   z.refine((fields) => Object.keys(fields).every(isFieldName), 'must have keys of at most 200 characters'),
   z.refine(
@@ -15,6 +15,7 @@ export const CustomFields = z.record(anyText, z.unknown()).check(
   ),
 );
 
+/** Whether a custom field may have this name. */
 export function isFieldName(key: string): boolean {
   return codePoints(key) <= nameLimit;
 }

@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
-import type { SentRequest } from '../kernel/operation.ts';
+import type { SentRequest } from '../kernel/request.ts';
 import { day, type Timestamp, timestamp } from '../kernel/time.ts';
 import { digestOf } from '../table/digest.ts';
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';

@@ -1,25 +1,25 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
 import { channels } from './conversation.ts';
 
-const textOrNull = z.nullable(anyText);
+const textOrNull = z.nullable(anyString);
 
 /** Source: decisions 10, "Conversation". */
 export const ConversationResponse = described(
   z.object({
-    _id: anyText,
-    contactId: anyText,
-    organizationId: anyText,
+    _id: anyString,
+    contactId: anyString,
+    organizationId: anyString,
     userId: textOrNull,
-    assignees: z.array(anyText),
+    assignees: z.array(anyString),
     channel: z.enum(channels),
     lastMessage: textOrNull,
     lastMessageAt: z.nullable(dateTime),
     messageCount: z.int(),
     unreadCount: z.int(),
     readUpTo: textOrNull,
-    isResolved: yesOrNo,
+    isResolved: anyBoolean,
     createdAt: dateTime,
     updatedAt: dateTime,
   }),

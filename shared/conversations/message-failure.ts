@@ -9,8 +9,8 @@ export interface MessageFailure {
 /** The codes of failures that no provider has told, and their meaning. */
 export const failureWords = {
   OPTED_OUT: 'the contact has opted out of text messages',
-  DAILY_LIMIT: 'at its time, the organization had sent all texts of the day',
-  NUMBER_LOST: 'the organization no longer has a number that the message may leave from',
+  DAILY_LIMIT: 'at its time, the organization had reached its daily limit of text messages',
+  NUMBER_LOST: 'the organization no longer has a number that the message may be sent from',
   EXPIRED: 'the message could not be sent within a day',
   NO_RECIPIENT: 'at its time, the contact had no phone number',
   SENDER_DISABLED: 'at its time, the account of the user who scheduled it was disabled',

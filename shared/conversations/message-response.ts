@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../kernel/schemas/fields.ts';
 import { channels, messageStatuses } from './conversation.ts';
 import { failureWords } from './message-failure.ts';
 
-const textOrNull = z.nullable(anyText);
+const textOrNull = z.nullable(anyString);
 
 const MessageAttachmentResponse = described(
-  z.object({ name: anyText, type: anyText, size: z.nullable(z.int()), url: anyText }),
+  z.object({ name: anyString, type: anyString, size: z.nullable(z.int()), url: anyString }),
   {
     name: 'The name of the file.',
     type: 'Its content type, like `image/png`.',
@@ -20,7 +20,7 @@ const ownCodes = Object.entries(failureWords)
   .map(([code, meaning]) => `\`${code}\` (${meaning})`)
   .join(', ');
 
-const FailureResponse = described(z.object({ code: anyText, reason: anyText }), {
+const FailureResponse = described(z.object({ code: anyString, reason: anyString }), {
   code: `The error code of the provider, like \`30005\`, or ${ownCodes}.`,
   reason: 'Why, in words for whoever sent the message.',
 });
@@ -28,11 +28,11 @@ const FailureResponse = described(z.object({ code: anyText, reason: anyText }), 
 /** Source: decisions 10, "Message". */
 export const MessageResponse = described(
   z.object({
-    _id: anyText,
-    conversationId: anyText,
-    contactId: anyText,
+    _id: anyString,
+    conversationId: anyString,
+    contactId: anyString,
     direction: z.enum(['inbound', 'outbound']),
-    content: anyText,
+    content: anyString,
     attachments: z.array(MessageAttachmentResponse),
     channel: z.enum(channels),
     status: z.enum(messageStatuses),
@@ -55,14 +55,14 @@ export const MessageResponse = described(
     channel: 'The channel of the message.',
     status:
       '`received` for an inbound message. An outbound one is `scheduled` until its `sendAt`, if it has one, then `queued`, then `sent` once the provider has accepted it, then `delivered`, `undelivered` or `failed` as the provider reports, and `read` where the provider tells that. It never goes back, and the first of `delivered`, `undelivered` and `failed` stays.',
-    sentBy: 'The user who wrote an outbound message; null for one that the service wrote by itself.',
+    sentBy: 'The user who wrote an outbound message; null for one that the service sent automatically.',
     providerMessageId: "The provider's id for it; null until the provider has accepted it.",
     failure: 'Why it is `failed` or `undelivered`; null otherwise.',
     segments:
-      'How many text messages it takes on its way, and so costs: of 160 characters (153 each if there are several), or of 70 (67) as soon as one character is not in the GSM alphabet; `^{}\\[~]|€` count twice. 1 for a message with attachments; null on other channels than `sms`.',
+      'How many SMS segments it is sent as, and so costs: of 160 characters (153 each if there are several), or of 70 (67) if any character is not in the GSM alphabet; `^{}\\[~]|€` count twice. 1 for a message with attachments; null on other channels than `sms`.',
     deliveredAt: 'When it was delivered, if the provider told that; null otherwise.',
-    retryOf: 'The failed message in whose place this one is sent; null otherwise.',
-    sendAt: 'When it is to be sent, or was, if that was scheduled; null otherwise.',
+    retryOf: 'The failed message that this one retries; null otherwise.',
+    sendAt: 'For a scheduled message, when it is to be sent, or was; null otherwise.',
     createdAt: 'When it was written or received.',
   },
   { id: 'Message', description: 'A message in a conversation.' },

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Cause } from '../table/cause.ts';
 import type { PlatformKey } from '../table/key.ts';
-import type { Step, Stored, TableWriter } from '../table/table.ts';
+import type { Action, Stored, TableWriter } from '../table/table.ts';
 
 /** What can be due later. Each kind has one `dueOperation`; without it nothing can be built. */
 export const dueKinds = ['missedCallText', 'reminder', 'scheduledMessage', 'workflowRun'] as const;
@@ -35,12 +35,12 @@ export interface DueEntry {
 type Platform = TableWriter<'platform'>;
 
 /** Schedules an entry, in the transaction of its cause. */
-export function scheduleStep(platform: Platform, entry: DueEntry): Step {
+export function scheduleAction(platform: Platform, entry: DueEntry): Action {
   return platform.add(dueKeyOf(entry), entry);
 }
 
 /** Cancels an entry, in the transaction of its cause; one that is gone does no harm. */
-export function cancelStep(platform: Platform, entry: DueEntry): Step {
+export function cancelAction(platform: Platform, entry: DueEntry): Action {
   return platform.delete(dueKeyOf(entry));
 }
 
@@ -50,7 +50,7 @@ export function dueAt(at: Timestamp, writtenAt: Timestamp): Timestamp {
 }
 
 /** Ends an entry, in the transaction of what was due: it happens once. @throws `AlreadyDone` when another run was faster. */
-export function endStep(platform: Platform, entry: Stored<DueEntry, 'platform'>): Step {
+export function endAction(platform: Platform, entry: Stored<DueEntry, 'platform'>): Action {
   return platform.delete(entry.key, { ifVersion: entry.version, otherwise: () => new AlreadyDone() });
 }
 

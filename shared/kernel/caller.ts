@@ -5,6 +5,7 @@ import { identifier } from './identifier.ts';
 export const roles = ['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN', 'SUPERADMIN'] as const;
 export type Role = (typeof roles)[number];
 
+/** Whether a role is the lowest one or above it. */
 export function reaches(role: Role, lowest: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(lowest);
 }
@@ -31,6 +32,7 @@ export interface Caller {
   readonly sessionId?: string;
 }
 
+/** For a SUPERADMIN who names an organization that does not exist. */
 export function organizationNotFound(): Failure {
   return new Failure('NOT_FOUND', 'No organization has the id in the header x-organization-id.', {
     title: 'Organization not found',
@@ -63,7 +65,7 @@ export function callerOf(claims: Claims, organizationHeader: string | undefined)
 }
 
 /**
- * The caller's id as a user of the organization acted in; null for a SUPERADMIN from elsewhere, who is no user of it and owns
+ * The caller's id as a user of the organization acted in; null for a SUPERADMIN from elsewhere, who is not a user of it and owns
  * nothing in it.
  */
 export function userHere({

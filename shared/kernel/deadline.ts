@@ -1,6 +1,6 @@
 import { unavailable } from './transient-errors.ts';
 
-/** When an invocation must be over. */
+/** When an invocation must end. */
 export interface Deadline {
   /** Milliseconds until the kernel responds in place of the operation; negative afterwards, infinite without a limit. */
   left(): number;

@@ -1,7 +1,7 @@
 import type { DueEntry, DueKind } from '../due/due-entry.ts';
-import type { Step } from '../table/table.ts';
-import { type Providers, portsFrom } from './invocation.ts';
+import type { Action } from '../table/table.ts';
 import type { InvocationScope, Provider } from './ports.ts';
+import { type Providers, portsFrom } from './serve/invocation.ts';
 import type { DueOperation } from './trigger.ts';
 
 /** A due operation, with its name and the providers of its own ports. */
@@ -13,8 +13,8 @@ export interface ServedDueOperation {
 
 /** Does what is due by the operation for its kind. */
 export interface DueOperations {
-  /** @param end ends the entry, as a step of the operation's transaction. @returns the outcome. */
-  run(entry: DueEntry, end: Step): Promise<string>;
+  /** @param end ends the entry, as an action of the operation's transaction. @returns the outcome. */
+  run(entry: DueEntry, end: Action): Promise<string>;
 }
 
 /** The port through which the clock runs the due operations, each with its own ports and none with those of another. */

@@ -68,6 +68,7 @@ const shapes: Record<Family, (failure: Failure) => Record<string, unknown>> = {
   contacts: ({ title, message }) => ({ error: title, message }),
 };
 
+/** The body of the response, in the shape of the family, with the details beside it. */
 export function bodyOf(failure: Failure, family: Family): Record<string, unknown> {
   return { ...shapes[family](failure), ...failure.details };
 }

@@ -1,6 +1,6 @@
 /** What failed too often and waits for somebody to redrive it. */
 export interface GivenUp {
-  /** Kept requests in their dead-letter queue. Others do not see one for some seconds after it is told of here. */
+  /** Kept requests in their dead-letter queue. One that is returned here is hidden from other readers for some seconds. */
   requests(): AsyncIterable<GivenUpRequest>;
   /** Batches of the table's stream that a reader gave up, beginning with any of them: a run need not see all. */
   batches(): AsyncIterable<GivenUpBatch>;
@@ -9,7 +9,7 @@ export interface GivenUp {
 export interface GivenUpRequest {
   /** See `packedRequest`. */
   readonly body: string;
-  /** Puts it back into its queue. It may then be there twice. */
+  /** Puts it back into its queue, where it may then be twice. */
   tryAgain(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ export const identifier = /^[A-Za-z0-9_-]{1,128}$/;
 /** Replaces what cannot be an identifier. No record has this id, so the response is the same "not found", to the byte. */
 export const unusedId = '-';
 
-/** The text if it can be an identifier, else one that no record has. */
+/** The string if it can be an identifier, else one that no record has. */
 export function idOf(text: string): string {
   return identifier.test(text) ? text : unusedId;
 }

@@ -4,7 +4,7 @@
  */
 export interface MessageQueue {
   /**
-   * Resolves when the queue has the message and does not lose it any more.
+   * Resolves once the queue has stored the message.
    * @throws a 503 `Failure` when the queue does not take it.
    */
   send(body: string, options: SendOptions): Promise<void>;

@@ -1,21 +1,25 @@
 import type * as z from 'zod/mini';
-import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
-import type { Descriptions } from './descriptions.ts';
-import type { Failure, FailureCode, Family } from './failure.ts';
-import type { JsonText } from './json-text.ts';
-import type { OtherResponse } from './other-response.ts';
+import type {
+  DescribedResponse,
+  DetailedFailure,
+  Example,
+  ExampleRequest,
+  HeaderParameter,
+  WithDescriptions,
+} from './documentation.ts';
+import type { FailureCode, Family } from './failure.ts';
+import type { Asset } from './http/asset.ts';
+import type { JsonText } from './http/json-text.ts';
+import type { OtherResponse } from './http/other-response.ts';
 import type { PortTypes } from './ports.ts';
+import type { ErasedRequest, PathParameters, Request } from './request.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** `METHOD /api/path/{parameter}`; the service's own address; or `$default`, which gets every request without a route. */
 export type Route = `${Method} /api/${string}` | 'GET /' | '$default';
-
-export type PathParameters<R extends string> = R extends `${string}{${infer Name}}${infer Rest}`
-  ? { readonly [K in Name]: string } & PathParameters<Rest>
-  : unknown;
 
 /** The ports that an operation declares. Its types, IAM statements, environment and bundle follow from them. */
 export type Uses = { readonly [P in keyof PortTypes]?: keyof PortTypes[P] };
@@ -32,44 +36,6 @@ export interface ClockAndIds {
   newId(): string;
 }
 
-export interface Request<R extends string, Query, Body> {
-  readonly path: PathParameters<R>;
-  readonly query: Query;
-  readonly body: Body;
-  /** By name in lower case. */
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  /** The request as it was sent, for the operations that verify a signature over it. */
-  readonly sent: SentRequest;
-  readonly sourceIp: string;
-}
-
-/** A request as it was sent. */
-export interface SentRequest {
-  readonly method: string;
-  /** As the gateway decoded it. */
-  readonly path: string;
-  /** Including scheme, host and query string. */
-  readonly url: string;
-  /** The text of the body, byte for byte. */
-  readonly text: string;
-  /** Whether the body was a form (`application/x-www-form-urlencoded`) and not JSON. */
-  readonly isForm: boolean;
-  /** Paths of what a repaired body lost. */
-  readonly leftOut: readonly string[];
-  /** The gateway's id of the request, the same for all tries of a kept one. */
-  readonly requestId: string;
-  /** When the request was received: `now`, or earlier for one that was kept. */
-  readonly receivedAt: Date;
-  /** Only for a request that was kept and is tried again. */
-  readonly earlier?: EarlierTry;
-}
-
-/** The first try of a request, which may have succeeded without knowing it: its commit's response may be lost. */
-export interface EarlierTry {
-  /** The ids it made with `newId`, in order: a record with one of them is its work. */
-  readonly ids: readonly string[];
-}
-
 /** How a request is kept that cannot be applied now. */
 export interface Keeping {
   /** Whose request it is: requests of others are not delayed by it. */
@@ -80,52 +46,12 @@ export interface Keeping {
   readonly response?: OtherResponse;
 }
 
-/** What the gateway lets through to a route; it answers more with 429, and no function runs. */
+/** What the gateway lets through to a route; it refuses more with 429, and no function runs. */
 export interface Throttle {
   /** Requests per second. */
   readonly rate: number;
   /** Requests at once after a pause. */
   readonly burst: number;
-}
-
-/** A header that a client may send to an operation. */
-export interface HeaderParameter {
-  /** A value that does not match is a 400 that names the header. */
-  readonly schema: z.ZodMiniType<string>;
-  readonly description: string;
-}
-
-/** A response other than `output`, for the documentation. */
-export interface DescribedResponse {
-  readonly status: 200 | 302 | 303;
-  /** Missing for a redirect. */
-  readonly contentType?: string;
-  readonly description: string;
-}
-
-/** Descriptions of all fields of query and body, and of the path parameters that need one. */
-type FieldDescriptions<R extends string, Query, Body> = Descriptions<Query> &
-  Descriptions<Body> & { readonly [Name in keyof PathParameters<R>]?: string };
-
-/** Required where there is a query or a body. */
-type WithDescriptions<R extends string, Query, Body> = [Query, Body] extends [undefined, undefined]
-  ? { readonly descriptions?: FieldDescriptions<R, Query, Body> }
-  : { readonly descriptions: FieldDescriptions<R, Query, Body> };
-
-/** The parts of a request that the operation has. An example may leave out what a client may leave out. */
-type ExampleRequest<R extends Route, Query, Body> = (keyof PathParameters<R> extends never
-  ? unknown
-  : { readonly path: PathParameters<R> }) &
-  (Query extends z.ZodMiniType ? { readonly query?: z.input<Query> } : unknown) &
-  (Body extends z.ZodMiniType ? { readonly body: z.input<Body> } : unknown);
-
-/** A failure whose body has keys beyond those of its family, for the documentation. */
-export interface DetailedFailure {
-  readonly example: Failure;
-  /** The further keys, all strings: their meaning, and their values where these are fixed. */
-  readonly details: Readonly<
-    Record<string, { readonly description: string; readonly enum?: readonly string[] }>
-  >;
 }
 
 type Parsed<S> = S extends z.ZodMiniType ? z.output<S> : undefined;
@@ -224,16 +150,6 @@ export interface Definition<
   ): Promise<z.input<Output> | JsonText | Asset | OtherResponse>;
 }
 
-/** A request as the documentation shows it. */
-export interface Example {
-  readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
-/** A request without its precise types. */
-export type ErasedRequest = Request<string, unknown, unknown>;
-
 /** The parts of a definition that depend on its precise types. */
 type Typed = 'path' | 'example' | 'oversized' | 'keeps' | 'run';
 
@@ -266,6 +182,7 @@ export interface Operation
   run(request: ErasedRequest, context: unknown): Promise<unknown>;
 }
 
+/** Declares an HTTP operation. Its route, function, IAM statements, documentation and tests follow from what it declares. */
 export function operation<
   const R extends Route,
   const U extends Uses,

@@ -1,7 +1,7 @@
-import type { Asset } from './asset.ts';
 import type { Caller, Role } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { DueOperations } from './due-operations.ts';
+import type { Asset } from './http/asset.ts';
 import type { MessageQueue } from './message-queue.ts';
 import type { ClockAndIds } from './operation.ts';
 import type { StepOperations } from './step-operations.ts';
@@ -22,7 +22,7 @@ export interface PortTypes {
   stepOperations: { run: StepOperations; simulate: StepOperations };
   /** Queues, whose messages a `queueOperation` takes. */
   queue: { outgoingMail: MessageQueue; outgoingTexts: MessageQueue; workflowRuns: MessageQueue };
-  /** A document that `infra/assets.ts` makes when the bundle is built. */
+  /** A document that `infra/bundle/assets.ts` makes when the bundle is built. */
   asset: {
     openapi: Asset;
     asyncapi: Asset;

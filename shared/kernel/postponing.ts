@@ -4,7 +4,7 @@ import { minute } from './time.ts';
 /** After each number of tries. The last one repeats; it is the longest that a queue delays a message. */
 const delays = [0, minute, 5 * minute, 15 * minute] as const;
 
-/** Milliseconds until the next try of what a queue tries again, the first of which is at once. */
+/** Milliseconds until a queue's next try; the first retry is immediate. */
 export function delayAfter(tries: number): number {
   return delays[Math.min(tries, delays.length - 1)] ?? minute;
 }

@@ -1,6 +1,6 @@
 import { incrementBase32 } from 'ulid';
 
-/** Makes ids that are each later than the one before, also those of one millisecond: records are listed by their ids. */
+/** Makes ids that each sort after the one before, even within one millisecond: records are listed by their ids. */
 export function risingIds(newId: () => string): () => string {
   let last: string | undefined;
   return () => {

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import type { TableWriter } from '../table/table.ts';
 import type { Caller } from './caller.ts';
-import type { HttpEvent } from './http-event.ts';
-import { requestOf } from './http-request.ts';
-import { requireRole } from './identify.ts';
-import { type Providers, portsFrom } from './invocation.ts';
+import type { HttpEvent } from './http/http-event.ts';
+import { requestOf } from './http/http-request.ts';
+import { requireRole } from './http/identify.ts';
 import type { ClockAndIds, Operation } from './operation.ts';
 import type { InvocationScope, Provider } from './ports.ts';
+import { type Providers, portsFrom } from './serve/invocation.ts';
 import { stepUsesOf } from './uses.ts';
 
 /** A request to an operation that does not come over HTTP. */

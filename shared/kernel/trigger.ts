@@ -1,11 +1,11 @@
 import type { DueEntry, DueKind } from '../due/due-entry.ts';
-import type { Step } from '../table/table.ts';
+import type { Action } from '../table/table.ts';
 import type { Claims } from './caller.ts';
 import type { Deadline } from './deadline.ts';
 import type { Refusal } from './failure.ts';
 import type { QueueName } from './message-queue.ts';
 import type { ClockAndIds, Ports, Uses } from './operation.ts';
-import type { Reply, ReplyName } from './reply-schemas.ts';
+import type { Reply, ReplyName } from './schemas/reply-schemas.ts';
 
 /** An operation without its precise types: the last argument of `run` depends on what it declares. */
 type Erased<Kind, Definition extends { run: unknown }> = Omit<Definition, 'run'> & {
@@ -27,27 +27,27 @@ export interface SocketRequest {
   readonly frame: Record<string, unknown> | undefined;
 }
 
-interface SocketDefinition<U extends Uses, Answer extends ReplyName> {
+interface SocketDefinition<U extends Uses, Name extends ReplyName> {
   /** `$connect`, `$disconnect`, `$default`, or the `action` of a frame. */
   readonly on: string;
   readonly summary: string;
   /** The meaning of its frame's fields beside `action`, for the documentation. All are required strings. */
   readonly fields?: Readonly<Record<string, string>>;
   /** The frames in reply, beside `error`, which any route may send. */
-  readonly answers?: readonly Answer[];
+  readonly replies?: readonly Name[];
   readonly uses: U;
   /** Resolves with the frame in reply, or undefined for none. `Refused`, thrown by `$connect`, refuses the handshake. */
   run(
     request: SocketRequest,
     context: Ports<U> & ClockAndIds,
-  ): Promise<Reply<NoInfer<Answer> | 'error'> | undefined>;
+  ): Promise<Reply<NoInfer<Name> | 'error'> | undefined>;
 }
 
 /** A function behind a route of the WebSocket API. */
 export type SocketOperation = Erased<'socket', SocketDefinition<Uses, ReplyName>>;
 
-export const socketOperation = <const U extends Uses, const Answer extends ReplyName = never>(
-  definition: SocketDefinition<U, Answer>,
+export const socketOperation = <const U extends Uses, const Name extends ReplyName = never>(
+  definition: SocketDefinition<U, Name>,
 ) => erased<SocketOperation>('socket', definition);
 
 /** One change of the table, as its stream reports it. */
@@ -60,7 +60,7 @@ export interface TableChange {
   readonly data: unknown;
   /** The record before the change, decoded; undefined when it was added. */
   readonly before: unknown;
-  /** The texts and numbers among the item's native attributes after the change. */
+  /** The strings and numbers among the item's native attributes after the change. */
   readonly attributes: Readonly<Record<string, string | number>>;
 }
 
@@ -126,7 +126,7 @@ export const queueOperation = <const U extends Uses>(definition: QueueDefinition
 interface ScheduleDefinition<U extends Uses> {
   readonly on: {
     readonly everyMinutes: number;
-    /** So many runs begin at the same time, each with its `part`; one unless stated, five at most. */
+    /** How many runs begin at the same time, each with its own `part`: one unless stated, at most five. */
     readonly parts?: number;
   };
   readonly summary: string;
@@ -156,10 +156,10 @@ interface DueDefinition<U extends Uses> {
    * runs try, and never if the entry was cancelled or moved meanwhile. Returns the outcome, which the log line of the run counts. What
    * fails is tried again by later runs.
    */
-  run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Step }): Promise<string>;
+  run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Action }): Promise<string>;
 }
 
-/** Does what is due of one kind. `scheduleStep` writes an entry; the clock runs the operation within a minute of its time. */
+/** Does what is due of one kind. `scheduleAction` writes an entry; the clock runs the operation within a minute of its time. */
 export type DueOperation = Erased<'due', DueDefinition<Uses>>;
 
 export const dueOperation = <const U extends Uses>(definition: DueDefinition<U>) =>

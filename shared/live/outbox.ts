@@ -3,7 +3,7 @@ import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.t
 import type { MessageNoticeRequest, NoticeRequest } from '../notifications/notice-request.ts';
 import type { Cause } from '../table/cause.ts';
 import type { Key } from '../table/key.ts';
-import type { Step, TableWriter } from '../table/table.ts';
+import type { Action, TableWriter } from '../table/table.ts';
 import type { EventChange } from './event-change.ts';
 
 export type { Cause };
@@ -58,13 +58,13 @@ export type NewEvent = {
   };
 }[EventName];
 
-/** The step that writes an event in the transaction of its cause, so that neither exists without the other. */
-export function eventStep(
+/** The action that writes an event in the transaction of its cause, so that neither exists without the other. */
+export function eventAction(
   table: TableWriter,
   { event, data, audience, brief, notify, change, causedBy }: NewEvent,
   id: string,
   now: Date,
-): Step {
+): Action {
   const stored: StoredEvent = {
     ...{ id, event, at: timestamp(now), data, audience },
     ...(notify && { notify }),
@@ -77,14 +77,14 @@ export function eventStep(
   });
 }
 
-/** The steps that write several events in the order of their ids, so that clients learn of them in that order. */
-export function eventSteps(
+/** The actions that write several events in the order of their ids, so that clients learn of them in that order. */
+export function eventActions(
   table: TableWriter,
   events: readonly NewEvent[],
   ids: readonly string[],
   now: Date,
-): Step[] {
-  return events.map((event, index) => eventStep(table, event, ids[index] ?? '', now));
+): Action[] {
+  return events.map((event, index) => eventAction(table, event, ids[index] ?? '', now));
 }
 
 /** The event as one JSON text frame. */

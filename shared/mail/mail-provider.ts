@@ -1,4 +1,4 @@
-/** A mail of plain text for the provider. */
+/** An email of plain text for the provider. */
 export interface OutgoingMail {
   /** One address. */
   readonly to: string;
@@ -6,7 +6,7 @@ export interface OutgoingMail {
   readonly text: string;
 }
 
-/** A mail that will never be sent, and why, in words for the sender. */
+/** An email that will never be sent, and why, in words for the sender. */
 export interface FailedMail {
   readonly status: 'failed';
   readonly reason: string;
@@ -17,7 +17,7 @@ export interface FailedMail {
 /** The outcome: accepted by the provider, or refused for good. */
 export type MailOutcome = { readonly status: 'sent' } | FailedMail;
 
-/** What a link in a mail is for. */
+/** What a link in an email is for. */
 const linkPurposes = ['reset-password', 'accept-invitation'] as const;
 export type LinkPurpose = (typeof linkPurposes)[number];
 

@@ -15,7 +15,7 @@ export function missedCallText(template: string, caller: Addressee & Pick<Stored
     const value = rendered(placeholder, addressee);
     return value === '' ? '' : `${before}${value}`;
   });
-  // What a placeholder without a value left at the beginning.
+  // A placeholder without a value leaves the comma and the space that followed it at the beginning.
   const text = filled === template ? filled : filled.replace(/^[,;:]? /, '');
   return [...text].slice(0, smsLimit).join('');
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anyText, atMost } from '../kernel/fields.ts';
+import { anyString, atMost } from '../kernel/schemas/fields.ts';
 
 /** Code points of a text message. Source: https://www.twilio.com/docs/messaging/api/message-resource, "Body" */
 export const smsLimit = 1_600;
@@ -8,4 +8,4 @@ export const smsLimit = 1_600;
 export const attachmentLimit = 10;
 
 /** The text of a message, to the letter. */
-export const SmsText = anyText.check(atMost(smsLimit), z.meta({ maxLength: smsLimit }));
+export const SmsText = anyString.check(atMost(smsLimit), z.meta({ maxLength: smsLimit }));

@@ -40,6 +40,7 @@ export function isRefusal(code: number | undefined): boolean {
   return code !== undefined && reasonByCode.has(String(code));
 }
 
+/** The outcome of a message that the provider refused with this code. */
 export function refused(code: number): SmsOutcome & { status: 'failed' } {
   const reason = reasonByCode.get(String(code)) ?? `The provider refused the message (code ${code}).`;
   return { status: 'failed', code: String(code), reason };
@@ -65,7 +66,7 @@ export function failed(code: keyof typeof failureWords, reason: string): SmsOutc
 export function providerUnavailable(cause: unknown): Failure {
   return new Failure(
     'UNAVAILABLE',
-    'The SMS provider accepts no messages at the moment. Try again shortly.',
+    'The SMS provider is not accepting messages at the moment. Try again shortly.',
     {
       retryAfter: 5,
       cause,

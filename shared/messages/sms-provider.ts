@@ -2,7 +2,7 @@
 export interface OutgoingSms {
   /** The message's id, for providers with idempotency keys. */
   readonly id: string;
-  /** E.164; undefined for the account's default sender. */
+  /** E.164; undefined for the account's standard sender. */
   readonly from: string | undefined;
   /** E.164. */
   readonly to: string;

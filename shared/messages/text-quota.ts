@@ -2,7 +2,7 @@ import { counterShards, shardOf } from '../board/counters.ts';
 import { Failure } from '../kernel/failure.ts';
 import { after, day, epochSeconds, second, timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Step, TableReader, TableWriter } from '../table/table.ts';
+import type { Action, TableReader, TableWriter } from '../table/table.ts';
 
 /**
  * Texts that an organization has queued on a day (`2026-11-20`, in UTC). In shards, because transactions that change the same item
@@ -40,12 +40,12 @@ export async function queuedByShard(table: TableReader, now: Date): Promise<Map<
 }
 
 /**
- * Commits the steps that queue a text for a contact, and counts it in the same transaction.
+ * Commits the actions that queue a text for a contact, and counts it in the same transaction.
  * @throws a 429 `Failure` when the organization has used up its limit of this day; what `commit` throws.
  */
 export async function commitText(
   table: TableWriter,
-  steps: readonly Step[],
+  actions: readonly Action[],
   { contactId, limit, now }: { readonly contactId: string; readonly limit: number; readonly now: Date },
 ): Promise<void> {
   let shard = shardOf(contactId);
@@ -54,7 +54,7 @@ export async function commitText(
   }
   for (;;) {
     try {
-      return await table.commit([...steps, oneMoreText(table, shard, limit, now)]);
+      return await table.commit([...actions, oneMoreText(table, shard, limit, now)]);
     } catch (error) {
       if (!(error instanceof ShareUsedUp)) {
         throw error;
@@ -65,8 +65,8 @@ export async function commitText(
   }
 }
 
-function oneMoreText(table: TableWriter, shard: number, limit: number, now: Date): Step {
-  return table.updateStep(textCounterKey(dateOf(now), shard), {
+function oneMoreText(table: TableWriter, shard: number, limit: number, now: Date): Action {
+  return table.updateAction(textCounterKey(dateOf(now), shard), {
     update: 'SET expiresAt = :expiresAt ADD texts :one',
     when: 'attribute_not_exists(texts) OR texts < :share',
     values: { one: 1, share: shareOf(limit, shard), expiresAt: epochSeconds(after(now, keptFor)) },
@@ -97,7 +97,7 @@ function limitReached(limit: number, now: Date): Failure {
   const midnight = Math.floor(now.getTime() / day + 1) * day;
   return new Failure(
     'TOO_MANY_ATTEMPTS',
-    `Your organization may send ${limit} text messages a day and has sent them. The next can be sent after midnight UTC, or when the operator of this service raises the limit.`,
+    `Your organization may send ${limit} text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.`,
     { retryAfter: Math.max(1, Math.ceil((midnight - now.getTime()) / second)) },
   );
 }

@@ -5,7 +5,7 @@ import type { Key } from '../table/key.ts';
 export interface TextSettings {
   dailyLimit: number | null;
   standardSender: boolean | null;
-  /** Invitations by mail; absent like null. */
+  /** Invitations by email; absent like null. */
   invitationsPerDay?: number | null;
 }
 
@@ -20,6 +20,7 @@ export const textSettings = {
 /** What the organization may do. */
 export type TextAllowance = Pick<NewcomerPolicy, 'dailyLimit' | 'standardSender'>;
 
+/** The settings of the organization; where it has none, what the policy for newcomers allows. */
 export function allowanceOf(
   { dailyLimit, standardSender }: TextSettings,
   policy: NewcomerPolicy,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { anyText, atMost, Id } from '../kernel/fields.ts';
+import { anyString, atMost, Id } from '../kernel/schemas/fields.ts';
 
 /** Code points that a note or a reminder's note may have. Source: decisions 1, "Input caps". */
 export const noteLimit = 20_000;
@@ -7,7 +7,7 @@ export const noteLimit = 20_000;
 /** Source: decisions 1, "Input caps". */
 const maxMentions = 40;
 
-export const NoteText = anyText.check(atMost(noteLimit), z.meta({ maxLength: noteLimit }));
+export const NoteText = anyString.check(atMost(noteLimit), z.meta({ maxLength: noteLimit }));
 
 export const Mentions = z.array(Id).check(z.maxLength(maxMentions));
 

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
 
-const AuthorResponse = described(z.object({ _id: anyText, fullName: anyText, email: anyText }), {
+const AuthorResponse = described(z.object({ _id: anyString, fullName: anyString, email: anyString }), {
   _id: 'The id of the author.',
   fullName: 'First and last name of the author.',
-  email: 'E-mail address of the author; empty for someone outside this organization.',
+  email: 'Email address of the author; empty for someone outside this organization.',
 });
 
 const NoteAttachmentResponse = described(
-  z.object({ name: anyText, size: z.number(), type: anyText, signedUrl: anyText }),
+  z.object({ name: anyString, size: z.number(), type: anyString, signedUrl: anyString }),
   {
     name: 'The name of the file.',
     size: 'Its size in bytes.',
@@ -18,21 +18,24 @@ const NoteAttachmentResponse = described(
   },
 );
 
-const ReactionResponse = described(z.object({ emoji: anyText, users: z.array(anyText), count: z.int() }), {
-  emoji: 'The emoji, or a short code like `:thumbs_up:`.',
-  users: 'The users who reacted with it.',
-  count: 'How many users reacted with it.',
-});
+const ReactionResponse = described(
+  z.object({ emoji: anyString, users: z.array(anyString), count: z.int() }),
+  {
+    emoji: 'The emoji, or a short code like `:thumbs_up:`.',
+    users: 'The users who reacted with it.',
+    count: 'How many users reacted with it.',
+  },
+);
 
 /** Source: specification, "Contact note". */
 export const NoteResponse = described(
   z.object({
-    _id: anyText,
+    _id: anyString,
     userId: AuthorResponse,
-    note: anyText,
+    note: anyString,
     attachments: z.array(NoteAttachmentResponse),
     reactions: z.array(ReactionResponse),
-    isEdited: yesOrNo,
+    isEdited: anyBoolean,
     createdAt: dateTime,
   }),
   {

@@ -18,6 +18,7 @@ export interface StoredNote {
   updatedAt: Timestamp;
 }
 
+/** A note as it is first stored: not edited, without reactions. */
 export function newNote(
   written: Pick<StoredNote, '_id' | 'contactId' | 'userId' | 'note' | 'mentions' | 'attachments'>,
   at: Timestamp,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
 import { notificationTypes } from './notification.ts';
 
 export const notificationDescriptions = {
@@ -26,20 +26,20 @@ export const notificationDescriptions = {
 
 export const NotificationResponse = described(
   z.object({
-    _id: anyText,
-    userId: anyText,
+    _id: anyString,
+    userId: anyString,
     type: z.enum(notificationTypes),
-    title: anyText,
-    message: anyText,
-    contactId: z.optional(anyText),
-    noteId: z.optional(anyText),
-    reminderId: z.optional(anyText),
-    conversationId: z.optional(anyText),
-    messageId: z.optional(anyText),
+    title: anyString,
+    message: anyString,
+    contactId: z.optional(anyString),
+    noteId: z.optional(anyString),
+    reminderId: z.optional(anyString),
+    conversationId: z.optional(anyString),
+    messageId: z.optional(anyString),
     count: z.optional(z.int()),
-    callId: z.optional(anyText),
-    workflowId: z.optional(anyText),
-    isRead: yesOrNo,
+    callId: z.optional(anyString),
+    workflowId: z.optional(anyString),
+    isRead: anyBoolean,
     createdAt: dateTime,
   }),
   notificationDescriptions,

@@ -59,6 +59,7 @@ export function isUnread(incoming: StoredNotification, { readAllEpoch }: UnreadC
   return incoming.readAllEpoch >= readAllEpoch;
 }
 
+/** The notification for a response of its user. */
 export function toNotificationResponse(
   { readAllEpoch: _, ...notification }: StoredNotification,
   isRead: boolean,

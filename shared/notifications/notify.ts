@@ -1,11 +1,11 @@
 import { given } from '../kernel/given.ts';
-import { eventStep, type NewEvent } from '../live/outbox.ts';
+import { eventAction, type NewEvent } from '../live/outbox.ts';
 import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
-import type { Step, TableReader, TableWriter } from '../table/table.ts';
+import type { Action, TableReader, TableWriter } from '../table/table.ts';
 import type { Notification } from './notification.ts';
 import { noticeKey, notificationKey } from './notification.ts';
-import { countStep, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
+import { countAction, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
 /** A notification for several users. */
 export type Notice = Omit<Notification, 'userId' | 'isRead'>;
@@ -31,18 +31,18 @@ export async function recipientsOf(
 }
 
 /**
- * The steps that store a notification for each of these users and send it to their open connections only. They are two for each
+ * The actions that store a notification for each of these users and send it to their open connections only. They are two for each
  * user and two for the event and the contact's list, so a transaction with 40 users has room for 18 more. If a user marks everything as read meanwhile,
  * the transaction fails with a version conflict: read the recipients again. `more` is what the event tells beside them.
  */
-export function notifySteps(
+export function notifyActions(
   table: TableWriter,
   notice: Notice,
   recipients: readonly Recipient[],
   eventId: string,
   now: Date,
   more: Pick<NewEvent, 'change' | 'causedBy'> = {},
-): Step[] {
+): Action[] {
   if (recipients.length === 0) {
     return [];
   }
@@ -55,12 +55,12 @@ export function notifySteps(
         userId,
         readAllEpoch: counter.readAllEpoch,
       }),
-      countStep(table, userId, counter, 1),
+      countAction(table, userId, counter, 1),
     ]),
     ...(contactId === undefined
       ? []
       : [table.put(noticeKey(contactId, _id), { userIds, ...given({ callId }) })]),
-    eventStep(table, { ...noticeEvent('notification_created', notice, userIds), ...more }, eventId, now),
+    eventAction(table, { ...noticeEvent('notification_created', notice, userIds), ...more }, eventId, now),
   ];
 }
 

@@ -49,6 +49,7 @@ export const attributeOf = (kind: Kind) => `wants_${kind}`;
 
 export type Attributes = Readonly<Record<string, unknown>> | undefined;
 
+/** The kinds that a user wants: all but those that were turned off. */
 export function preferencesIn(attributes: Attributes): NotificationPreferences {
   return everyKind((kind) => attributes?.[attributeOf(kind)] !== false);
 }

@@ -1,9 +1,9 @@
-import type { Step, TableWriter } from '../table/table.ts';
+import type { Action, TableWriter } from '../table/table.ts';
 import { isUnread, notificationKey } from './notification.ts';
-import { countStep, unreadCounterOf } from './unread-counter.ts';
+import { countAction, unreadCounterOf } from './unread-counter.ts';
 
-/** The steps that delete a notification of a user, and an unread one from the user's number. Deletes nothing the second time. */
-export async function unnotifySteps(table: TableWriter, id: string, userId: string): Promise<Step[]> {
+/** The actions that delete a notification of a user, and an unread one from the user's number. Deletes nothing the second time. */
+export async function unnotifyActions(table: TableWriter, id: string, userId: string): Promise<Action[]> {
   const [incoming, counter] = await Promise.all([
     table.read(notificationKey('INCOMING', userId, id)),
     unreadCounterOf(table, userId),
@@ -14,6 +14,6 @@ export async function unnotifySteps(table: TableWriter, id: string, userId: stri
   }
   return [
     table.delete(incoming.key, { ifVersion: incoming.version }),
-    ...(isUnread(incoming.data, counter) ? [countStep(table, userId, counter, -1)] : []),
+    ...(isUnread(incoming.data, counter) ? [countAction(table, userId, counter, -1)] : []),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Key } from '../table/key.ts';
-import type { Change, Step, Stored, TableReader, TableWriter } from '../table/table.ts';
+import type { Action, Change, Stored, TableReader, TableWriter } from '../table/table.ts';
 
 /**
  * The exact number of a user's unread notifications: those since everything was last marked as read, without those opened one by
@@ -26,18 +26,18 @@ export async function unreadCounterOf(table: TableReader, userId: string): Promi
   return unreadCounterIn(await table.read(unreadCounterKey(userId)));
 }
 
-/** The step that adds `by` to the unread ones, if nothing was marked as read since the counter was read. */
-export function countStep(table: TableWriter, userId: string, counter: UnreadCounter, by: 1 | -1): Step {
+/** The action that adds `by` to the unread ones, if nothing was marked as read since the counter was read. */
+export function countAction(table: TableWriter, userId: string, counter: UnreadCounter, by: 1 | -1): Action {
   const { when, values } = sameEpoch(counter);
-  return table.updateStep(unreadCounterKey(userId), {
+  return table.updateAction(unreadCounterKey(userId), {
     update: 'ADD unread :by',
     when,
     values: { ...values, by },
   });
 }
 
-/** The step that requires that nothing was marked as read since the counter was read. */
-export function unreadStep(table: TableWriter, userId: string, counter: UnreadCounter): Step {
+/** The action that requires that nothing was marked as read since the counter was read. */
+export function unreadAction(table: TableWriter, userId: string, counter: UnreadCounter): Action {
   return table.require(unreadCounterKey(userId), sameEpoch(counter));
 }
 

@@ -1,6 +1,6 @@
 import { after, hour } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
-import type { Step, TableWriter } from '../table/table.ts';
+import type { Action, TableWriter } from '../table/table.ts';
 import type { OwnedObject } from './objects.ts';
 
 /**
@@ -40,12 +40,12 @@ export async function deleteLater(
   await table.commit([table.put(lateObjectsKey(contactId, recordId), { objects }, { expiresAt })]);
 }
 
-/** The step that keeps announced objects, in the transaction of their record. */
-export function confirmObjectsStep(
+/** The action that keeps announced objects, in the transaction of their record. */
+export function confirmObjectsAction(
   table: TableWriter,
   key: Key<OwnedObjects>,
   objects: readonly OwnedObject[],
-): Step {
+): Action {
   return table.put(key, { objects });
 }
 

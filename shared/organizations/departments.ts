@@ -1,7 +1,7 @@
-import { Failure, notFound } from '../kernel/failure.ts';
+import { Failure } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
 import type { Key } from '../table/key.ts';
-import type { Step, Stored, TableWriter } from '../table/table.ts';
+import type { Action, Stored, TableWriter } from '../table/table.ts';
 import type { Department } from './organization.ts';
 import { departmentKey, departmentNameKey } from './organization.ts';
 
@@ -14,8 +14,8 @@ export function nameLockKey(name: string): Key<{ departmentId: string }> {
   return departmentNameKey(digestOf(normalForm(name)));
 }
 
-/** The step that reserves a name for a department. @throws a 409 `Failure` when another department of the organization has it. */
-function nameStep(table: TableWriter, { _id, name }: Department): Step {
+/** The action that reserves a name for a department. @throws a 409 `Failure` when another department of the organization has it. */
+function nameAction(table: TableWriter, { _id, name }: Department): Action {
   return table.add(
     nameLockKey(name),
     { departmentId: _id },
@@ -23,35 +23,41 @@ function nameStep(table: TableWriter, { _id, name }: Department): Step {
   );
 }
 
-export function newDepartmentSteps(table: TableWriter, department: Department): Step[] {
-  return [nameStep(table, department), table.add(departmentKey(department._id), department)];
+export function newDepartmentActions(table: TableWriter, department: Department): Action[] {
+  return [nameAction(table, department), table.add(departmentKey(department._id), department)];
+}
+
+/** The 404 for a department in the field `departmentIds` of a request that the organization does not have. */
+export function departmentNotFound(departmentIds: readonly string[], id = ''): Failure {
+  const field = `departmentIds[${departmentIds.indexOf(id)}]`;
+  return new Failure('NOT_FOUND', `${field} is not the id of a department of this organization`);
 }
 
 /**
- * The steps for a user who joins departments: each must still exist, and nobody may delete it as empty at the same moment. Users
+ * The actions for a user who joins departments: each must still exist, and nobody may delete it as empty at the same moment. Users
  * who join at once never conflict. `otherwise` is the error if one does not exist.
  */
-export function joinSteps(
+export function joinActions(
   table: TableWriter,
   departmentIds: readonly string[],
-  otherwise: () => Error = () => notFound('Department'),
-): Step[] {
+  otherwise: (id: string) => Error = (id) => departmentNotFound(departmentIds, id),
+): Action[] {
   return departmentIds.map((id) =>
-    table.updateStep(departmentKey(id), {
+    table.updateAction(departmentKey(id), {
       update: 'ADD version :one',
       when: 'attribute_exists(pk)',
       values: { one: 1 },
-      otherwise,
+      otherwise: () => otherwise(id),
     }),
   );
 }
 
-/** The steps that rename a department. @throws as `nameStep`. */
-export function renameSteps(table: TableWriter, before: Stored<Department>, after: Department): Step[] {
+/** The actions that rename a department. @throws as `nameAction`. */
+export function renameActions(table: TableWriter, before: Stored<Department>, after: Department): Action[] {
   const isOther = normalForm(before.data.name) !== normalForm(after.name);
   return [
     // First, so that a department renamed meanwhile is read again before its name counts as taken.
     table.replace(before, after),
-    ...(isOther ? [table.delete(nameLockKey(before.data.name)), nameStep(table, after)] : []),
+    ...(isOther ? [table.delete(nameLockKey(before.data.name)), nameAction(table, after)] : []),
   ];
 }

@@ -10,7 +10,7 @@ export interface NewcomerPolicy {
   readonly dailyLimit: number;
   /** Registrations without a bearer token from one address within 5 minutes; null for any number. */
   readonly registrationsPerAddress: number | null;
-  /** Mails that people can have sent to others; null for any number. */
+  /** Emails that people can have sent to others; null for any number. */
   readonly mail: MailLimits | null;
 }
 

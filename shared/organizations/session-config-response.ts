@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString } from '../kernel/schemas/fields.ts';
 
 const minutesOrHours = z.number();
 
@@ -22,15 +22,15 @@ export const sessionConfigDescriptions = {
 /** Source: specification, "Session configuration". */
 export const SessionConfigResponse = described(
   z.object({
-    enabled: yesOrNo,
+    enabled: anyBoolean,
     idleTimeoutMinutes: minutesOrHours,
     tokenExpiryHours: minutesOrHours,
     warningTimeMinutes: minutesOrHours,
-    idleTrackingEnabled: yesOrNo,
-    ssoSilentRenewalEnabled: yesOrNo,
-    ssoFallbackBehavior: anyText,
-    passwordSilentRenewalEnabled: yesOrNo,
-    passwordFallbackBehavior: anyText,
+    idleTrackingEnabled: anyBoolean,
+    ssoSilentRenewalEnabled: anyBoolean,
+    ssoFallbackBehavior: anyString,
+    passwordSilentRenewalEnabled: anyBoolean,
+    passwordFallbackBehavior: anyString,
   }),
   sessionConfigDescriptions,
   { id: 'SessionConfig', description: 'How long sessions last and how they are renewed.' },

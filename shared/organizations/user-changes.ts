@@ -1,5 +1,5 @@
 import type { Key } from '../table/key.ts';
-import type { Step, Stored, TableWriter } from '../table/table.ts';
+import type { Action, Stored, TableWriter } from '../table/table.ts';
 import type { User } from './user.ts';
 
 /** Whether a change of a user may change what somebody sees or gets. */
@@ -12,11 +12,11 @@ export function changesVisibility(before: User, after: User): boolean {
 }
 
 /**
- * The step that counts such a change in the transaction that makes it. Whoever remembers users compares the count, and so never
+ * The action that counts such a change in the transaction that makes it. Whoever remembers users compares the count, and so never
  * shows anything by a role or department that has been taken away.
  */
-export function userChangeStep(table: TableWriter): Step {
-  return table.updateStep(userChangesKey(), { update: 'ADD userChanges :one', values: { one: 1 } });
+export function userChangeAction(table: TableWriter): Action {
+  return table.updateAction(userChangesKey(), { update: 'ADD userChanges :one', values: { one: 1 } });
 }
 
 /** How often users have changed, by the record at the key; undefined if there is none. */

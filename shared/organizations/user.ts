@@ -9,7 +9,7 @@ export type ConversationOpenPreference = (typeof conversationOpenPreferences)[nu
 export const openPreferenceMeaning =
   'Where clients open a conversation for this user. `latest`: at its last message. `last_position`: at the message in its `readUpTo`, or at its first message without one. `first_unread`: at the first inbound message after `readUpTo`, or at the last message if `unreadCount` is 0.';
 
-/** A stored user. The password is in the record of the e-mail lock, which only the identity port reads. */
+/** A stored user. The password is in the record of the email lock, which only the identity port reads. */
 export interface User {
   _id: string;
   organizationId: string;

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
 import { pipelineTypes } from './pipeline.ts';
 
-export const StageResponse = described(z.object({ _id: anyText, name: anyText }), {
+export const StageResponse = described(z.object({ _id: anyString, name: anyString }), {
   _id: 'The id of the stage.',
   name: 'Its name, unique in the pipeline.',
 });
 
 export const PipelineResponse = described(
   z.object({
-    _id: anyText,
-    organizationId: anyText,
-    name: anyText,
+    _id: anyString,
+    organizationId: anyString,
+    name: anyString,
     type: z.enum(pipelineTypes),
     stages: z.array(StageResponse),
-    isActive: yesOrNo,
+    isActive: anyBoolean,
     createdAt: dateTime,
     updatedAt: dateTime,
   }),
@@ -25,7 +25,7 @@ export const PipelineResponse = described(
     name: 'Its name.',
     type: 'Whether contacts or applications pass through it.',
     stages: 'Its stages, in the order of the board.',
-    isActive: 'Whether it is the one used when no pipeline is named; at most one of each type is.',
+    isActive: 'Whether it is used when no pipeline is named; at most one of each type is.',
     createdAt: 'When it was created.',
     updatedAt: 'When it last changed.',
   },

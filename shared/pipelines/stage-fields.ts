@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Id, Name } from '../kernel/fields.ts';
+import { Id, Name } from '../kernel/schemas/fields.ts';
 import type { PipelineType } from './pipeline.ts';
 
 /** The body of a request that moves a record to another stage. */

@@ -1,4 +1,4 @@
-import { Failure, notFound } from '../kernel/failure.ts';
+import { Failure } from '../kernel/failure.ts';
 import { digestOf } from '../table/digest.ts';
 import { activePipeline, type Pipeline, type PipelineType, type Stage } from './pipeline.ts';
 
@@ -32,6 +32,7 @@ export function stagesById(pipelines: readonly Pipeline[]): Map<string, Stage> {
   return new Map(placesIn(pipelines).map(({ stageId, stage }) => [stageId, stage]));
 }
 
+/** The stage with this id in whichever pipeline; undefined if none has it. */
 export function stageById(pipelines: readonly Pipeline[], stageId: string): Stage | undefined {
   return placesIn(pipelines).find((place) => place.stageId === stageId)?.stage;
 }
@@ -51,23 +52,27 @@ export interface FoundStage extends StagePlace {
 /**
  * The stage that a request names. An id takes precedence over a name; a name belongs to the requested pipeline, or else to
  * `home`.
- * @throws a 404 `Failure` for a missing pipeline or stage, and when no pipeline is active.
+ * @throws a 404 `Failure` that names the field of a pipeline or stage that does not exist, and one when no pipeline is active.
  */
 export function requestedStage(
   pipelines: readonly Pipeline[],
   type: PipelineType,
-  wish: RequestedStage,
+  requested: RequestedStage,
   home: Pipeline | undefined = activePipeline(pipelines, type),
 ): FoundStage {
   const ofType = pipelines.filter((pipeline) => pipeline.type === type);
-  const named = wish.pipelineId === undefined ? undefined : ofType.find(({ _id }) => _id === wish.pipelineId);
-  if (wish.pipelineId !== undefined && named === undefined) {
-    throw notFound('Pipeline');
+  const named =
+    requested.pipelineId === undefined ? undefined : ofType.find(({ _id }) => _id === requested.pipelineId);
+  if (requested.pipelineId !== undefined && named === undefined) {
+    throw new Failure('NOT_FOUND', `pipelineId is not the id of ${articled[type]} pipeline`);
   }
-  if (wish.stageId !== undefined) {
-    const found = placesIn(named ? [named] : ofType).find(({ stageId }) => stageId === wish.stageId);
+  if (requested.stageId !== undefined) {
+    const found = placesIn(named ? [named] : ofType).find(({ stageId }) => stageId === requested.stageId);
     if (found === undefined) {
-      throw notFound('Stage');
+      throw new Failure(
+        'NOT_FOUND',
+        `stageId is not the id of a stage of ${named ? quoted(named) : `${articled[type]} pipeline`}`,
+      );
     }
     return { ...found, condition: stageIsOpen };
   }
@@ -79,14 +84,20 @@ export function requestedStage(
     );
   }
   const stage =
-    wish.stage === undefined ? pipeline.stages[0] : pipeline.stages.find(({ name }) => name === wish.stage);
+    requested.stage === undefined
+      ? pipeline.stages[0]
+      : pipeline.stages.find(({ name }) => name === requested.stage);
   if (stage === undefined) {
-    throw notFound('Stage');
+    throw new Failure('NOT_FOUND', `stage is not the name of a stage of ${quoted(pipeline)}`);
   }
-  const isDefault = type === 'Contact' && named === undefined && wish.stage === undefined;
+  const isDefault = type === 'Contact' && named === undefined && requested.stage === undefined;
   const condition = isDefault ? { defaultNamed: nameDigest(stage.name) } : stageIsOpen;
   return { pipelineId: pipeline._id, stageId: stage._id, stage, condition };
 }
+
+const articled: Record<PipelineType, string> = { Contact: 'a Contact', Application: 'an Application' };
+
+const quoted = ({ name }: Pipeline) => `the pipeline "${name}"`;
 
 /** The stage that a contact should enter; null where it does not matter. */
 export interface Entrance {

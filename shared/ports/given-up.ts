@@ -13,7 +13,7 @@ const prefix = 'aws/lambda/';
 const hidden = 20;
 
 /** What SQS lets one request receive. */
-const mostMessages = 10;
+const maxMessages = 10;
 
 interface Received {
   readonly Messages?: readonly { readonly Body: string; readonly ReceiptHandle: string }[];
@@ -31,7 +31,7 @@ export function provideGivenUp(environment: NodeJS.ProcessEnv, limits: ClientLim
       const [send, request] = [queue(call), deadLetters(call)];
       for (;;) {
         // Waiting a second asks all servers of the queue; without it, some messages may seem not to be there.
-        const input = { MaxNumberOfMessages: mostMessages, VisibilityTimeout: hidden, WaitTimeSeconds: 1 };
+        const input = { MaxNumberOfMessages: maxMessages, VisibilityTimeout: hidden, WaitTimeSeconds: 1 };
         const { Messages = [] } = (await request('ReceiveMessage', input)) as Received;
         if (Messages.length === 0) {
           return;

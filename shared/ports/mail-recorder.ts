@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import type { MailProvider } from '../mail/mail-provider.ts';
 
-/** Sends nothing. It appends each mail to a file, as a line of JSON; only the owner may read it, because its links are secret. */
+/** Sends nothing. It appends each email to a file, as a line of JSON; only the owner may read it, because its links are secret. */
 export function mailRecorder(file: string): Pick<MailProvider, 'send'> {
   return {
     async send({ to, subject, text }) {

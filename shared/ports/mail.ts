@@ -7,10 +7,10 @@ import { amazonSes } from './ses.ts';
 /** What is wrong where nobody has said from whom mail comes, and what to do. */
 const noSender: MailOutcome = {
   status: 'failed',
-  reason: 'No sender of mail is configured. The operator of this service must set mailFrom.',
+  reason: 'No email sender is configured. The operator of this service must set mailFrom.',
 };
 
-/** The provider of mail that MAIL_PROVIDER names: `ses`, `none`, or `recorder` on a developer's machine. */
+/** The provider of email that MAIL_PROVIDER names: `ses`, `none`, or `recorder` on a developer's machine. */
 export function provideMail(
   environment: NodeJS.ProcessEnv,
 ): (call: Pick<InvocationScope, 'random' | 'deadline'>) => MailProvider {
@@ -31,6 +31,7 @@ export function provideMail(
   }
 }
 
+/** The port `mail` of those who only ask whether mail can be sent. */
 export function provideMailSender(environment: NodeJS.ProcessEnv): () => MailSender {
   const isConfigured = required(environment, 'MAIL_PROVIDER') !== 'none';
   return () => ({ isConfigured });

@@ -15,6 +15,7 @@ export interface ObjectKeys {
   relativeKey(key: string): string | undefined;
 }
 
+/** The keys of one organization's objects in an area. @throws for an id that would reach beyond its folder. */
 export function objectKeys(area: ObjectArea, organizationId: string): ObjectKeys {
   if (!isKey(organizationId) || organizationId.includes('/')) {
     throw new Error('The id of an organization cannot be part of an object key');

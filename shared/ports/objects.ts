@@ -34,6 +34,7 @@ function downloads(
   };
 }
 
+/** URLs to files of any organization. */
 export function provideDownloads(environment: NodeJS.ProcessEnv) {
   const bucket = bucketOf(environment);
   return (call: InvocationScope) =>
@@ -43,6 +44,7 @@ export function provideDownloads(environment: NodeJS.ProcessEnv) {
     };
 }
 
+/** URLs to files of the caller's organization. */
 export function provideAttachments(environment: NodeJS.ProcessEnv) {
   const bucket = bucketOf(environment);
   return (call: InvocationScope): Attachments => {
@@ -51,6 +53,7 @@ export function provideAttachments(environment: NodeJS.ProcessEnv) {
   };
 }
 
+/** The same, and uploads that become such files. */
 export function provideNewAttachments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requestsOf = objectRequests(bucketOf(environment), limits);
   const provide = provideAttachments(environment);
@@ -86,6 +89,7 @@ export function provideNewAttachments(environment: NodeJS.ProcessEnv, limits: Cl
   };
 }
 
+/** Forms with which browsers upload. */
 export function provideUploads(environment: NodeJS.ProcessEnv) {
   const bucket = bucketOf(environment);
   return (call: InvocationScope): Uploads => {
@@ -98,6 +102,7 @@ export function provideUploads(environment: NodeJS.ProcessEnv) {
   };
 }
 
+/** The documents of the caller's organization, to read. */
 export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requestsOf = objectRequests(bucketOf(environment), limits);
   return (call: InvocationScope): DocumentReader => {
@@ -106,6 +111,7 @@ export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: C
   };
 }
 
+/** The documents of any organization, to read. */
 export function providePlans(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requestsOf = objectRequests(bucketOf(environment), limits);
   return (call: InvocationScope) =>
@@ -115,6 +121,7 @@ export function providePlans(environment: NodeJS.ProcessEnv, limits: ClientLimit
     };
 }
 
+/** The documents of the caller's organization, to read and write. */
 export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requestsOf = objectRequests(bucketOf(environment), limits);
   const provide = provideStoredDocuments(environment, limits);
@@ -130,6 +137,7 @@ export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientL
   };
 }
 
+/** What a contact is exported to, and the files that it names. */
 export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const bucket = bucketOf(environment);
   const requestsOf = objectRequests(bucket, limits);
@@ -149,6 +157,7 @@ export function provideExports(environment: NodeJS.ProcessEnv, limits: ClientLim
   };
 }
 
+/** Deletes objects of any organization, or one version of them. */
 export function provideErasure(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requestsOf = objectRequests(bucketOf(environment), limits);
   return (call: InvocationScope) =>

@@ -1,5 +1,6 @@
 import { argon2Passwords, type Passwords } from '../auth/passwords.ts';
 
+/** Hashes with Argon2id at its full cost. */
 export function providePasswords(_environment: NodeJS.ProcessEnv) {
   const passwords = argon2Passwords();
   return (): Passwords => passwords;

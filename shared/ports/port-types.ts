@@ -29,7 +29,7 @@ declare module '../kernel/ports.ts' {
       read: (organizationId: string) => TableReader;
       write: (organizationId: string) => TableWriter;
     };
-    /** Records outside any organization: e-mail locks, sessions, login throttles. */
+    /** Records outside any organization: email locks, sessions, login throttles. */
     identity: { read: TableReader<'identity'>; write: TableWriter<'identity'> };
     /** What a user may spend on expensive reading. */
     spending: { limit: Spending };

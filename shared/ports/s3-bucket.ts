@@ -46,6 +46,7 @@ export interface RequestParts {
   readonly body?: Uint8Array;
 }
 
+/** A request to the bucket that is not signed yet. */
 export function objectRequest(
   { url }: Bucket,
   method: string,

@@ -7,18 +7,18 @@ import type { ClientLimits } from './client-limits.ts';
 import { required } from './environment.ts';
 import { signedPosts } from './signed-posts.ts';
 
-/** A mail without a response may have been sent; then it is sent twice, with the same link. */
+/** An email without a response may have been sent; then it is sent twice, with the same link. */
 const patient: ClientLimits = {
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true },
 };
 
 /**
- * Refusals of this one mail, which another try would meet again. Everything else the operator can fix within a day, also that an identity
+ * Refusals of this one email, which another try would meet again. Everything else the operator can fix within a day, also that an identity
  * is not verified yet, or the account still in the sandbox: MessageRejected.
  */
 const refusals: Readonly<Record<string, string>> = {
-  BadRequestException: 'The mail service takes no mail to this address.',
+  BadRequestException: 'The mail service does not accept email to this address.',
 };
 
 /**

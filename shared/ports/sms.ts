@@ -1,5 +1,5 @@
-import { systemRuntime } from '../kernel/invocation.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
+import { systemRuntime } from '../kernel/serve/invocation.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
 import { required } from './environment.ts';
 import { smsRecorder } from './sms-recorder.ts';

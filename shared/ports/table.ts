@@ -11,15 +11,21 @@ import type { TableReader, TableWriter } from '../table/table.ts';
 import { callerRecords } from './caller-records.ts';
 import { type ClientLimits, clientLimits } from './client-limits.ts';
 
-/** A connection to the table, with a function's limits unless stated. */
+/**
+ * A connection to the table, with a function's limits unless stated. `TABLE_CONNECTIONS` limits the requests that it has under way
+ * at a time: the local host sets it for functions that nobody waits for.
+ */
 export function tableConnection(
-  { TABLE_NAME: tableName }: NodeJS.ProcessEnv,
+  { TABLE_NAME: tableName, TABLE_CONNECTIONS: connections }: NodeJS.ProcessEnv,
   limits: ClientLimits = clientLimits,
 ): Connection {
   if (tableName === undefined) {
     throw new Error('TABLE_NAME is not set');
   }
-  return { tableName, client: tableClient(limits) };
+  return {
+    tableName,
+    client: tableClient({ ...limits, ...(connections && { connections: Number(connections) }) }),
+  };
 }
 
 const connections = new WeakMap<NodeJS.ProcessEnv, Connection>();

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose';
 import { signingKeys } from '../auth/signing-secret.ts';
 import { type TokenSigner, type TokenVerifier, tokenSigner, tokenVerifier } from '../auth/tokens.ts';
-import { systemRuntime } from '../kernel/invocation.ts';
+import { systemRuntime } from '../kernel/serve/invocation.ts';
 import { signingSecretStore } from './signing-secret.ts';
 
 /** Verifies with the public keys in the environment; the function cannot access the secret. */

@@ -1,6 +1,6 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import type { Runtime } from '../kernel/invocation.ts';
+import type { Runtime } from '../kernel/serve/invocation.ts';
 import { minute } from '../kernel/time.ts';
 import { clientLimits } from './client-limits.ts';
 import { storedJson } from './stored-secret.ts';

@@ -41,6 +41,7 @@ export interface Spending {
   add(units: number): void;
 }
 
+/** The limit in one invocation. `unitsRead` tells what it has read so far; `known` are the accounts of the process. */
 export function spending(
   identity: TableWriter<'identity'>,
   unitsRead: () => number,

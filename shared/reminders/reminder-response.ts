@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../kernel/schemas/fields.ts';
 
 export const ReminderResponse = described(
   z.object({
-    _id: anyText,
-    contactId: anyText,
-    createdBy: anyText,
-    note: anyText,
+    _id: anyString,
+    contactId: anyString,
+    createdBy: anyString,
+    note: anyString,
     remindAt: dateTime,
-    fired: yesOrNo,
+    fired: anyBoolean,
     createdAt: dateTime,
     updatedAt: dateTime,
   }),

@@ -1,8 +1,8 @@
-import { cancelStep, type DueEntry, dueAt, scheduleStep } from '../due/due-entry.ts';
+import { cancelAction, type DueEntry, dueAt, scheduleAction } from '../due/due-entry.ts';
 import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Step, Stored, TableWriter } from '../table/table.ts';
+import type { Action, Stored, TableWriter } from '../table/table.ts';
 
 /** Reminds a user of a contact. Source: decisions 10, "Reminder". */
 export interface Reminder {
@@ -24,23 +24,26 @@ export interface ReminderTables {
   readonly platform: TableWriter<'platform'>;
 }
 
-/** The steps that create a reminder: with its contact, in its creator's list, and among the due ones. */
-export function creatingSteps({ table, platform }: ReminderTables, reminder: Reminder): Step[] {
+/** The actions that create a reminder: with its contact, in its creator's list, and among the due ones. */
+export function newReminderActions({ table, platform }: ReminderTables, reminder: Reminder): Action[] {
   return [
     table.add(reminderKey(reminder.contactId, reminder._id), reminder),
     table.put(reminderEntryKey(reminder), reminder),
-    scheduleStep(platform, {
+    scheduleAction(platform, {
       ...dueReminder(table.organizationId, reminder),
       ...given({ causedBy: table.causedBy }),
     }),
   ];
 }
 
-export function deletingSteps({ table, platform }: ReminderTables, stored: Stored<Reminder>): Step[] {
+export function deleteReminderActions(
+  { table, platform }: ReminderTables,
+  stored: Stored<Reminder>,
+): Action[] {
   return [
     table.delete(stored.key, { ifVersion: stored.version }),
     table.delete(reminderEntryKey(stored.data)),
-    cancelStep(platform, dueReminder(table.organizationId, stored.data)),
+    cancelAction(platform, dueReminder(table.organizationId, stored.data)),
   ];
 }
 

@@ -48,12 +48,13 @@ export async function retried<Result>(
   }
 }
 
-/** Whether there is time to wait and to try once more, given how much was left before the last try. */
+/** Whether there is time to wait and try once more, given how much was left before the last try. */
 function isTimeFor(deadline: Deadline, before: number, wait: number): boolean {
   const left = deadline.left();
   return left === Number.POSITIVE_INFINITY || left >= wait + before - left;
 }
 
+/** Resolves after so many milliseconds. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

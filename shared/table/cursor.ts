@@ -38,7 +38,7 @@ export function pageOf<Data, S extends Space>(
   return { records, nextCursor: cursorOf(place) };
 }
 
-/** The most bytes of a sort key. Source: DynamoDB quotas. */
+/** Bytes that a sort key may have. Source: DynamoDB quotas. */
 const longestSort = 1024;
 
 /** The sort key in a cursor. @throws a 400 `Failure` for a cursor that no page of this list returned. */

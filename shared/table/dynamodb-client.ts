@@ -10,6 +10,8 @@ export type TableLocation = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | '
 export interface TableLimits {
   readonly maxAttempts: number;
   readonly requestHandler?: TableHttpLimits;
+  /** Requests under way at a time; as many as the SDK allows unless stated. */
+  readonly connections?: number;
 }
 
 /**
@@ -36,7 +38,7 @@ const unneeded = [
  * - `signer` computes the SDK's signature, but keeps the key of the day.
  * - The middlewares above are removed.
  *
- * Bundles go further: `infra/sdk-trimming.ts` leaves out the SDK's copies of the whole configuration. `AWS_RETRY_MODE=adaptive`,
+ * Bundles go further: `infra/bundle/sdk-trimming.ts` leaves out the SDK's copies of the whole configuration. `AWS_RETRY_MODE=adaptive`,
  * `AWS_USE_FIPS_ENDPOINT` and `AWS_USE_DUALSTACK_ENDPOINT` do nothing there.
  *
  * The tests compare all of this with the unchanged client, and fail when a new version of the SDK changes its basis.
@@ -47,7 +49,7 @@ export function tableClient(limits: TableLimits, location: TableLocation = {}): 
     maxAttempts: limits.maxAttempts,
     cacheMiddleware: true,
     protocol: TableProtocol,
-    requestHandler: new TableHttp(limits.requestHandler),
+    requestHandler: new TableHttp(limits.requestHandler, limits.connections),
     signer: new TableSigner(() => client.config),
   });
   for (const name of unneeded) {

@@ -12,12 +12,12 @@ import type { SpacePrefix } from './spaces.ts';
 /** What one request takes. Source: DynamoDB quotas. */
 const maxWrites = 25;
 
-/** The table leaves writes out when it is throttled: that takes longer to go away than a conflict. */
+/** The table leaves writes unprocessed when it is throttled, which lasts longer than a conflict. */
 const backoff: Backoff = { attempts: 8, first: 50, longest: 1_000 };
 
 class LeftOut extends Error {}
 
-/** Deletes these records of a key space, without transactions: for half their price, and each for itself. */
+/** Deletes these records of a key space one by one, without a transaction, for half the price. */
 export async function deleteMany<S extends Space>(
   { client, tableName }: Connection,
   space: SpacePrefix<S>,

@@ -1,7 +1,7 @@
 import type { AttributeValue, CancellationReason } from '@aws-sdk/client-dynamodb';
 import { nativeOf } from './dynamodb-values.ts';
 
-/** Why a transaction was cancelled, with one reason for each step; undefined for any other error. */
+/** Why a transaction was cancelled, with one reason for each action; undefined for any other error. */
 export function cancellationReasons(error: unknown): CancellationReason[] | undefined {
   return error instanceof Error && error.name === 'TransactionCanceledException'
     ? ((error as { CancellationReasons?: CancellationReason[] }).CancellationReasons ?? [])

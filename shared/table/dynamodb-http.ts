@@ -4,7 +4,7 @@ import type { NodeHttpHandler } from '@smithy/node-http-handler';
 
 /** In milliseconds. */
 export interface TableHttpLimits {
-  /** Until a connection that is opened is open. Waiting for one of those that others use is part of the next limit. */
+  /** Until a new connection is open. Waiting for a connection in use counts towards the next limit. */
   readonly connectionTimeout: number;
   /** Until the response begins, and for each pause in it. */
   readonly requestTimeout: number;
@@ -14,10 +14,10 @@ type Options = NonNullable<Parameters<NodeHttpHandler['handle']>[1]>;
 
 type Handled = { response: HttpResponse };
 
-/** Connections at a time, as many as the SDK's default. */
-const maxSockets = 50;
+/** As many as the SDK's default. */
+const usualConnections = 50;
 
-/** Broken connections. The SDK calls them timeouts and retries. */
+/** Errors of broken connections, which the SDK treats as timeouts and retries. */
 const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**
@@ -28,10 +28,13 @@ const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 
 export class TableHttp {
   readonly metadata = { handlerProtocol: 'http/1.1' };
   readonly #limits: Partial<TableHttpLimits>;
+  readonly #connections: number;
   readonly #agents = new Map<string, Agent>();
 
-  constructor(limits: Partial<TableHttpLimits> = {}) {
+  /** `connections`: at a time, each with one request; further requests wait for one of them. */
+  constructor(limits: Partial<TableHttpLimits> = {}, connections = usualConnections) {
     this.#limits = limits;
+    this.#connections = connections;
   }
 
   handle(request: HttpRequest, options: Options = {}): Promise<Handled> {
@@ -109,7 +112,8 @@ export class TableHttp {
 
   #agentFor(protocol: string): Agent {
     const agent =
-      this.#agents.get(protocol) ?? new (moduleFor(protocol).Agent)({ keepAlive: true, maxSockets });
+      this.#agents.get(protocol) ??
+      new (moduleFor(protocol).Agent)({ keepAlive: true, maxSockets: this.#connections });
     this.#agents.set(protocol, agent);
     return agent;
   }

@@ -23,7 +23,7 @@ interface ItemQuery extends QueryOptions {
   projection?: string;
 }
 
-/** Keys that were throttled, or did not fit into a response of 16 MB: then the next one comes after milliseconds. */
+/** Keys that were throttled, or did not fit into a response of 16 MB; those are requested again within milliseconds. */
 const unprocessedBackoff: Backoff = { attempts: 10, first: 10, longest: 500 };
 
 /** Reads one key space from DynamoDB. Every partition begins with `space`. */

@@ -8,15 +8,15 @@ import {
 import type { InvocationScope } from '../kernel/ports.ts';
 import { unavailable } from '../kernel/transient-errors.ts';
 import { type Backoff, retried } from './backoff.ts';
+import { actionsIn, failedCondition } from './dynamodb-actions.ts';
 import { deleteMany } from './dynamodb-deletes.ts';
 import { cancellationReasons, conditionalItem, isConflict } from './dynamodb-errors.ts';
 import { type Connection, type Metered, metered } from './dynamodb-metering.ts';
 import { dynamodbReader } from './dynamodb-reads.ts';
-import { failedCondition, stepsIn } from './dynamodb-steps.ts';
 import { nativeOf } from './dynamodb-values.ts';
 import type { Space } from './key.ts';
 import type { SpacePrefix } from './spaces.ts';
-import type { Step, TableWriter } from './table.ts';
+import type { Action, TableWriter } from './table.ts';
 
 /** Part of every update's condition: an item that has this write already is not changed again. */
 const unwritten = '(attribute_not_exists(writeId) OR writeId <> :writeId)';
@@ -31,7 +31,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   invocation: InvocationScope,
 ): TableWriter<S> {
   const { client, tableName } = connection;
-  const { boundUpdate, ...steps } = stepsIn(tableName, space);
+  const { boundUpdate, ...actions } = actionsIn(tableName, space);
 
   /**
    * Retries a write as long as it conflicts with others. Repeating it is safe unless another `update` of the item came in
@@ -52,7 +52,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
    */
   async function sendOnce(
     operation: string,
-    otherwise: Step['otherwise'],
+    otherwise: Action['otherwise'],
     send: (writeId: string) => Promise<Metered & { Attributes?: Record<string, AttributeValue> | undefined }>,
   ): Promise<Record<string, unknown>> {
     const writeId = invocation.newId();
@@ -71,27 +71,27 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     }
   }
 
-  async function commitTogether(steps: readonly Step[]): Promise<void> {
+  async function commitTogether(actions: readonly Action[]): Promise<void> {
     const input = {
-      TransactItems: steps.map(({ request }) => request as TransactWriteItem),
+      TransactItems: actions.map(({ request }) => request as TransactWriteItem),
       ClientRequestToken: invocation.newId(),
       ReturnConsumedCapacity: 'TOTAL' as const,
     };
     try {
       await write('TransactWriteItems', () => client.send(new TransactWriteItemsCommand(input)));
     } catch (error) {
-      throw stepError(steps, error) ?? error;
+      throw actionError(actions, error) ?? error;
     }
   }
 
   return {
     ...dynamodbReader(connection, space, invocation),
-    ...steps,
+    ...actions,
 
-    async commit(steps) {
-      const [first] = steps;
+    async commit(actions) {
+      const [first] = actions;
       const put = (first?.request as TransactWriteItem | undefined)?.Put;
-      if (first !== undefined && steps.length === 1 && put !== undefined) {
+      if (first !== undefined && actions.length === 1 && put !== undefined) {
         // A single put needs no transaction and costs half as much.
         await sendOnce('PutItem', first.otherwise, (writeId) =>
           client.send(
@@ -102,8 +102,8 @@ export function dynamodbWriter<S extends Space = 'organization'>(
             }),
           ),
         );
-      } else if (steps.length > 0) {
-        await commitTogether(steps);
+      } else if (actions.length > 0) {
+        await commitTogether(actions);
       }
     },
 
@@ -112,7 +112,7 @@ export function dynamodbWriter<S extends Space = 'organization'>(
     async update(key, change) {
       const update = boundUpdate(key, change);
       const { UpdateExpression: expression, ConditionExpression: condition } = update;
-      return sendOnce('UpdateItem', change.otherwise as Step['otherwise'], (writeId) =>
+      return sendOnce('UpdateItem', change.otherwise as Action['otherwise'], (writeId) =>
         client.send(
           new UpdateItemCommand({
             ...update,
@@ -130,10 +130,10 @@ export function dynamodbWriter<S extends Space = 'organization'>(
   };
 }
 
-/** The error of the first step whose condition failed; undefined if none did. */
-function stepError(steps: readonly Step[], error: unknown): Error | undefined {
+/** The error of the first action whose condition failed; undefined if none did. */
+function actionError(actions: readonly Action[], error: unknown): Error | undefined {
   const reasons = cancellationReasons(error) ?? [];
   const index = reasons.findIndex(({ Code }) => Code === 'ConditionalCheckFailed');
   const item = reasons[index]?.Item;
-  return index === -1 ? undefined : failedCondition(steps[index]?.otherwise, item && nativeOf(item));
+  return index === -1 ? undefined : failedCondition(actions[index]?.otherwise, item && nativeOf(item));
 }

@@ -1,7 +1,7 @@
 /** Separate key spaces: of each organization, of records outside organizations, and of records that all organizations share. */
 export type Space = 'organization' | 'identity' | 'platform';
 
-/** Where a record lies in a key space. Parts are never concatenated by hand. `Data` is the type of the record. */
+/** Where a record is in a key space. Parts are never concatenated by hand. `Data` is the type of the record. */
 export interface Key<Data, S extends Space = 'organization'> {
   readonly partition: readonly string[];
   readonly sort: readonly string[];
@@ -38,6 +38,7 @@ export function joined(parts: readonly string[]): string {
   return parts.join(separator);
 }
 
+/** The reverse of `joined`. */
 export function partsOf(encoded: string): string[] {
   return encoded.split(separator);
 }

@@ -3,14 +3,14 @@ import { pause } from './backoff.ts';
 import type { Key, Space } from './key.ts';
 import type { TableWriter } from './table.ts';
 
-/** Milliseconds until a run that waits looks again. */
+/** Milliseconds after which a waiting run looks again. */
 const look = 0.2 * second;
 
 /** A record that only this run may work on. */
 export interface Lease {
-  /** Whether no run has had it before. */
+  /** Whether no run has leased it before. */
   readonly isFirst: boolean;
-  /** Lets the next run lease it at once. */
+  /** Releases it, so that the next run can lease it at once. */
   release(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function acquireLease<S extends Space>(
       const { leases } = await table.update(key, {
         update: `SET leasedUntil = :until${holder === undefined ? '' : ', leasedFor = :holder'} ADD leases :one`,
         when: `attribute_exists(pk) AND (attribute_not_exists(leasedUntil) OR leasedUntil <= :now${holder === undefined ? '' : ' AND leasedFor = :holder'})`,
-        // Not a lease that has run out while this run waited: its holder may be about to record what came of it.
+        // Not a lease that has expired while this run waited: its holder may be about to record the outcome.
         values: { until, now: timestamp(now), one: 1, ...(holder !== undefined && { holder }) },
         otherwise: (existing) =>
           existing === undefined ? new Gone() : new LeasedElsewhere(String(existing.leasedUntil)),

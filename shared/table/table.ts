@@ -7,7 +7,7 @@ export interface Stored<Data, S extends Space = 'organization'> {
   readonly key: Key<Data, S>;
   readonly data: Data;
   readonly version: number;
-  /** Native attributes, which `updateStep` and `update` write beside the data. */
+  /** Native attributes, which `updateAction` and `update` write beside the data. */
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
@@ -27,7 +27,7 @@ export interface PageOptions<Data, S extends Space = 'organization'> extends Que
   limit: number;
   /** An earlier page's `nextCursor`. */
   cursor?: string | undefined;
-  /** Whether the reader will be shown a record; true unless stated. A cursor names no other. */
+  /** Whether the caller may be shown a record; true unless stated. A cursor names only such records. */
   isShown?: ((record: Stored<Data, S>) => boolean) | undefined;
 }
 
@@ -37,8 +37,8 @@ export interface Page<Data, S extends Space = 'organization'> {
   readonly nextCursor: string | null;
 }
 
-/** One write of a transaction, bound to its partition, for `commit`. */
-export interface Step {
+/** One action of a transaction, in DynamoDB's sense: a write or a condition, bound to its partition, for `commit`. */
+export interface Action {
   readonly request: Readonly<Record<string, unknown>>;
   /** Turns a failed condition into an error for the caller; a `VersionConflict` if absent. */
   readonly otherwise?: (existing: unknown) => Failure | Error;
@@ -61,14 +61,14 @@ export type DeleteOptions = (
       when: string;
     }
 ) & {
-  /** The error if the record is another or is gone. */
+  /** The error if the record has changed or is gone. */
   otherwise?: () => Failure | Error;
 };
 
 export interface PutOptions {
   /** When the database may delete the record. */
   expiresAt?: Date;
-  /** Stored beside the data as they are; read back as the attribute `bytes`. */
+  /** Stored unchanged beside the data; read back as the attribute `bytes`. */
   bytes?: Uint8Array;
 }
 
@@ -84,7 +84,7 @@ export interface Change {
 export interface TableReader<S extends Space = 'organization'> {
   /** The organization of the records; empty outside the organizations' key spaces. */
   readonly organizationId: string;
-  /** The run of a workflow whose step reads and writes here; absent for whatever is no step. */
+  /** The run of a workflow whose step reads and writes here; absent for whatever is not a step. */
   readonly causedBy?: Cause;
   /** One record, strongly consistent unless stated; undefined if there is none. */
   read<Data>(
@@ -119,35 +119,35 @@ export interface RawRow {
 
 export interface TableWriter<S extends Space = 'organization'> extends TableReader<S> {
   /** Creates a record; its key must be free. */
-  add<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: AddOptions<Data>): Step;
+  add<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: AddOptions<Data>): Action;
   /** Replaces the record that was read, if nobody has written it since. */
-  replace<Data>(stored: Stored<Data, S>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Step;
+  replace<Data>(stored: Stored<Data, S>, data: NoInfer<Data>, options?: { expiresAt?: Date }): Action;
   /**
    * Writes a record without a version, whatever is at the key: for entries that only accompany a record written under a
    * condition. It can be put again and deleted, but not replaced.
    */
-  put<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: PutOptions): Step;
-  delete(key: Key<unknown, S>, options?: DeleteOptions): Step;
+  put<Data>(key: Key<Data, S>, data: NoInfer<Data>, options?: PutOptions): Action;
+  delete(key: Key<unknown, S>, options?: DeleteOptions): Action;
   /** Changes native attributes in place. */
-  updateStep(key: Key<unknown, S>, change: Change): Step;
+  updateAction(key: Key<unknown, S>, change: Change): Action;
   /** Requires that a condition holds when the transaction commits. */
-  require(key: Key<unknown, S>, condition: Omit<Change, 'update'>): Step;
+  require(key: Key<unknown, S>, condition: Omit<Change, 'update'>): Action;
   /**
-   * Executes all steps or none, in one round trip. Conflicts and throttling are retried with backoff, safely: a transaction
+   * Executes all actions or none, in one round trip. Conflicts and throttling are retried with backoff, safely: a transaction
    * carries an idempotency token, so that it happens only once even if its response is lost.
-   * @throws what the failed step's `otherwise` returns; `VersionConflict` for a step without one; a 503 `Failure` when the table
-   * stays unavailable.
+   * @throws what the `otherwise` of the failed action returns; `VersionConflict` for an action without one; a 503 `Failure` when the
+   * table stays unavailable.
    */
-  commit(steps: readonly Step[]): Promise<void>;
+  commit(actions: readonly Action[]): Promise<void>;
   /**
-   * Deletes records, each for itself, for half of what transactions cost. Those that are gone already do no harm. @throws a 503
+   * Deletes records one by one, for half of what transactions cost. Those that are already gone do no harm. @throws a 503
    * `Failure` when the table stays unavailable; then some are deleted.
    */
   deleteMany(keys: readonly Key<unknown, S>[]): Promise<void>;
   /**
    * Changes native attributes of one item in one conditional write and returns the item's new attributes. A write whose response
    * was lost recognises itself on a retry, unless another `update` of the item came in between: what must not happen twice even then
-   * has a condition that shows it, or is a `commit` of one `updateStep`, which costs twice as much.
+   * has a condition that shows it, or is a `commit` of one `updateAction`, which costs twice as much.
    */
   update(key: Key<unknown, S>, change: Change): Promise<Readonly<Record<string, unknown>>>;
 }

@@ -28,6 +28,7 @@ export interface StoredTemplate {
 /** Templates of the organization, or of one user. */
 export type TemplateVisibility = readonly ['shared'] | readonly ['user', string];
 
+/** Who may use the template: its owner alone, or everybody. */
 export function visibilityOf({
   userId,
   isShared,

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { MessageResponse } from '../conversations/message-response.ts';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../kernel/schemas/fields.ts';
 import { qualities } from './snapshot.ts';
 
 export const SnapshotResponse = described(
   z.object({
-    _id: anyText,
-    contactId: anyText,
-    conversationId: anyText,
-    createdBy: anyText,
+    _id: anyString,
+    contactId: anyString,
+    conversationId: anyString,
+    createdBy: anyString,
     quality: z.enum(qualities),
-    category: anyText,
-    tags: z.array(anyText),
+    category: anyString,
+    tags: z.array(anyString),
     messages: z.array(MessageResponse),
     createdAt: dateTime,
   }),

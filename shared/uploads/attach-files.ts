@@ -1,13 +1,13 @@
 import type { NewAttachments, OwnedObject, UploadedFile } from '../objects/objects.ts';
-import { announceObjects, confirmObjectsStep, contactObjectsKey } from '../objects/owned-objects.ts';
-import type { Step, TableWriter } from '../table/table.ts';
+import { announceObjects, confirmObjectsAction, contactObjectsKey } from '../objects/owned-objects.ts';
+import type { Action, TableWriter } from '../table/table.ts';
 import { type AttachmentFields, requireUploads, type StoredAttachment } from './attachments.ts';
 
 /** The files of a new note or message. */
 export interface AttachedFiles {
   readonly attachments: readonly StoredAttachment[];
-  /** The steps of the record's transaction that keep the files. */
-  readonly steps: readonly Step[];
+  /** The actions of the record's transaction that keep the files. */
+  readonly actions: readonly Action[];
 }
 
 /**
@@ -22,7 +22,7 @@ export async function attachFiles(
 ): Promise<AttachedFiles> {
   const found = requireUploads(uploads);
   if (found.length === 0) {
-    return { attachments: [], steps: [] };
+    return { attachments: [], actions: [] };
   }
   const distinct = [...new Map(found.map((upload) => [upload.relative, upload])).values()];
   const keyOf = ({ relative }: UploadedFile) =>
@@ -46,6 +46,6 @@ export async function attachFiles(
       size: upload.size,
       type: upload.type,
     })),
-    steps: [confirmObjectsStep(table, owned, [...stored, ...originals])],
+    actions: [confirmObjectsAction(table, owned, [...stored, ...originals])],
   };
 }

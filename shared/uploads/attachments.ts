@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
 import { Failure } from '../kernel/failure.ts';
-import { anyText } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyString } from '../kernel/schemas/fields.ts';
 import type { Attachments, NewAttachments, UploadedFile } from '../objects/objects.ts';
 import { urlLifetime } from '../objects/url-lifetime.ts';
 import { FileName } from './upload-fields.ts';
@@ -12,10 +12,10 @@ const maxAttachments = 20;
 /** An uploaded file as a client attaches it. Its size and type come from the store, whatever the client sends. */
 export const AttachmentFields = described(
   z.object({
-    key: anyText,
+    key: anyString,
     name: FileName,
     size: z.optional(z.number().check(z.nonnegative())),
-    type: z.optional(anyText),
+    type: z.optional(anyString),
   }),
   {
     key: 'The `key` that `POST /api/upload` returned.',

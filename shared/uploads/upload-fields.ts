@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { filledText, nameLimit } from '../kernel/fields.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { nameLimit, nonEmptyString } from '../kernel/schemas/fields.ts';
 import { isRefusedName, isRefusedType } from './refused-files.ts';
 
 /** Bytes that a file may have. Source: decisions 9. */
@@ -9,7 +9,7 @@ export const largestFile = 25 * 1024 * 1024;
 const refused = 'must not be that of a program, a script, HTML or SVG';
 
 /** A file name as its user sees it. */
-export const FileName = filledText(nameLimit).check(
+export const FileName = nonEmptyString(nameLimit).check(
   z.refine((name) => !/\p{Cc}/u.test(name), 'must not have control characters'),
   z.refine((name) => !isRefusedName(name), refused),
 );

@@ -1,4 +1,4 @@
-import { OtherResponse } from '../kernel/other-response.ts';
+import { OtherResponse } from '../kernel/http/other-response.ts';
 
 /** The response to a form from a provider: no instruction, so Twilio sends no reply. */
 export const emptyResponse = new OtherResponse({

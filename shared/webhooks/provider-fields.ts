@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { phoneNumberIn } from '../contacts/phone-numbers.ts';
-import { nameLimit } from '../kernel/fields.ts';
+import { nameLimit } from '../kernel/schemas/fields.ts';
 import { digestOf } from '../table/digest.ts';
 
 /** Says what is wrong with a field that is missing or of the wrong type. */

@@ -1,5 +1,5 @@
 import { Failure } from '../kernel/failure.ts';
-import type { SentRequest } from '../kernel/operation.ts';
+import type { SentRequest } from '../kernel/request.ts';
 import { isTwilioSignature } from './twilio-signature.ts';
 
 /** A webhook call as far as its signature covers it. */

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import { described } from '../kernel/descriptions.ts';
-import { anyText, dateTime } from '../kernel/fields.ts';
 import { given } from '../kernel/given.ts';
+import { described } from '../kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../kernel/schemas/fields.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { type RunStatus, runStatuses, type StepStatus, skipReasons, stepStatuses } from './run-statuses.ts';
 
 /** Source: the page of workflow runs, "Paths". */
 const StepResponse = described(
   z.looseObject({
-    nodeId: anyText,
-    type: anyText,
+    nodeId: anyString,
+    type: anyString,
     status: z.enum(stepStatuses),
-    way: z.optional(anyText),
-    reason: z.optional(anyText),
+    way: z.optional(anyString),
+    reason: z.optional(anyString),
     until: z.optional(dateTime),
     at: dateTime,
   }),
@@ -22,7 +22,7 @@ const StepResponse = described(
     status: 'What became of it. A wait has two steps: `waiting` when it begins, and `passed` when it ends.',
     way: 'The way out that it took, where there are several.',
     reason: `Why it failed, or why there was nothing to do, in words for people. Of a step that was skipped, one of ${skipReasons.map((reason) => `\`${reason}\``).join(', ')}.`,
-    until: 'When a wait ends at the latest.',
+    until: 'The latest time at which a wait ends.',
     at: 'When it was done.',
   },
   {
@@ -49,12 +49,12 @@ export const runDescriptions = {
 
 export const RunResponse = described(
   z.object({
-    _id: anyText,
-    workflowId: anyText,
-    contactId: anyText,
+    _id: anyString,
+    workflowId: anyString,
+    contactId: anyString,
     revision: z.int(),
     status: z.enum(runStatuses),
-    reason: z.optional(anyText),
+    reason: z.optional(anyString),
     steps: z.array(StepResponse),
     startedAt: dateTime,
     finishedAt: z.optional(dateTime),
@@ -87,7 +87,7 @@ export interface StepRecord {
   readonly reason?: string;
   /** The ids of the records that it made or changed, by the name of their field: `{ noteId: '…' }`. */
   readonly resultIds?: Readonly<Record<string, string>>;
-  /** When a wait ends at the latest. */
+  /** The latest time at which a wait ends. */
   readonly until?: Timestamp;
   readonly at: Timestamp;
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { digestOf } from '../table/digest.ts';
 import type { Key, Range } from '../table/key.ts';
-import type { Step, TableReader, TableWriter } from '../table/table.ts';
+import type { Action, TableReader, TableWriter } from '../table/table.ts';
 
 /** What the runs of a workflow did at a node; `waiting` is how many tokens wait there now. */
 export interface NodeStatistics {
@@ -61,19 +61,19 @@ export interface WaitingRun {
   readonly finishedAt?: string;
 }
 
-/** A step for each node whose counters change. */
-export function statisticsSteps(
+/** An action for each node whose counters change. */
+export function statisticsActions(
   table: TableWriter,
   { workflowId, contactId }: { readonly workflowId: string; readonly contactId: string },
   changes: ReadonlyMap<string, StatisticsChange>,
-): Step[] {
+): Action[] {
   const { shard, part } = placeOf(contactId);
   return [...changes].flatMap(([nodeId, change]) => {
     const counters = Object.entries(change).filter(([, by]) => by !== 0);
     return counters.length === 0
       ? []
       : [
-          table.updateStep(statisticsKey(workflowId, shard, nodePartOf(nodeId), part), {
+          table.updateAction(statisticsKey(workflowId, shard, nodePartOf(nodeId), part), {
             update: `ADD ${counters.map(([name]) => `${name} :${name}`).join(', ')}`,
             values: Object.fromEntries(counters),
           }),

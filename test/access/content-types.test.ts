@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { received } from './received.ts';
 
-/** Decisions 1, "Content type": a body that parses as JSON is accepted whatever its content type says. */
+/** Decisions 1, "Content type": a body that parses as JSON is accepted regardless of its content type. */
 
 const withBody = ofKind(await operations(), 'http').filter(({ operation }) => operation.body !== undefined);
 

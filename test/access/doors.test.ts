@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
 import { eventsOf } from '../contacts/client.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Answer, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { operationsWithRows } from './operations.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { Id } from '../../shared/kernel/fields.ts';
+import { isAbsentAsNull } from '../../shared/kernel/http/without-nulls.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
-import { isAbsentAsNull } from '../../shared/kernel/without-nulls.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
+import type { Call } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Call } from '../harness/product.ts';
 import { outcome } from '../harness/world.ts';
 import { familyKeys, operationsWithRows } from './operations.ts';
 import { isOf } from './schema-walk.ts';

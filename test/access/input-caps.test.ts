@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { Id } from '../../shared/kernel/fields.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { fieldsOf, isOf } from './schema-walk.ts';
 
 /**
- * Decisions 1, "Input caps": names and labels 200; search 200; note 20,000; password 8-256; e-mail 254; mentions 40; attachments 20;
+ * Decisions 1, "Input caps": names and labels 200; search 200; note 20,000; password 8-256; email 254; mentions 40; attachments 20;
  * stages per board 50. Lengths count Unicode code points. Over the cap: 400.
  */
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { reaches } from '../../shared/kernel/caller.ts';
+import type { Call } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Call, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { outcome } from '../harness/world.ts';
 import { familyKeys, operationsWithRows, type Rowed } from './operations.ts';
 

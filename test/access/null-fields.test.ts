@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { isAbsentAsNull, withoutNulls } from '../../shared/kernel/without-nulls.ts';
+import { isAbsentAsNull, withoutNulls } from '../../shared/kernel/http/without-nulls.ts';
 import { received } from './received.ts';
 import { fieldsOf } from './schema-walk.ts';
 

@@ -1,5 +1,5 @@
-import type { HttpEvent } from '../../shared/kernel/http-event.ts';
-import { requestOf } from '../../shared/kernel/http-request.ts';
+import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
+import { requestOf } from '../../shared/kernel/http/http-request.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 
 /** What the operation gets of a request with this body and these headers, or the text of the 400. */

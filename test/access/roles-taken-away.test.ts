@@ -88,7 +88,7 @@ test('A role that was raised comes with the next token: the old one opens nothin
   expect((await product.call('list-outreach-configurations', { token })).status).toBe(200);
 });
 
-test('Who is enabled again is let in at once', async () => {
+test('A user who is enabled again is let in at once', async () => {
   const person = await former(await product.newColleague(admin, 'ADMIN'), { disabled: true });
   const open = () =>
     product.call('list-outreach-configurations', { token: person.token, at: tenSecondsLater() });

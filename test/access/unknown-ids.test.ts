@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Id } from '../../shared/kernel/fields.ts';
+import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
 import { operationsWithRows, type Rowed } from './operations.ts';

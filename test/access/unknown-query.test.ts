@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { takesAnyQuery } from '../../shared/kernel/query.ts';
+import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { operationsWithRows, type Rowed } from './operations.ts';
 
 const all = await operationsWithRows();
@@ -66,7 +66,7 @@ test('A query parameter that is not known is named beside others, and before a k
 });
 
 test.each(['', 'x'.repeat(61), 'Call 555-0100 to unlock', '<b>', 'ä'])(
-  'A query parameter that is not known is refused without its name when that is no plain word: %j',
+  'A query parameter that is not known is refused without its name when that is not a plain word: %j',
   async (name) => {
     const known = 'It takes contactId, userId, status, limit and cursor.';
     expect((await list({ [name]: '1' })).body.error).toBe(

@@ -64,7 +64,7 @@ test('exactly one contact_updated, with the applicationId, tells of a new applic
   ]);
 });
 
-test('no contact_updated goes to who made the application, once they see the contact no more', async () => {
+test('no contact_updated goes to the user who made the application, once they no longer see the contact', async () => {
   const contacts = contactsClient(product, admin);
   const { _id: contactId } = await contacts.created({ firstName: 'Lost', owner: rep.userId });
   const { _id } = await clientOf(rep).created({ contactId, name: 'Loan' });

@@ -102,12 +102,12 @@ test('PUT /api/applications/{id}/stage moves by id or by name, and answers the w
   const { _id: contactId } = await newContact();
   const application = await applications.created({ contactId, name: 'Loan' });
   const stages = await stagesOf(admin);
-  for (const [wish, stage] of [
+  for (const [request, stage] of [
     [{ stage: 'Approved' }, 'Approved'],
     [{ stageId: stages.Declined }, 'Declined'],
     [{ stageId: stages.Submitted, stage: 'Approved' }, 'Submitted'],
   ] as const) {
-    const { status, body } = await applications.move(application._id, wish);
+    const { status, body } = await applications.move(application._id, request);
     expect({ status, body }).toEqual({
       status: 200,
       body: {
@@ -135,8 +135,15 @@ test('PUT /api/applications/{id}/stage to where it is changes nothing, not even 
 test('PUT /api/applications/{id}/stage to a stage that is not there, or of contacts, is a 404; to none at all a 400', async () => {
   const { _id: contactId, stageId } = await newContact();
   const { _id } = await applications.created({ contactId, name: 'Loan' });
-  for (const wish of [{ stage: 'Nowhere' }, { stage: 'Won' }, { stageId: 'nowhere' }, { stageId }]) {
-    expect(outcome(await applications.move(_id, wish))).toEqual(failure(404, 'Stage not found'));
+  const noName = 'stage is not the name of a stage of the pipeline "Application"';
+  const noId = 'stageId is not the id of a stage of an Application pipeline';
+  for (const [request, message] of [
+    [{ stage: 'Nowhere' }, noName],
+    [{ stage: 'Won' }, noName],
+    [{ stageId: 'nowhere' }, noId],
+    [{ stageId }, noId],
+  ] as const) {
+    expect(outcome(await applications.move(_id, request))).toEqual(failure(404, message));
   }
   expect(await applications.move(_id, {})).toMatchObject(failure(400, 'stageId or stage is required'));
 });

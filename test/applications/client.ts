@@ -1,7 +1,8 @@
 import type { Application } from '../../shared/applications/application.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
 import { everyColumn } from '../contacts/client.ts';
-import type { Call, Person, Product } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { everyPage, expectStatus, type World } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
 

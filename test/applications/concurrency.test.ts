@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Application } from '../../shared/applications/application.ts';
 import { type ContactRecord, contactsClient } from '../contacts/client.ts';
 import { columnOf, rawContacts } from '../contacts/raw-table.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { applicationsClient } from './client.ts';
 
 const world = await setUpWorld();

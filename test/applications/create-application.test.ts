@@ -48,14 +48,14 @@ test('POST /api/applications puts it where it is asked to: by stage id, by name,
   const jobs = { name: 'Jobs', type: 'Application', stages: ['Sent', 'Approved'] } as const;
   const other = await pipelines.created(jobs);
   const [sent, approved] = other.stages.map(({ _id }) => _id);
-  for (const [wish, expected] of [
+  for (const [request, expected] of [
     [{ stage: 'Approved' }, stages.Approved],
     [{ stageId: stages.Declined, stage: 'Approved' }, stages.Declined],
     [{ pipelineId: other._id }, sent],
     [{ pipelineId: other._id, stage: 'Approved' }, approved],
     [{ stageId: approved }, approved],
   ] as const) {
-    expect((await applications.created({ contactId, name: 'Loan', ...wish })).stageId).toBe(expected);
+    expect((await applications.created({ contactId, name: 'Loan', ...request })).stageId).toBe(expected);
   }
 });
 
@@ -85,17 +85,20 @@ test('POST /api/applications answers 404 for a contact, a pipeline or a stage th
   const foreigner = await product.newOrganization();
   const [contacts] = await pipelines.list();
   const foreign = await stagesOf(foreigner);
-  for (const [wish, message] of [
+  const noPipeline = 'pipelineId is not the id of an Application pipeline';
+  const noName = 'stage is not the name of a stage of the pipeline "Application"';
+  const noId = 'stageId is not the id of a stage of an Application pipeline';
+  for (const [request, message] of [
     [{ contactId: 'nobody' }, 'Contact not found'],
     [{ contactId: (await newContact('Far', foreigner))._id }, 'Contact not found'],
-    [{ pipelineId: 'nothing' }, 'Pipeline not found'],
-    [{ pipelineId: contacts?._id }, 'Pipeline not found'],
-    [{ stage: 'Nowhere' }, 'Stage not found'],
-    [{ stage: 'New' }, 'Stage not found'],
-    [{ stageId: contacts?.stages[0]?._id }, 'Stage not found'],
-    [{ stageId: foreign.Submitted }, 'Stage not found'],
+    [{ pipelineId: 'nothing' }, noPipeline],
+    [{ pipelineId: contacts?._id }, noPipeline],
+    [{ stage: 'Nowhere' }, noName],
+    [{ stage: 'New' }, noName],
+    [{ stageId: contacts?.stages[0]?._id }, noId],
+    [{ stageId: foreign.Submitted }, noId],
   ] as const) {
-    expect(outcome(await applications.create({ contactId, name: 'Loan', ...wish }))).toEqual(
+    expect(outcome(await applications.create({ contactId, name: 'Loan', ...request }))).toEqual(
       failure(404, message),
     );
   }
@@ -116,7 +119,7 @@ test('POST /api/applications says so when no Application pipeline is active', as
 });
 
 // Decisions 10, "Application": a contact has at most 25, the next is 409.
-test('POST /api/applications: a contact has at most 25, the next is 409, also when several come at once', async () => {
+test('POST /api/applications: a contact has at most 25, the next is 409, even when several come at once', async () => {
   const { _id: contactId } = await newContact();
   for (let n = 0; n < 20; n += 1) {
     await applications.created({ contactId, name: `Number ${n}` });

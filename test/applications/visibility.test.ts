@@ -37,7 +37,7 @@ expect((await contactsClient(product, rep).read(lost._id)).status).toBe(404);
 const far = await contacts.created({ firstName: 'Far', owner: null });
 const ofNobodyHere = await clientOf(admin).created({ contactId: far._id, name: 'Of nobody' });
 
-test('an application is there for the SALES_REP whose contact it is of, also when another made it; and for no other', async () => {
+test('an application is there for the SALES_REP whose contact it is of, even when another made it; and for no other', async () => {
   expect(await doorsTo(ofRep, rep)).toEqual(open);
   expect(await doorsTo(byRep, rep)).toEqual(shut);
   expect(await doorsTo(ofNobodyHere, rep)).toEqual(shut);

@@ -169,7 +169,7 @@ test('20 simultaneous changes of a password make one: the others find that the c
   expect((await product.call('login', { body, at })).status).toBe(200);
 });
 
-test('A change that loses to another at the same time is 409, and is no failed login', async () => {
+test('A change that loses to another at the same time is 409, and is not a failed login', async () => {
   const person = await product.newOrganization();
   let other: ReturnType<typeof change> | undefined;
   product.providers.passwords = () => ({

@@ -19,14 +19,15 @@ const admin = await product.newOrganization();
 
 const answered = {
   success: true,
-  message: 'If there is an account with this address, a link to choose a new password is on its way to it.',
+  message:
+    'If there is an account with this address, an email with a link to choose a new password is on its way.',
 };
 const invalid = {
   error: 'The link is invalid, expired or already used. Ask for a new one.',
   code: 'INVALID_TOKEN',
 };
 
-test('Who has forgotten the password follows the link of the mail and logs in with a new one; the old one works no more', async () => {
+test('A user who has forgotten the password follows the link in the email and logs in with a new one; the old one no longer works', async () => {
   const { email } = await product.newColleague(admin);
   // As people type it.
   await forget(` ${email.toUpperCase()} `);
@@ -104,7 +105,7 @@ test('A password that is refused, or a request without one, leaves the token as 
   expect((await reset(token)).status).toBe(200);
 });
 
-test('Of 50 simultaneous uses of a token one succeeds, and its password is the one', async () => {
+test('One of 50 simultaneous uses of a token succeeds, and its password is the one', async () => {
   const { email } = await product.newColleague(admin);
   const token = await resetToken(email);
   const passwords = Array.from({ length: 50 }, (_, index) => `password number ${index}`);
@@ -184,7 +185,7 @@ test.each<[string, (person: Person) => Promise<unknown>]>([
     },
   ],
 ])(
-  'The token of a user who %s since the mail was sent does not work, and a newer one does',
+  'The token of a user who %s since the email was sent does not work, and a newer one does',
   async (_, act) => {
     const person = await product.newColleague(admin);
     const token = await resetToken(person.email);
@@ -194,7 +195,7 @@ test.each<[string, (person: Person) => Promise<unknown>]>([
   },
 );
 
-test('What other mails a network still gets does not tell whether an address has an account', async () => {
+test('What other emails a network still gets does not tell whether an address has an account', async () => {
   policy = newcomerPolicies.approved;
   const outcomes = [];
   for (const [sourceIp, email] of [
@@ -217,18 +218,18 @@ test('What other mails a network still gets does not tell whether an address has
   policy = newcomerPolicies.open;
 });
 
-test('An account gets five mails within an hour, then no more, and the last link goes on working', async () => {
+test('An account gets five emails within an hour, then no more, and the last link goes on working', async () => {
   const { email } = await product.newColleague(admin);
   for (let count = 0; count < 8; count += 1) {
     expect((await forget(email)).body).toEqual(answered);
-    // Of links that are made at the same moment, the last one need not be in the last mail.
+    // Of links that are made at the same moment, the last one need not be in the last email.
     await settle();
   }
   expect(product.mail.to(email)).toHaveLength(5);
   expect((await reset(latestToken(email))).status).toBe(200);
 });
 
-test('Requests from one address lead to 20 mails within 5 minutes where the policy for newcomers is strict', async () => {
+test('Requests from one address lead to 20 emails within 5 minutes where the policy for newcomers is strict', async () => {
   policy = newcomerPolicies.approved;
   const people = await Promise.all(Array.from({ length: 22 }, () => product.newColleague(admin)));
   const { length } = product.mail.sent;

@@ -12,7 +12,7 @@ const admin = await product.newOrganization();
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
-test('Where no sender of mail is configured, inviting says what to do', async () => {
+test('Where no sender of email is configured, inviting says what to do', async () => {
   const { mail } = product.providers;
   product.providers.mail = () => ({ isConfigured: false });
   expect(await invite(admin, { email: newAddress() })).toMatchObject({
@@ -24,15 +24,17 @@ test('Where no sender of mail is configured, inviting says what to do', async ()
   }
 });
 
-test('An address that mail cannot reach is not invited: one with other characters than ASCII before the @', async () => {
+test('An address that email cannot reach is not invited: one with other characters than ASCII before the @', async () => {
   expect(await invite(admin, { email: 'jürgen@example.com' })).toMatchObject({
     status: 400,
-    body: { message: 'email must have only ASCII characters before the @: mail reaches no other' },
+    body: {
+      message: 'email must have only ASCII characters before the @: mail cannot be sent to any other address',
+    },
   });
   expect((await invite(admin, { email: `${randomUUID()}@bücher.example` })).status).toBe(201);
 });
 
-test('A mail has no name in it that could be read as a link or a message of its own', async () => {
+test('An email has no name in it that could be read as a link or a message of its own', async () => {
   const body = {
     email: newAddress(),
     password,
@@ -63,7 +65,7 @@ test.each([
   'mail me @ evil',
   'Acme" is closed. Read "this',
   'A name of more than forty characters, then',
-])('A mail names no organization %j', (organization) => {
+])('An email names no organization %j', (organization) => {
   const mail = { linkTo: () => 'https://app.example.com/accept-invitation#token=a.b.c' };
   const { text } = invitationMail('a@b.co', 'a.b.c', { organization, inviter: organization }, mail);
   expect(text).toMatch(/^An administrator invites you to join an organization on Switchboard\./);
@@ -74,7 +76,7 @@ test.each([
   ["O'Hara (Est. 1985), Inc.", "O'Hara (Est. 1985), Inc."],
   ['株式会社サクラ', '株式会社サクラ'],
   ['Ａｃｍｅ', 'Acme'],
-])('A mail names the organization %j, in quotation marks', (organization, shown) => {
+])('An email names the organization %j, in quotation marks', (organization, shown) => {
   const mail = { linkTo: () => 'https://app.example.com/accept-invitation#token=a.b.c' };
   const { text } = invitationMail('a@b.co', 'a.b.c', { organization, inviter: 'Ada Byron' }, mail);
   expect(text).toMatch(

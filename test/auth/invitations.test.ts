@@ -36,7 +36,7 @@ const invalid = {
   code: 'INVALID_TOKEN',
 };
 
-test('Who is invited follows the link of the mail, chooses name and password, and is signed in with the role and departments of the invitation', async () => {
+test('Somebody who is invited follows the link in the email, chooses a name and a password, and is signed in with the role and departments of the invitation', async () => {
   const department = await addDepartment(product, admin.organizationId);
   const email = newAddress();
   const answer = await invite(admin, {
@@ -61,7 +61,7 @@ test('Who is invited follows the link of the mail, chooses name and password, an
   await settle();
   expect(product.mail.to(email)).toMatchObject([
     {
-      subject: 'You are invited to Switchboard',
+      subject: 'You have been invited to Switchboard',
       text: expect.stringMatching(/^"Test Person" invites you to join "Test Person's organization" on/),
     },
   ]);
@@ -99,7 +99,7 @@ test('A taken address is 409, a role above your own 403, and an unknown departme
   expect(product.mail.to(email)).toEqual([]);
 });
 
-test('A SUPERADMIN invites into the organization that a header names, also another SUPERADMIN', async () => {
+test('A SUPERADMIN invites into the organization that a header names, even another SUPERADMIN', async () => {
   const email = newAddress();
   const headers = { 'x-organization-id': admin.organizationId };
   expectStatus(await invite(superadmin, { email, role: 'SUPERADMIN' }, { headers }), 201);
@@ -123,7 +123,7 @@ test('A token works once, and for 7 days by the stored time; a used, old or inve
   expect(await accept(token)).toMatchObject({ status: 400, body: invalid });
 });
 
-test('Of 50 simultaneous acceptances one succeeds', async () => {
+test('One of 50 simultaneous acceptances succeeds', async () => {
   const email = newAddress();
   const { token } = await invited(admin, { email });
   const answers = await Promise.all(Array.from({ length: 50 }, () => accept(token)));
@@ -140,7 +140,7 @@ test('Inviting an address again replaces the earlier invitation, whose link stop
   expect(expectStatus(await accept(second.token), 201).user.accessRole).toBe('SALES_REP');
 });
 
-test('Of simultaneous invitations of an address one remains', async () => {
+test('One of several simultaneous invitations of an address remains', async () => {
   const email = newAddress();
   const answers = await Promise.all(Array.from({ length: 10 }, () => invite(admin, { email })));
   expect(statusesOf(answers)).toEqual({ 201: 10 });
@@ -151,7 +151,7 @@ test('Of simultaneous invitations of an address one remains', async () => {
   expect((await accept(latestToken(email))).status).toBe(201);
 });
 
-test('The link of a deleted invitation stops working, and a mail that waits is not sent', async () => {
+test('The link of a deleted invitation stops working, and an email that waits is not sent', async () => {
   const { id, token } = await invited(admin, { email: newAddress() });
   expect(await remove(id)).toMatchObject({ status: 200, body: { message: 'Invitation deleted' } });
   expect(await accept(token)).toMatchObject({ status: 400, body: invalid });

@@ -2,8 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import type { Passwords } from '../../shared/auth/passwords.ts';
 import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { type Answer, cheapPasswords, type Person, password } from '../harness/product.ts';
+import { cheapPasswords, type Person, password } from '../harness/product.ts';
 
 const product = await setUpProduct();
 const start = new Date();

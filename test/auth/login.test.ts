@@ -135,7 +135,7 @@ test('an unknown address, a wrong password and a disabled user leave no session 
 });
 
 test.each([
-  ['without an e-mail address', { password }, 'email is required'],
+  ['without an email address', { password }, 'email is required'],
   ['without a password', { email: 'a@example.com' }, 'password is required'],
   ['with a list for a password', { email: 'a@example.com', password: [] }, 'password must be a string'],
   ['with an object for an address', { email: { $ne: '' }, password }, 'email must be a string'],
@@ -164,7 +164,7 @@ test.each([
     '{"email":"a@b.co","password":"x","__proto__":{"a":1}}',
     'body must not contain the key __proto__',
   ],
-  ['that is no JSON', 'email=a', 'body must be valid JSON'],
+  ['that is not JSON', 'email=a', 'body must be valid JSON'],
   ['that is a list', '[]', 'body must be a JSON object'],
   ['without a body', undefined, 'email is required; password is required'],
 ])('a login %s is told what is wrong', async (_, body, error) => {

@@ -12,7 +12,7 @@ const product = await setUpProduct();
 const { refresh, rotations, logout } = sessionsClient(product);
 const done = { success: true, message: 'Logged out' };
 
-test('logout ends the session, also when an already exchanged token of it is sent', async () => {
+test('logout ends the session, even when an already exchanged token of it is sent', async () => {
   const sessions: [Person['refreshToken'], string][] = [];
   const person = await product.newOrganization();
   sessions.push([person.refreshToken, person.refreshToken]);

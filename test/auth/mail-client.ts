@@ -1,32 +1,33 @@
 import { ofKind, operations } from '../../infra/registry.ts';
-import type { QueueResult } from '../../shared/kernel/queue-event.ts';
-import { serveQueue } from '../../shared/kernel/serve-queue.ts';
+import type { QueueResult } from '../../shared/kernel/serve/queue-event.ts';
+import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { minute } from '../../shared/kernel/time.ts';
-import { type Call, type Person, type Product, password } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import { type Person, type Product, password } from '../harness/product.ts';
 import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
 import { tokenIn } from '../harness/recording-mail.ts';
 import { type TableStream, tableStream } from '../harness/table-stream.ts';
 
 export const newPassword = 'a quite different sentence';
 
-/** What people do with forgotten passwords and invitations, by the links in their mails. */
+/** What people do with forgotten passwords and invitations, by the links in their emails. */
 export interface MailClient {
   readonly stream: TableStream;
   /** Lets everything in the background happen that waits for no other try. */
   settle(): Promise<void>;
   forget(email: string, more?: Call): ReturnType<Product['call']>;
-  /** Says that the password is forgotten, and takes the token from the mail that comes. */
+  /** Says that the password is forgotten, and takes the token from the email that comes. */
   resetToken(email: string, more?: Call): Promise<string>;
   reset(token: string, more?: Record<string, unknown>, at?: Date): ReturnType<Product['call']>;
   invite(by: Person, body: Record<string, unknown>, more?: Call): ReturnType<Product['call']>;
-  /** Invites an address, and takes the token from the mail that comes. */
+  /** Invites an address, and takes the token from the email that comes. */
   invited(by: Person, body: Record<string, unknown>): Promise<{ id: string; token: string }>;
   accept(token: string, more?: Record<string, unknown>, at?: Date): ReturnType<Product['call']>;
   list(by: Person, at?: Date): ReturnType<Product['call']>;
   logIn(email: string, password: string, more?: Call): ReturnType<Product['call']>;
-  /** The token in the latest mail to an address. */
+  /** The token in the latest email to an address. */
   latestToken(email: string): string;
-  /** Delivers the mails that were put off, whatever their delays; returns those delays, in minutes. */
+  /** Delivers the emails that were put off, whatever their delays; returns those delays, in minutes. */
   deliverDelayed(at?: Date): Promise<{ delays: number[]; result: QueueResult }>;
 }
 

@@ -20,7 +20,7 @@ const client = await mailClient(product, (line) => printed.push(JSON.stringify(l
 const { stream, settle, forget, reset, invite, accept, latestToken, deliverDelayed } = client;
 const admin = await product.newOrganization();
 
-test('A token is in its mail and nowhere else: not in the table, in no queue and in no log; and neither is a password', async () => {
+test('A token is in its email and nowhere else: not in the table, in no queue and in no log; and neither is a password', async () => {
   const { email } = await product.newColleague(admin);
   const invitee = `${randomUUID()}@example.com`;
   const kept: string[] = [];

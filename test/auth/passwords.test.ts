@@ -127,12 +127,12 @@ test.each([
   ['ada@ＥＸＡＭＰＬＥ.com', 'ada@example.com'],
   ['用户@例子.中国', '用户@例子.中国'],
   ["o'hara+x#y@mail.example.co.uk", "o'hara+x#y@mail.example.co.uk"],
-])('an e-mail address %j has the normal form %j', (address, normal) => {
+])('an email address %j has the normal form %j', (address, normal) => {
   expect(NewEmail.parse(address)).toBe(normal);
   expect(SentEmail.parse(address)).toBe(normal);
 });
 
-test('an e-mail address in normal form is its own normal form, for every character there is', () => {
+test('an email address in normal form is its own normal form, for every character there is', () => {
   const unstable: string[] = [];
   for (let code = 0x21; code <= 0x10ffff; code += 1) {
     if (code < 0xd800 || code > 0xdfff) {
@@ -155,11 +155,11 @@ test.each([
   'a@b@example.com',
   'ada@example..com',
   'a\u0000@b.co',
-])('an e-mail address %j is none', (address) => {
+])('an email address %j is none', (address) => {
   expect(NewEmail.safeParse(address).success).toBe(false);
 });
 
-test('an e-mail address has a digest that can be part of a key', () => {
+test('an email address has a digest that can be part of a key', () => {
   expect(emailDigest('a#b@example.com')).toMatch(/^[\w-]{43}$/);
   expect(emailDigest('a#b@example.com')).not.toBe(emailDigest('a@example.com'));
 });

@@ -21,7 +21,7 @@ const invitationOf = async (email: string) => {
   const { body } = await list(admin);
   return body.data.find((one: { email: string }) => one.email === email);
 };
-/** The one mail that waits in the table. */
+/** The one email that waits in the table. */
 const waiting = async () => (await stream.texts()).filter((text) => text.includes('OUTGOING_MAIL'));
 
 afterEach(() => {
@@ -54,7 +54,7 @@ test('Mail that the provider does not take is tried again after 1, 5, 15 and 15 
   expect((await reset(latestToken(email))).status).toBe(200);
 });
 
-test('Tries of one mail count once against what an account gets within an hour', async () => {
+test('Tries of one email count once against what an account gets within an hour', async () => {
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
   await forget(email);
@@ -71,7 +71,7 @@ test('Tries of one mail count once against what an account gets within an hour',
   expect(product.mail.to(email)).toHaveLength(5);
 });
 
-test('The hour of a link begins when its mail is sent, however long it has waited', async () => {
+test('The hour of a link begins when its email is sent, however long it has waited', async () => {
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
   await forget(email);
@@ -84,7 +84,7 @@ test('The hour of a link begins when its mail is sent, however long it has waite
   expect((await reset(token, {}, later(sentAt, 59 * minute))).status).toBe(200);
 });
 
-test('Mail fails after a day, and the list of invitations says so, also where nobody has written it down', async () => {
+test('Mail fails after a day, and the list of invitations says so, even where nobody has written it down', async () => {
   const [email, forgotten] = [newAddress(), newAddress()];
   product.mail.behave(email, 'unavailable');
   await invite(admin, { email });
@@ -95,7 +95,7 @@ test('Mail fails after a day, and the list of invitations says so, also where no
   expect(await invitationOf(email)).toMatchObject({
     status: 'pending',
     mailStatus: 'failed',
-    mailProblem: 'The mail could not be sent within a day. Invite the address again.',
+    mailProblem: 'The email could not be sent within a day. Invite the address again.',
   });
   expect(queue.waiting).toEqual([]);
   expect(await waiting()).toEqual([]);
@@ -113,19 +113,19 @@ test('An address that the provider refuses for good fails at once, with the reas
   await settle();
   expect(await invitationOf(email)).toMatchObject({ mailStatus: 'failed', mailProblem: mailRefusal });
   expect(queue.waiting).toEqual([]);
-  // Anybody can name an address that takes no mail: no alarm.
+  // Anybody can name an address that takes no email: no alarm.
   expect(lines).toContainEqual(expect.objectContaining({ operation: 'send-mail', refused: mailRefusal }));
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('A mail that waited for a day in vain, and one that no sender is configured for, ring the alarm, each in its own words', async () => {
+test('An email that waited for a day in vain, and one that no sender is configured for, ring the alarm, each in its own words', async () => {
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
   await forget(email);
   await settle();
   lines = [];
   await deliverDelayed(later(new Date(), day + minute));
-  const message = 'The mail about a forgotten password could not be sent within a day.';
+  const message = 'The email about a forgotten password could not be sent within a day.';
   expect(lines).toMatchObject([{ level: 'error', problem: { name: 'MailFailed', message } }]);
 
   lines = [];
@@ -140,7 +140,7 @@ test('A mail that waited for a day in vain, and one that no sender is configured
   ]);
 });
 
-test('The mail of an invitation is not sent once its inviter is disabled or has lost the role, and the list says why', async () => {
+test('The email of an invitation is not sent once its inviter is disabled or has lost the role, and the list says why', async () => {
   for (const changes of [{ disabled: true }, { accessRole: 'DEPARTMENT_HEAD' }] as const) {
     const inviter = await product.newColleague(admin, 'ADMIN');
     const email = newAddress();
@@ -152,13 +152,13 @@ test('The mail of an invitation is not sent once its inviter is disabled or has 
       status: 'pending',
       mailStatus: 'failed',
       mailProblem:
-        'The user who sent the invitation has been disabled or may no longer give this role. Invite the address again.',
+        'The user who sent the invitation has been disabled or may no longer assign this role. Invite the address again.',
     });
   }
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('An invitation that is deleted or replaced while its mail waits is not sent', async () => {
+test('An invitation that is deleted or replaced while its email waits is not sent', async () => {
   const [deleted, replaced] = [newAddress(), newAddress()];
   for (const email of [deleted, replaced]) {
     product.mail.behave(email, 'unavailable');

@@ -209,7 +209,10 @@ test('a department that does not exist, or is another organization’s, is 404 a
   for (const departmentId of [foreign, 'unknown']) {
     expect(await register({ departmentIds: [own, departmentId] }, admin.token)).toMatchObject({
       status: 404,
-      body: { error: 'Department not found', code: 'NOT_FOUND' },
+      body: {
+        error: 'departmentIds[1] is not the id of a department of this organization',
+        code: 'NOT_FOUND',
+      },
     });
   }
   expect(await everything(product)).toEqual(before);

@@ -27,7 +27,7 @@ test('Registrations from one address are refused with 429 after 20 within 5 minu
   expect((await register(sourceIp, {}, later(start, 5 * minute))).status).toBe(201);
 });
 
-test('Registrations with an e-mail address that is taken count too, so that nobody tries out addresses', async () => {
+test('Registrations with an email address that is taken count too, so that nobody tries out addresses', async () => {
   const sourceIp = '192.0.2.22';
   const { email } = newcomer();
   expect((await register(sourceIp, { email })).status).toBe(201);

@@ -11,7 +11,7 @@ interface Received {
   readonly body: unknown;
 }
 
-/** A server that behaves like Amazon SES, in what sending a mail needs of it. */
+/** A server that behaves like Amazon SES, in what sending an email needs of it. */
 let received: Received[] = [];
 let answer: RequestListener;
 const server = createServer(async (request, response) => {
@@ -48,7 +48,7 @@ const environment = {
 };
 const mail = { to: 'grace@example.com', subject: 'Grüße', text: 'One\n\nTwo 👋' };
 
-/** What the provider makes of a mail that the server answers like this, and what the server got. */
+/** What the provider makes of an email that the server answers like this, and what the server got. */
 async function sent(by: RequestListener, to = mail.to) {
   received = [];
   answer = by;
@@ -58,7 +58,7 @@ async function sent(by: RequestListener, to = mail.to) {
   return { outcome, received };
 }
 
-test('A mail is sent by Amazon SES from the configured address, in the region of the identity', async () => {
+test('An email is sent by Amazon SES from the configured address, in the region of the identity', async () => {
   const { outcome } = await sent(sends);
   expect(outcome).toEqual({ status: 'sent' });
   expect(received).toEqual([
@@ -90,7 +90,7 @@ test('A domain with characters of other scripts is written in Punycode', async (
 });
 
 test.each(['BadRequestException', 'BadRequestException:http://internal.amazon.com/coral/'])(
-  'A mail that is answered with %s is refused for good, and no word of the answer is shown',
+  'An email that is answered with %s is refused for good, and no word of the answer is shown',
   async (type) => {
     const { outcome } = await sent(fails(400, type));
     expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('mail service') });
@@ -110,7 +110,7 @@ test.each([
   [404, 'NotFoundException', 1],
   [503, 'ServiceUnavailable', 2],
 ])(
-  'A mail that is answered with %i %s can be sent later, and its error names nobody',
+  'An email that is answered with %i %s can be sent later, and its error names nobody',
   async (status, type, tries) => {
     const { outcome } = await sent(fails(status, type));
     expect(outcome).toBeInstanceOf(Error);
@@ -121,7 +121,7 @@ test.each([
   },
 );
 
-test('A mail that the service takes at the second try is sent', async () => {
+test('An email that the service takes at the second try is sent', async () => {
   let tries = 0;
   const { outcome } = await sent((request, response) => {
     tries += 1;
@@ -148,11 +148,11 @@ test('Links lead to the web app, or to the documentation of the API where there 
   }
 });
 
-test('Without a sender every mail fails, and says what the operator must do', async () => {
+test('Without a sender every email fails, and says what the operator must do', async () => {
   const none = { MAIL_PROVIDER: 'none', API_URL: 'https://api.example.com' };
   expect(await provideMail(none)(scopeOf(undefined)).send(mail)).toEqual({
     status: 'failed',
-    reason: 'No sender of mail is configured. The operator of this service must set mailFrom.',
+    reason: 'No email sender is configured. The operator of this service must set mailFrom.',
   });
   expect(provideMailSender(none)()).toEqual({ isConfigured: false });
   expect(provideMailSender(environment)()).toEqual({ isConfigured: true });

@@ -55,7 +55,7 @@ test('A session is listed with its times, its device and whether it is the curre
   expect(consumed).toMatchObject({ roundTrips: 1, readUnits: 2 });
 });
 
-test('A session that was logged out, replayed or has expired is listed no more', async () => {
+test('A session that was logged out, replayed or has expired is no longer listed', async () => {
   const person = await product.newOrganization();
   const [out, replayed] = [await logIn(person), await logIn(person)];
   await logout({ refreshToken: out.refreshToken });

@@ -13,8 +13,8 @@ import {
   signingKeys,
 } from '../../shared/auth/signing-secret.ts';
 import { tokenSigner, tokenVerifier } from '../../shared/auth/tokens.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { serveDeployment } from '../../shared/kernel/serve-deployment.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveDeployment } from '../../shared/kernel/serve/serve-deployment.ts';
 import { hour, after as later, minute, second } from '../../shared/kernel/time.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
 

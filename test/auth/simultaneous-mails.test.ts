@@ -20,7 +20,7 @@ const sending = (more: Partial<Sending> = {}): Sending => ({
   ...more,
 });
 
-/** The ids of the mails for somebody who says twice that the password is forgotten. */
+/** The ids of the emails for somebody who says twice that the password is forgotten. */
 async function twoMails(email: string): Promise<[string, string]> {
   await forget(email);
   await forget(email);
@@ -31,7 +31,7 @@ async function twoMails(email: string): Promise<[string, string]> {
   return [one, another];
 }
 
-test('Of two links that are asked for at once, the one that is sent last works, whichever mail the provider takes longer for', async () => {
+test('When two links are requested at once, the one that is sent last works, whichever email the provider takes longer for', async () => {
   const { email } = await product.newColleague(admin);
   const [one, another] = await twoMails(email);
   const [asked, answers, refused] = [

@@ -73,7 +73,7 @@ async function untrusted(): Promise<Record<string, string>> {
     'with an unknown role': await like({ payload: { role: 'ROOT' } }),
     'without an organization': await like({ payload: { org: undefined } }),
     'without a user': await like({ payload: { sub: undefined } }),
-    'with an end that is no number': `${header}.${part({ exp: 'never' })}.${signature}`,
+    'with an end that is not a number': `${header}.${part({ exp: 'never' })}.${signature}`,
     'for refreshing': person.refreshToken,
     'of garbage': 'garbage',
     'of dots': '..',

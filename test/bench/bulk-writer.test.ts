@@ -79,7 +79,7 @@ test('The bulk writer leaves a contact in the table as its creation through the 
   expect(await rowsIn(admin)).toEqual(created);
 });
 
-test('The totals of the board are the number of its contacts, also when the bulk writer writes everything twice', async () => {
+test('The totals of the board are the number of its contacts, even when the bulk writer writes everything twice', async () => {
   const admin = await product.newOrganization();
   const colleague = await product.newColleague(admin);
   const stages = await stagesOf(admin);

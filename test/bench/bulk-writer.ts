@@ -1,14 +1,14 @@
-import type { Counted } from '../../shared/board/counter-steps.ts';
+import type { Counted } from '../../shared/board/counter-actions.ts';
 import { attributesFor, boardCounterKey } from '../../shared/board/counters.ts';
 import { type Entry, entriesOf, placeOf } from '../../shared/contact-aggregate/entries.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
 import type { Key } from '../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../shared/table/table.ts';
 
 /** What DynamoDB takes in one transaction. */
-const stepsPerTransaction = 100;
+const actionsPerTransaction = 100;
 /** More changes than a counter remembers. */
 const beyondFollowing = 9;
 /** Transactions under way at once: one is prepared while the database works on another. */
@@ -17,11 +17,11 @@ const inFlight = 3;
 type Source<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /**
- * Writes steps in transactions of 100, whatever lies at their keys: doing it again changes nothing. No two of them may
- * write the same item. Holds a few hundred steps in memory, however many the source yields.
+ * Writes actions in transactions of 100, whatever lies at their keys: doing it again changes nothing. No two of them may
+ * write the same item. Holds a few hundred actions in memory, however many the source yields.
  */
-async function writeSteps(table: Pick<TableWriter, 'commit'>, steps: Source<Step>): Promise<void> {
-  const transactions = chunks(steps);
+async function writeActions(table: Pick<TableWriter, 'commit'>, actions: Source<Action>): Promise<void> {
+  const transactions = chunks(actions);
   await Promise.all(
     Array.from({ length: inFlight }, async () => {
       try {
@@ -42,15 +42,15 @@ async function writeSteps(table: Pick<TableWriter, 'commit'>, steps: Source<Step
  */
 export async function writeContacts(table: TableWriter, contacts: Source<StoredContact>): Promise<void> {
   const counters = new Counters();
-  await writeSteps(table, contactSteps(table, contacts, counters));
-  await writeSteps(table, counters.steps(table));
+  await writeActions(table, contactActions(table, contacts, counters));
+  await writeActions(table, counters.actions(table));
 }
 
-async function* contactSteps(
+async function* contactActions(
   table: TableWriter,
   contacts: Source<StoredContact>,
   counters: Counters,
-): AsyncGenerator<Step> {
+): AsyncGenerator<Action> {
   for await (const contact of contacts) {
     yield table.add(contactKey(contact._id), contact);
     for (const entry of entriesOf({ contact, conversations: [], applications: [] })) {
@@ -85,14 +85,14 @@ class Counters {
    * Sets numbers rather than adding to them, so that a repetition counts nothing twice; leaves the default stage's mark. Versions
    * rise, and so many changes are counted that nobody can follow them: who keeps any of these columns reads all of it again.
    */
-  *steps(table: TableWriter): Generator<Step> {
+  *actions(table: TableWriter): Generator<Action> {
     for (const { counter, counted, stages } of this.#counts.values()) {
       const own = [...stages].map(([stageId, entries]) => ({ ...attributesFor(stageId), entries }));
       const sets = own.map(({ count }, index) => `${count} = :n${index}`);
       const adds = own.map(({ version }, index) => `${version} :n${index}`);
       const total = own.reduce((sum, { entries }) => sum + entries, 0);
       const values = Object.fromEntries(own.map(({ entries }, index) => [`n${index}`, entries]));
-      yield table.updateStep(
+      yield table.updateAction(
         counter,
         counted.view[0] === 'all'
           ? {
@@ -105,11 +105,11 @@ class Counters {
   }
 }
 
-async function* chunks(steps: Source<Step>): AsyncGenerator<Step[], void, undefined> {
-  let chunk: Step[] = [];
-  for await (const step of steps) {
-    chunk.push(unconditional(step));
-    if (chunk.length === stepsPerTransaction) {
+async function* chunks(actions: Source<Action>): AsyncGenerator<Action[], void, undefined> {
+  let chunk: Action[] = [];
+  for await (const action of actions) {
+    chunk.push(unconditional(action));
+    if (chunk.length === actionsPerTransaction) {
       yield chunk;
       chunk = [];
     }
@@ -122,10 +122,10 @@ function shared<Item>(generator: AsyncGenerator<Item, void, undefined>): AsyncIt
   return { [Symbol.asyncIterator]: () => ({ next: () => generator.next() }) };
 }
 
-function unconditional(step: Step): Step {
-  const { Put: put } = step.request as { Put?: Record<string, unknown> };
+function unconditional(action: Action): Action {
+  const { Put: put } = action.request as { Put?: Record<string, unknown> };
   if (put === undefined) {
-    return step;
+    return action;
   }
   const { TableName, Item } = put;
   return { request: { Put: { TableName, Item } } };

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
-import { bundle, bundling } from '../../infra/bundle.ts';
+import { bundle, bundling } from '../../infra/bundle/bundle.ts';
 import { functionsOf, portsOfAll } from '../../infra/function-plan.ts';
 import type { Resources } from '../../infra/port-resources.ts';
 import type { Registered } from '../../infra/registry.ts';

@@ -32,7 +32,7 @@ async function report(): Promise<void> {
   const ratioOf = (one: Bundled) => timeOf(one) / timeOf(floor);
 
   console.log(`Bundles in bytes, and the time that their import takes: medians of ${runs} fresh processes each, in turns. ratio: to the
-import of the document client alone as published. stripped: less what infra/sdk-trimming.ts
+import of the document client alone as published. stripped: less what infra/bundle/sdk-trimming.ts
 leaves out, and without making a client, for comparison. minified: what a start evaluates. lazy: files that only some calls load.
 *: held to the budgets, as all are but those that carry a document to answer.\n`);
   console.log(

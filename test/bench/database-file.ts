@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { startDatabase } from '../../infra/local/database.ts';
+import { startDatabase } from '../../infra/local/database/database.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { writeContacts } from './bulk-writer.ts';

@@ -48,7 +48,7 @@ export async function editTimes(folder: string, url: string): Promise<EditTimes>
   return {
     rule: await edited('functions/system/check-health.ts', ["'ok'", "'edited'"], '/api/health'),
     shared: await edited(
-      'shared/kernel/query.ts',
+      'shared/kernel/http/query.ts',
       ['is not a query parameter', 'is no edited query parameter'],
       '/api/health?limt=1',
     ),

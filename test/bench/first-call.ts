@@ -1,5 +1,5 @@
 import { parentPort, Worker, workerData } from 'node:worker_threads';
-import type { HttpEvent } from '../../shared/kernel/http-event.ts';
+import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { type FunctionResources, handlerOf, type Outcome } from './kernel.ts';
 

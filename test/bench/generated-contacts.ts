@@ -1,10 +1,10 @@
-import { type Newcomer, type NewcomersWanted, newcomers } from '../../infra/local/seed/newcomers.ts';
+import { type Newcomer, type NewcomerOptions, newcomers } from '../../infra/local/seed/newcomers.ts';
 import type { NumberSource } from '../../infra/local/seed/phone-numbers.ts';
 import { moved, newContact, type StoredContact } from '../../shared/contacts/contact.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { StagePlace } from '../../shared/pipelines/stages.ts';
 
-export interface ContactsWanted extends Pick<NewcomersWanted, 'count' | 'seed' | 'now'> {
+export interface GeneratedContactOptions extends Pick<NewcomerOptions, 'count' | 'seed' | 'now'> {
   readonly organizationId: string;
   /** Of one pipeline, in its order. */
   readonly stages: readonly StagePlace[];
@@ -13,7 +13,9 @@ export interface ContactsWanted extends Pick<NewcomersWanted, 'count' | 'seed' |
 }
 
 /** Contacts as operations would have left them, one at a time; the oldest first, but for those of imports. */
-export function* generatedContacts(wanted: ContactsWanted): Generator<StoredContact, void, undefined> {
+export function* generatedContacts(
+  wanted: GeneratedContactOptions,
+): Generator<StoredContact, void, undefined> {
   const { stages, users } = wanted;
   const more = {
     stages: stages.length,
@@ -28,7 +30,7 @@ export function* generatedContacts(wanted: ContactsWanted): Generator<StoredCont
 
 function contactOf(
   { _id, createdAt, createdBy, fields, move, lastMessage }: Newcomer,
-  { organizationId, stages }: ContactsWanted,
+  { organizationId, stages }: GeneratedContactOptions,
 ): StoredContact {
   const creator = { userId: createdBy, organizationId, homeOrganizationId: organizationId };
   const contact = newContact(_id, creator, placeAt(stages, 0), fields, timestamp(createdAt));

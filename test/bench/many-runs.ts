@@ -2,10 +2,10 @@ import endWorkflowRuns from '../../functions/workflows/end-workflow-runs.ts';
 import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
 import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/plans/runs-to-end.ts';
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
-import { startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
+import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { joined } from '../../shared/table/key.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
@@ -18,14 +18,14 @@ import { timed } from './figures.ts';
 import { figure, textTable } from './table.ts';
 
 /** Something that was done with many runs. */
-interface Deed {
+interface Measurement {
   readonly name: string;
   readonly runs: number;
   readonly ms: number;
 }
 
 export interface ManyRuns {
-  readonly deeds: readonly Deed[];
+  readonly measurements: readonly Measurement[];
   readonly verdicts: readonly Verdict[];
 }
 
@@ -59,7 +59,7 @@ async function writeWaiting(
         { n: 1, nodeId: 'n1', wait: { since: timestamp(now), until: timestamp(after(now, 21 * day)) } },
       ],
     };
-    await tables.table.commit(startSteps(tables, run, {}, { now, newId }));
+    await tables.table.commit(startActions(tables, run, {}, { now, newId }));
     return _id;
   };
   const ids: string[] = [];
@@ -113,7 +113,7 @@ export async function measureWaits(world: World, count: number): Promise<ManyRun
     ({ kind }) => kind === 'workflowRun',
   );
   return {
-    deeds: [
+    measurements: [
       { name: 'begin to wait', runs: count, ms: writing },
       { name: 'end of the wait by the clock', runs: woken, ms: waking },
       { name: 'last step', runs: count, ms: stepping },
@@ -158,7 +158,7 @@ export async function measureEnds(world: World, count: number): Promise<ManyRuns
   const found = await readAll(bench, ids);
   const ended = found.filter((run) => run?.status === 'cancelled' && run.reason === 'workflow_disabled');
   return {
-    deeds: [
+    measurements: [
       { name: 'the request that ends them all', runs: 1, ms: request },
       { name: `end of a run, in ${batches} batches`, runs: count, ms: ending },
     ],
@@ -174,10 +174,10 @@ function exactly(promise: string, measured: number, expected: number): Verdict {
   };
 }
 
-export function manyRunsTable({ deeds }: ManyRuns): string {
+export function manyRunsTable({ measurements }: ManyRuns): string {
   return textTable(
     ['', 'runs', 's', 'a second'],
-    deeds.map(({ name, runs, ms }) => [
+    measurements.map(({ name, runs, ms }) => [
       name,
       figure(runs),
       figure(ms / 1_000, 1),

@@ -6,10 +6,10 @@ import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts'
 import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
 import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';
 import type { Occurrence } from '../../functions/workflows/model/topics/topics.ts';
-import { dueKeyOf, endStep } from '../../shared/due/due-entry.ts';
-import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/invocation.ts';
+import { dueKeyOf, endAction } from '../../shared/due/due-entry.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
+import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { after, day, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { dueRun } from '../../shared/workflows/due-run.ts';
 import { arrange, type World } from '../harness/world.ts';
@@ -18,7 +18,7 @@ import { newWorkflow } from '../workflows/client.ts';
 import { timed } from './figures.ts';
 import type { NodeSample } from './workflow-samples.ts';
 
-/** What one try of a deed consumes: all of it, and of that the write units of its effect. */
+/** What one try of a step consumes: all of it, and of that the write units of its effect. */
 export interface Try {
   readonly consumed: Consumption;
   readonly effect: number;
@@ -39,7 +39,7 @@ const later = () => after(new Date(), second);
 /** Something that a run waits for at the end, so that the step before it is not the last one. */
 export const rest = { type: 'delay', data: { value: 1, unit: 'days' } };
 
-/** Runs of workflows of the world's `rep`, whose deeds are measured one by one. */
+/** Runs of workflows of the world's `rep`, whose steps are measured one by one. */
 export async function runsToMeasure(world: World) {
   const { product, rep } = world;
   const { organizationId } = rep;
@@ -85,7 +85,7 @@ export async function runsToMeasure(world: World) {
   /** Has the clock end a wait. */
   function wake(entry: Awaited<ReturnType<typeof waiting>>, dueAt: Date) {
     return metered(dueAt, ({ table, platform, invocation }) =>
-      wakeRun(table, entry.data, { ...invocation.clock, end: endStep(platform, entry) }),
+      wakeRun(table, entry.data, { ...invocation.clock, end: endAction(platform, entry) }),
     );
   }
 

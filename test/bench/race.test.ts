@@ -112,7 +112,7 @@ describe('The layers of a profile', () => {
     Object.fromEntries(flameOf([thread(isMain, stacks)], ({ url }) => url).byLayer);
 
   test('count native code to the innermost file that has a layer, and leave out idle time', () => {
-    const kernel = frame('run', 'shared/kernel/serve-http.ts');
+    const kernel = frame('run', 'shared/kernel/serve/serve-http.ts');
     const client = frame('send', 'node_modules/@smithy/core/index.js');
     expect(
       layersOf(
@@ -131,8 +131,11 @@ describe('The layers of a profile', () => {
     expect(
       layersOf(
         true,
-        [frame('read', 'infra/local/stream-source.ts'), frame('send', 'node_modules/@smithy/core/index.js')],
-        [frame('invoke', 'infra/local/functions.ts')],
+        [
+          frame('read', 'infra/local/stream/stream-source.ts'),
+          frame('send', 'node_modules/@smithy/core/index.js'),
+        ],
+        [frame('invoke', 'infra/local/workers/functions.ts')],
         [frame('onread', 'node:net')],
         [frame('(garbage collector)')],
       ),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { compact } from '../../functions/contacts/model/search/compaction.ts';
 import { keptIndexes, keyOfIndex } from '../../functions/contacts/model/search/kept-indexes.ts';
-import { toContactResponse } from '../../shared/contacts/contact.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
 import { budgets, type Verdict } from './budgets.ts';

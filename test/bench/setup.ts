@@ -1,4 +1,4 @@
-import { assetNames, builtAsset } from '../../infra/assets.ts';
+import { assetNames, builtAsset } from '../../infra/bundle/assets.ts';
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { stopSharedDatabase } from '../harness/database.ts';

@@ -36,7 +36,7 @@ export async function measureSilence(): Promise<MeasuredSilence[]> {
       },
       { name: 'forgotten password', path: '/api/auth/password/forgot', status: 200, more: {} },
     ].map((question) => ({ ...question, known: [] as number[], unknown: [] as number[] }));
-    // One after the other: what the mails about forgotten passwords take would be in the times of logins.
+    // One after the other: what the emails about forgotten passwords take would be in the times of logins.
     for (const { path, status, more, ...samples } of questions) {
       let account = '';
       for (let round = 0; round < rounds; round += 1) {

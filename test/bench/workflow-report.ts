@@ -1,7 +1,7 @@
 import { budgets, type Verdict } from './budgets.ts';
 import { functionTime, prices } from './scale/prices.ts';
 import { type Cell, figure, markdownTable, textTable } from './table.ts';
-import type { Deed, MeasuredWorkflows } from './workflows.ts';
+import type { MeasuredWorkflows, Measurement } from './workflows.ts';
 
 /** Megabytes of the function that advances runs. */
 const memory = 1024;
@@ -37,10 +37,11 @@ function tablesOf({ steps, waits, others }: MeasuredWorkflows, table: typeof tex
 export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
   const plain = byPrice(steps.filter(({ effect }) => effect === 0));
   const effects = byPrice(steps.filter(({ effect }) => effect > 0));
-  const named = (deeds: readonly Deed[], name: string) => byPrice(deeds.filter((one) => one.name === name));
+  const named = (measurements: readonly Measurement[], name: string) =>
+    byPrice(measurements.filter((one) => one.name === name));
   const ends = named(others, 'last step (addNote)');
   const more = priceOf(ends.at(-1)) - priceOf(named(steps, 'addNote').at(-1));
-  const dearest = (deeds: readonly Deed[]) => figure(priceOf(deeds.at(-1)), 1);
+  const dearest = (measurements: readonly Measurement[]) => figure(priceOf(measurements.at(-1)), 1);
   const ended = dearest(named(others, 'end of a wait by the clock'));
   const last = effects.at(-1)?.name === 'sendMessage' ? ", without the provider's price" : '';
   return markdownTable(
@@ -59,31 +60,32 @@ export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
   );
 }
 
-const byPrice = (deeds: readonly Deed[]) => deeds.toSorted((one, other) => priceOf(one) - priceOf(other));
+const byPrice = (measurements: readonly Measurement[]) =>
+  measurements.toSorted((one, other) => priceOf(one) - priceOf(other));
 
 /** Of a million. @throws if it was not measured. */
-function priceOf(deed: Deed | undefined): number {
-  if (deed === undefined) {
+function priceOf(measurement: Measurement | undefined): number {
+  if (measurement === undefined) {
     throw new Error('Something of the list was not measured.');
   }
-  const { table, time } = dollarsOf(deed);
+  const { table, time } = dollarsOf(measurement);
   return table + time;
 }
 
 /** Write units beside those of the effect. */
-const ownOf = ({ consumed, effect }: Deed) => consumed.writeUnits - effect;
+const ownOf = ({ consumed, effect }: Measurement) => consumed.writeUnits - effect;
 
-function rowOf(deed: Deed): Cell[] {
-  const { name, consumed, effect, cpu } = deed;
-  const { table, time } = dollarsOf(deed);
+function rowOf(measurement: Measurement): Cell[] {
+  const { name, consumed, effect, cpu } = measurement;
+  const { table, time } = dollarsOf(measurement);
   return [
-    ...[name, consumed.roundTrips, consumed.readUnits, consumed.writeUnits, effect, ownOf(deed)],
+    ...[name, consumed.roundTrips, consumed.readUnits, consumed.writeUnits, effect, ownOf(measurement)],
     ...[cpu, table, time, table + time].map((value) => figure(value, 2)),
   ];
 }
 
 /** Dollars for a million of them, with their effects: the table, and the function while it works and waits for the table. */
-function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, cpu }: Deed) {
+function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, cpu }: Measurement) {
   const { million } = prices;
   return {
     table: readUnits * million.readUnits + writeUnits * million.writeUnits,
@@ -107,8 +109,8 @@ export function workflowVerdicts({ steps, waits, others }: MeasuredWorkflows): V
   ];
 }
 
-function verdictOf(what: string, deeds: readonly Deed[], limit: number): Verdict {
-  const dearest = deeds.toSorted((one, another) => ownOf(another) - ownOf(one))[0];
+function verdictOf(what: string, measurements: readonly Measurement[], limit: number): Verdict {
+  const dearest = measurements.toSorted((one, another) => ownOf(another) - ownOf(one))[0];
   return {
     promise: `${what}: at most ${limit} write units beside those of an effect`,
     measured: dearest === undefined ? 'nothing' : `${ownOf(dearest)} (${dearest.name})`,

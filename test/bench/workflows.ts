@@ -8,7 +8,7 @@ import { type NodeSample, nodeSamples } from './workflow-samples.ts';
  * What something that a run does consumes: all of it, and of that the write units of its effect. That is its operation, with the rows
  * that the type of node is there for: the time of a wait, what it waits for, and whose turn is next.
  */
-export interface Deed {
+export interface Measurement {
   readonly name: string;
   readonly consumed: Consumption;
   readonly effect: number;
@@ -18,10 +18,10 @@ export interface Deed {
 
 export interface MeasuredWorkflows {
   /** Steps after which the run goes on at once. */
-  readonly steps: readonly Deed[];
+  readonly steps: readonly Measurement[];
   /** Steps that begin a wait. */
-  readonly waits: readonly Deed[];
-  readonly others: readonly Deed[];
+  readonly waits: readonly Measurement[];
+  readonly others: readonly Measurement[];
 }
 
 /** Runs of each sample. */
@@ -30,7 +30,7 @@ const times = 5;
 /** What each type of node costs as a step in the middle of a run, and what the start, a wait and the end of a run do. */
 export async function measureWorkflows(world: World): Promise<MeasuredWorkflows> {
   const bench = await runsToMeasure(world);
-  const all: (Deed & Pick<NodeSample, 'does'>)[] = [];
+  const all: (Measurement & Pick<NodeSample, 'does'>)[] = [];
   for (const sample of await nodeSamples(world)) {
     const { name, does } = sample;
     all.push({ ...(await measured(name, () => bench.step(sample))), does });
@@ -48,7 +48,7 @@ export async function measureWorkflows(world: World): Promise<MeasuredWorkflows>
   };
 }
 
-async function measured(name: string, attempt: () => Promise<Try>): Promise<Deed> {
+async function measured(name: string, attempt: () => Promise<Try>): Promise<Measurement> {
   await attempt(); // What is read once a process is read now.
   const tries: Try[] = [];
   while (tries.length < times) {

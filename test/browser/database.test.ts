@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { blockedAddress } from '../../infra/local/blocked-port.ts';
+import { blockedAddress } from '../../infra/local/database/blocked-port.ts';
 import { startServer } from '../../infra/local/listening.ts';
 import { openBrowser } from './browser.ts';
 import { servePages } from './pages.ts';

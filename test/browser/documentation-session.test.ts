@@ -126,7 +126,7 @@ test('The documentation page makes the best of what it finds kept', async () => 
   }
 });
 
-test('A link of a mail opens its operation with its token in the body, and the token is in the address no more', async () => {
+test('A link of an email opens its operation with its token in the body, and the token is no longer in the address', async () => {
   const at = (name: string, token: string) => `/api/docs#/Auth/${name}?token=${token}`;
   const { page, complaints } = await tests.visit({ at: at('reset-password', 'org.user.se-cret_1') });
   const bodyOf = async (name: string) => {

@@ -44,11 +44,11 @@ test('The documentation page shows the fields of an answer under the name of its
   const { open } = await visitAgain();
   const operation = await open('Auth', 'login');
   await operation.locator('.responses-table').getByText('Schema', { exact: true }).first().click();
-  await operation.locator('.responses-table').getByText('SessionAnswer', { exact: true }).first().waitFor();
+  await operation.locator('.responses-table').getByText('SessionTokens', { exact: true }).first().waitFor();
   await operation.locator('.responses-table').getByText('socketToken', { exact: true }).first().waitFor();
 });
 
-test('The documentation page is light or dark as the reader likes it, also while it is open', async () => {
+test('The documentation page is light or dark as the reader likes it, even while it is open', async () => {
   const { page } = await visit({ colorScheme: 'dark' });
   const lightness = (selector: string, property: 'color' | 'backgroundColor') =>
     page.locator(selector).evaluate((one, name) => {
@@ -144,7 +144,7 @@ test('The documentation page simulates a workflow, and shows its texts and waits
   ];
   await simulate.click();
   await eventually(() => steps.allTextContents()).toEqual(path('timeout'));
-  await page.getByLabel('What it waits for happens').check();
+  await page.getByLabel('The events that it waits for happen').check();
   await simulate.click();
   await eventually(() => steps.allTextContents()).toEqual(path('received'));
   expect(complaints).toEqual([]);

@@ -191,7 +191,7 @@ test('a page of another origin may send headers of tracing and an idempotency ke
   expect(answer).toEqual({ status: 201, headers: [0, 0, 0].map(() => expect.stringMatching(/./)) });
 });
 
-test('a page of another origin sees why it was refused: 401 with its challenge, also by the gateway', async () => {
+test('a page of another origin sees why it was refused: 401 with its challenge, even by the gateway', async () => {
   const [tab] = (await tabs(1)) as [Page];
   const refusals = await tab.evaluate(async (url) => {
     const init = { method: 'POST', body: '{}' };

@@ -111,7 +111,7 @@ function expectWhole(call: Call): void {
   }
 }
 
-test('Of 2,000 random series of reports, each leaves a whole call that never went back', () => {
+test('Each of 2,000 random series of reports leaves a complete call whose status never went back', () => {
   const random = randomness(11);
   for (let count = 0; count < 2_000; count += 1) {
     const statuses = Array.from({ length: 2 + random.below(8) }, () => random.pick(callStatuses));

@@ -1,5 +1,6 @@
 import type { toCallResponse } from '../../shared/calls/call.ts';
-import type { Call, Person, Product } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { everyPage, expectStatus, newPhoneNumber } from '../harness/world.ts';
 
 export type CallRecord = ReturnType<typeof toCallResponse>;

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { type Call, type CallRecord, isDiscarded } from '../../shared/calls/call.ts';
-import { type StoredContact, toContactResponse } from '../../shared/contacts/contact.ts';
+import type { StoredContact } from '../../shared/contacts/contact.ts';
+import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import {
   type Conversation,
   conversationPeople,

@@ -56,7 +56,7 @@ test('deleteContact deletes the placeholder too when an earlier call was discard
 test.each<[string, (call: CallRecord) => Record<string, unknown>]>([
   ['without contactId', () => ({ deleteContact: true })],
   ['with the id of no contact', () => ({ contactId: '01JZZZZZZZZZZZZZZZZZZZZZZZ', deleteContact: true })],
-  ['with what is no id', () => ({ contactId: '', deleteContact: true })],
+  ['with what is not an id', () => ({ contactId: '', deleteContact: true })],
   ['false', ({ contactId }) => ({ contactId, deleteContact: false })],
   ['absent', ({ contactId }) => ({ contactId })],
 ])('deleteContact %s leaves the contact; still 200, no event', async (_, bodyFor) => {
@@ -88,7 +88,7 @@ test.each<[string, Record<string, unknown>]>([
   ['a source', { source: 'Referral' }],
   ['no source', { source: null }],
   ['the source of the other kind of call', { source: 'Outgoing Call' }],
-  ['an e-mail address', { email: 'ada@example.com' }],
+  ['an email address', { email: 'ada@example.com' }],
   ['custom fields', { customFields: { city: 'London' } }],
   ['tags', { tags: ['vip'] }],
 ])('deleteContact leaves a contact that somebody has given %s', async (_, edit) => {

@@ -43,7 +43,7 @@ test('discarding a call already discarded is a no-op, safe: 200 as before, and c
   expect(await placesOf(product, admin.organizationId)).toEqual(before);
 });
 
-test('discarding a call is for its own user, and for a role whose scope sees it, also when it is discarded already', async () => {
+test('discarding a call is for its own user, and for a role whose scope sees it, even when it is discarded already', async () => {
   for (const who of ['rep', 'head', 'admin'] as const) {
     const call = await calls.answered();
     const own = callsClient(product, world[who]);

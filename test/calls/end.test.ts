@@ -109,7 +109,7 @@ test('ending a call twenty times at once, each in its own way, ends it once', as
   );
 });
 
-test('ending a call emits `call_ended` once, also when it is ended again', async () => {
+test('ending a call emits `call_ended` once, even when it is ended again', async () => {
   const call = await calls.answered();
   const { data } = (await calls.end(call._id)).body;
   await arrange(calls.end(call._id));

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { eventsOf } from '../contacts/client.ts';
 import { conflict, replyLost, throttled, timedOut } from '../contacts/faulty-table.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
 import { callsIn, expectConsistent, placesOf } from './consistency.ts';
@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-test('a call of a known number does not look at the pipelines, also when it must be tried again', async () => {
+test('a call of a known number does not look at the pipelines, even when it must be tried again', async () => {
   const { _id, from } = await client.answered();
   table.clear();
   // The call is held back until the voice conversation is gone.

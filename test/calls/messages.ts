@@ -52,7 +52,7 @@ export async function receiveMessage(
           createdAt: at,
         };
         await table.commit([
-          ...writes(withMessage(state, conversation, message)).steps,
+          ...writes(withMessage(state, conversation, message)).actions,
           table.add(messageKey(contactId, conversation._id, message._id), message),
         ]);
         return message;

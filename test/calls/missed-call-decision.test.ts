@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decideMissedCall, type MissedCall } from '../../shared/calls/missed-call.ts';
+import { decideMissedCall, type MissedCall } from '../../shared/calls/decide-missed-call.ts';
 import { placeholderFields } from '../../shared/contacts/placeholder-contact.ts';
 import { missedCallText } from '../../shared/messages/missed-call-text.ts';
 import { businessHours } from '../../shared/organizations/business-hours.ts';

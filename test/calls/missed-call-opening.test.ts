@@ -169,7 +169,7 @@ test('A missed call that is discarded takes its reminder along, which keeps no c
   await expectConsistent(product, admin);
 });
 
-test('With `remind`, missed calls of one number make one reminder until it fires, also at once, or is deleted', async () => {
+test('With `remind`, missed calls of one number make one reminder until it fires, even at once, or is deleted', async () => {
   const { admin, missed, set } = await newClosedOrganization();
   await set({ policy: { ...policy, remind: true }, hours });
   const number = newPhoneNumber();

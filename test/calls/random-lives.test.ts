@@ -69,9 +69,9 @@ const stageOf = (status: string) => (stages.includes(status) ? stages.indexOf(st
 const hasEnded = ({ status }: Model) => stageOf(status) === stages.length;
 
 /** What a call becomes; undefined for what is refused. */
-function acted(model: Model, deed: Act): Model | undefined {
-  if (deed.by === 'provider') {
-    const { word, recording } = deed;
+function acted(model: Model, oneAct: Act): Model | undefined {
+  if (oneAct.by === 'provider') {
+    const { word, recording } = oneAct;
     const { recordings } = model;
     const kept =
       recording === undefined || recordings.includes(recording) ? recordings : [...recordings, recording];
@@ -85,7 +85,7 @@ function acted(model: Model, deed: Act): Model | undefined {
     }
     return { ...next, status: endingsOfAnswered.includes(status) ? status : 'completed' };
   }
-  const { end } = deed;
+  const { end } = oneAct;
   if (hasEnded(model)) {
     return model.status === end ? model : undefined;
   }
@@ -101,25 +101,25 @@ function acted(model: Model, deed: Act): Model | undefined {
 const plans = Array.from({ length: 120 }, (_, index) => ({
   isAtOnce: index % 3 === 0,
   fields: { CallSid: newCallSid(), From: newPhoneNumber() },
-  deeds: Array.from({ length: 3 + below(5) }, act),
+  acts: Array.from({ length: 3 + below(5) }, act),
 }));
 
-async function carriedOut({ fields, deeds, isAtOnce }: (typeof plans)[number]) {
+async function carriedOut({ fields, acts, isAtOnce }: (typeof plans)[number]) {
   const { callId } = (await voice.report({ ...fields, CallStatus: 'initiated' })).body.data;
-  const carryOut = async (deed: Act) => {
-    if (deed.by === 'provider') {
-      const { word: CallStatus, from: From = fields.From, recording: RecordingUrl } = deed;
+  const carryOut = async (oneAct: Act) => {
+    if (oneAct.by === 'provider') {
+      const { word: CallStatus, from: From = fields.From, recording: RecordingUrl } = oneAct;
       return (await voice.report({ ...fields, From, CallStatus, RecordingUrl })).status;
     }
-    const { end: status } = deed;
+    const { end: status } = oneAct;
     return (await (status === undefined ? calls.take(callId) : calls.end(callId, { status }))).status;
   };
   if (isAtOnce) {
-    return { callId, statuses: await Promise.all(deeds.map(carryOut)) };
+    return { callId, statuses: await Promise.all(acts.map(carryOut)) };
   }
   const statuses = [];
-  for (const deed of deeds) {
-    statuses.push(await carryOut(deed));
+  for (const oneAct of acts) {
+    statuses.push(await carryOut(oneAct));
   }
   return { callId, statuses };
 }
@@ -133,18 +133,18 @@ const stored = new Map(callsIn(places).map((call) => [call._id, call]));
 const events = await eventsIn(product, admin);
 
 test('A call that is told and changed one after the other is what a simple model says', () => {
-  for (const [index, { fields, deeds, isAtOnce }] of plans.entries()) {
+  for (const [index, { fields, acts, isAtOnce }] of plans.entries()) {
     const { callId, statuses } = results[index] ?? { callId: '', statuses: [] };
     if (!isAtOnce) {
       let model: Model = { status: 'initiated', isAnswered: false, recordings: [] };
-      const expected = deeds.map((deed) => {
-        const next = acted(model, deed);
+      const expected = acts.map((oneAct) => {
+        const next = acted(model, oneAct);
         model = next ?? model;
         return next === undefined ? 409 : 200;
       });
       const { status, answerTime, recordings, from } = stored.get(callId) ?? { recordings: [] };
-      expect({ deeds, statuses, from, status, isAnswered: answerTime !== undefined, recordings }).toEqual({
-        ...{ deeds, statuses: expected, from: fields.From },
+      expect({ acts, statuses, from, status, isAnswered: answerTime !== undefined, recordings }).toEqual({
+        ...{ acts, statuses: expected, from: fields.From },
         ...{ status: model.status, isAnswered: model.isAnswered },
         recordings: model.recordings.map((url) => ({ url, createdAt: expect.any(String) })),
       });

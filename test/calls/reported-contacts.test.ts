@@ -65,7 +65,7 @@ test('All who withhold their number from a user are one contact without a number
   expect(data.contactId).not.toBe(answers[0].contactId);
 });
 
-test('A caller with an address that is no number is a contact with that address', async () => {
+test('A caller with an address that is not a number is a contact with that address', async () => {
   const From = `sip:ada${newCallSid()}@example.com`;
   const [one, two] = [
     await voice.report({ From, CallStatus: 'ringing' }),

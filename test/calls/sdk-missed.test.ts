@@ -61,7 +61,7 @@ test('A missed call to a number of somebody else, or of nobody, is a 400', async
 });
 
 test.each([undefined, null, 7, '12', '+0123456789', ['anonymous']])(
-  'A missed call of what is no number, and no word for one that is withheld, is refused: %j',
+  'A missed call of what is not a number, and no word for one that is withheld, is refused: %j',
   async (callerNumber) => {
     expect(outcome(await client.miss({ callerNumber }))).toEqual(
       callFailure(400, expect.stringMatching(/^callerNumber/)),

@@ -98,7 +98,7 @@ test('A call that is completed without `in-progress` before it was answered', as
   expect(await eventNames(last.contactId)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
 });
 
-test('The last report ends the call also if it writes the number in another way than the first', async () => {
+test('The last report ends the call even if it writes the number in another way than the first', async () => {
   await arrange(
     product.call('update-missed-call-message', {
       token: admin.token,
@@ -131,7 +131,7 @@ test('A user who completes an inbound call that rings has spoken to the caller, 
   expect(await eventNames(last.contactId)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
 });
 
-test('A name that is no valid text loses no report', async () => {
+test('A name that is not a valid text loses no report', async () => {
   const sent = {
     CallSid: newCallSid(),
     From: newPhoneNumber(),
@@ -145,7 +145,7 @@ test('A name that is no valid text loses no report', async () => {
   expect((await voice.tell(body)).status).toBe(200);
 });
 
-test('Events of a call never go back, also if a report that came earlier is stored later', async () => {
+test('Events of a call never go back, even if a report that came earlier is stored later', async () => {
   const { fields, last } = await reportAll(['ringing']);
   await arrange(voice.report({ ...fields, CallStatus: 'in-progress' }, at(7_300)));
   await arrange(voice.report({ ...fields, CallStatus: 'completed' }, at(20)));
@@ -179,7 +179,7 @@ test('A call to a number that nobody has is 200, and writes nothing', async () =
   expect(queue.waiting).toEqual([]);
 });
 
-test('Recordings are kept, each once, also those that come after the end of the call', async () => {
+test('Recordings are kept, each once, even those that come after the end of the call', async () => {
   const [first, second] = ['https://api.twilio.com/RE1', 'https://api.twilio.com/RE2'];
   const { fields, last } = await reportAll(['in-progress', 'completed'], { RecordingUrl: first });
   await arrange(voice.report({ ...fields, CallStatus: 'completed', RecordingUrl: second }, at(90)));

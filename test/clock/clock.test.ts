@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  cancelStep,
+  cancelAction,
   type DueKind,
   dueKeyOf,
   dueParts,
   partOf,
-  scheduleStep,
+  scheduleAction,
 } from '../../shared/due/due-entry.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
@@ -59,7 +59,7 @@ test('What became due before the first run of all is done', async () => {
   expect(await doneFor(user)).toEqual(idsOf(entries));
 });
 
-test('What is left after an outage is done little by little, the earliest first, and what is due now before it', async () => {
+test('After an outage, what is left is done little by little, the earliest first, and after what is due now', async () => {
   const now = nextTime();
   const users = Array.from({ length: 40 }, newUser);
   const left = users.map((user, index) => entry(user, after(now, (index - 50) * hour)));
@@ -96,7 +96,7 @@ test('Runs that overlap do each thing once', async () => {
   }
 });
 
-test('What is cancelled is not done, and what is moved is done at its new time alone, also by a run that had read it before', async () => {
+test('What is cancelled is not done, and what is moved is done only at its new time, even by a run that had already read it', async () => {
   const at = nextTime();
   const [cancelled, moved] = [entry(newUser(), at), entry(newUser(), at)];
   const later = { ...moved, at: after(at, hour).toISOString() };
@@ -105,8 +105,8 @@ test('What is cancelled is not done, and what is moved is done at its new time a
     run: async (due, end) => {
       await platform.commit(
         due.id === moved.id
-          ? [cancelStep(platform, moved), scheduleStep(platform, later)]
-          : [cancelStep(platform, cancelled)],
+          ? [cancelAction(platform, moved), scheduleAction(platform, later)]
+          : [cancelAction(platform, cancelled)],
       );
       return act(due, end);
     },
@@ -215,7 +215,7 @@ test('Something that always fails stays, is cancelled as ever, and does not keep
   };
   await expect(run(at, failing)).rejects.toThrow('could not be done');
   expect(await doneFor(user)).toEqual([good.id]);
-  await platform.commit([cancelStep(platform, bad)]);
+  await platform.commit([cancelAction(platform, bad)]);
   expect(await run(after(at, hour))).toEqual({});
 });
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../functions/clock/model/round.ts';
 import { runDue } from '../../functions/clock/model/run-due.ts';
-import { type DueEntry, partOf, scheduleStep } from '../../shared/due/due-entry.ts';
+import { type DueEntry, partOf, scheduleAction } from '../../shared/due/due-entry.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { PlatformKey } from '../../shared/table/key.ts';
@@ -16,7 +16,7 @@ const effectKey = (user: string, id: string): PlatformKey<{ id: string }> => ({
   sort: [id],
 });
 
-type Deed = Clock['dueOperations']['run'];
+type RunDue = Clock['dueOperations']['run'];
 
 /** Entries in one part of the clock, done by operations that a test makes up. */
 export function entriesOf(product: Product) {
@@ -24,7 +24,7 @@ export function entriesOf(product: Product) {
   const { newId } = product.tableOf('any').moment;
 
   /** Has the effect of an entry, once. */
-  const act: Deed = async ({ group, id }, end) => {
+  const act: RunDue = async ({ group, id }, end) => {
     await platform.commit([platform.add(effectKey(group, id), { id }), end]);
     return 'done';
   };
@@ -44,7 +44,7 @@ export function entriesOf(product: Product) {
     async schedule(entries: readonly DueEntry[]): Promise<void> {
       for (let start = 0; start < entries.length; start += 100) {
         await platform.commit(
-          entries.slice(start, start + 100).map((entry) => scheduleStep(platform, entry)),
+          entries.slice(start, start + 100).map((entry) => scheduleAction(platform, entry)),
         );
       }
     },
@@ -59,7 +59,7 @@ export function entriesOf(product: Product) {
     /** One run at this time. */
     run: (
       now: Date,
-      { run = act, deadline = noDeadline }: { run?: Deed; deadline?: Clock['deadline'] } = {},
+      { run = act, deadline = noDeadline }: { run?: RunDue; deadline?: Clock['deadline'] } = {},
     ) => runDue({ platform, dueOperations: { run }, deadline, now }, part),
     /** The entries of a user that were done, sorted. */
     async doneFor(group: string): Promise<string[]> {
@@ -69,7 +69,7 @@ export function entriesOf(product: Product) {
     /** A deadline that is over after so many entries were begun, and the operation that counts them. */
     timeFor(count: number) {
       let left = count;
-      const run: Deed = (entry, end) => {
+      const run: RunDue = (entry, end) => {
         left -= 1;
         return act(entry, end);
       };

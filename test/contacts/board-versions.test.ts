@@ -114,7 +114,7 @@ test('a renamed stage shows under its new name, in the cards too', async () => {
   });
 });
 
-test('stages in another order, another active pipeline and a deleted one show at once, also to a process that remembers the former ones', async () => {
+test('stages in another order, another active pipeline and a deleted one show at once, even to a process that remembers the former ones', async () => {
   const pipelines = pipelinesClient(product, admin);
   const [first] = await pipelines.list('Contact');
   const second = await pipelines.created({ name: 'Second', stages: ['A', 'B'] });

@@ -115,7 +115,7 @@ test('the stages of a board may be named by the client; ids outside the pipeline
   expect(board.Won?.total).toBe(1);
 });
 
-test('the stages of a board are those of the pipeline named; an unknown pipeline is a 404, also to another organization', async () => {
+test('the stages of a board are those of the pipeline named; an unknown pipeline is a 404, even to another organization', async () => {
   const other = await product.newOrganization();
   const pipelines = pipelinesClient(product, stagesAdmin);
   const pipeline = await pipelines.created({ name: 'Partners', stages: ['Invited'] });
@@ -126,7 +126,7 @@ test('the stages of a board are those of the pipeline named; an unknown pipeline
   ] as const) {
     expect(await contactsClient(product, person).list({ pipelineId })).toMatchObject({
       status: 404,
-      body: { error: 'Not found', message: 'Pipeline not found' },
+      body: { error: 'Not found', message: 'pipelineId is not the id of a pipeline of this organization' },
     });
   }
 });

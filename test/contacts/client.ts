@@ -3,7 +3,8 @@ import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts'
 import type { Contact } from '../../shared/contacts/contact.ts';
 import { after, hour, hourOf } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
-import type { Call, Person, Product } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
 export type ContactRecord = Contact;

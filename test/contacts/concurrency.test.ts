@@ -1,7 +1,8 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
+import type { Answer } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Answer, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { newPhoneNumber, statusesOf } from '../harness/world.ts';
 import { type Asker, modelBoard, modelOf } from './board-model.ts';
 import {

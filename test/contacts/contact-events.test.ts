@@ -41,7 +41,7 @@ test('exactly one event tells of a new contact to those tied to it', async () =>
   ]);
 });
 
-test('exactly one event tells of an update, also those who were tied to the contact before', async () => {
+test('exactly one event tells of an update, even those who were tied to the contact before', async () => {
   const { _id } = await contacts.created({ firstName: 'Old', owner: rep });
   const { events, result } = await eventsIn(() => contacts.update(_id, { firstName: 'Edited', owner: head }));
   expect(events).toMatchObject([

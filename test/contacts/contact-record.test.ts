@@ -130,8 +130,8 @@ test('a new contact enters the stage named by id or by name, and an unknown one 
   expect(
     await contacts.created({ firstName: 'Id wins', stageId: stageIdByName.Lost, stage: 'Won' }),
   ).toMatchObject({ stage: 'Lost' });
-  for (const wish of [{ stage: 'Nowhere' }, { stageId: 'nowhere' }, { pipelineId: 'nowhere' }]) {
-    expect((await contacts.create({ firstName: 'Lost', ...wish })).status).toBe(404);
+  for (const request of [{ stage: 'Nowhere' }, { stageId: 'nowhere' }, { pipelineId: 'nowhere' }]) {
+    expect((await contacts.create({ firstName: 'Lost', ...request })).status).toBe(404);
   }
 });
 

@@ -1,12 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import finishErasures from '../../functions/contacts/finish-erasures.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { packedRequest, unpackedRequest } from '../../shared/kernel/kept-request.ts';
-import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
+import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
 import { after, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { newCallSid } from '../calls/reports.ts';
+import type { Call } from '../harness/call.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import type { Call, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { objectsOf, tableStream, unzipped } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
@@ -92,7 +93,7 @@ function later(body: string): string {
 
 const erased = 'The contact with this number was deleted after this came in.';
 
-test('What was kept about a contact who is deleted before it can be applied is dropped, also after it has failed too often', async () => {
+test('A kept request about a contact who is deleted before it can be applied is dropped, even after it has failed too often', async () => {
   const [deleted, other] = [await newNumbered(), await newNumbered()];
   const kept = await keptAbout(deleted);
   const [first = '', ...failed] = kept;
@@ -118,7 +119,7 @@ test('What was kept about a contact who is deleted before it can be applied is d
   expect(texts.some((text) => text.includes(other.text))).toBe(true);
 });
 
-test('What comes in after a contact was deleted, and is kept, is applied', async () => {
+test('A kept request that comes in after its contact was deleted is applied', async () => {
   const { contactId, number, text } = await newNumbered();
   await remove(contactId);
   // The stream tells to the second when a contact was deleted.
@@ -127,7 +128,7 @@ test('What comes in after a contact was deleted, and is kept, is applied', async
   expect((await stream.texts()).some((row) => row.includes(number))).toBe(true);
 });
 
-test('What was kept about a contact whose number another one has by now, or gets after the deletion, is applied to that one', async () => {
+test('A kept request about a deleted contact whose number another contact has by now, or gets later, is applied to that contact', async () => {
   const first = await newNumbered();
   const [moved = ''] = await keptAbout({ ...first, text: 'To whoever has the number' });
   const textsOf = (id: string, text: string) =>

@@ -5,8 +5,9 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import { hour, minute } from '../../shared/kernel/time.ts';
 import type { CallRecord } from '../calls/client.ts';
 import { newCallSid, newVoiceClient } from '../calls/reports.ts';
+import type { Answer, Call } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Answer, Call, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { tableStream, unzipped } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 import { newSid } from '../messages/webhook-client.ts';
@@ -81,7 +82,7 @@ const remove = async ({ contactId }: FilledContact) => {
   await stream.settle();
 };
 
-test('Of a deleted contact a scan of the table, the store and the queues finds neither number, name, text nor file, but events that end within 25 hours', async () => {
+test('A scan of the table, the store and the queues finds no number, name, text or file of a deleted contact, except events that end within 25 hours', async () => {
   const [kept, filling] = [await newFilledContact(), await newFilledContact()];
   await reminderRuns(product).run(new Date());
   await stream.settle();
@@ -224,7 +225,7 @@ test('A text that the provider repeats after its sender was deleted does not bri
   expect(await tracesOf(filling)).toEqual([]);
 });
 
-test('What finds a sent message by the id of its provider is deleted with the contact', async () => {
+test('The row that finds a sent message by the id of its provider is deleted with the contact', async () => {
   const [kept, filling] = [await newFilledContact(), await newFilledContact()];
   const found = async ({ contactId }: FilledContact) =>
     (await stream.texts()).filter(
@@ -238,7 +239,7 @@ test('What finds a sent message by the id of its provider is deleted with the co
   expect(await found(kept)).toHaveLength(length);
 });
 
-test('Of a deleted sender without a number nothing is found either', async () => {
+test('Nothing is found of a deleted sender without a number, either', async () => {
   const digits = newPhoneNumber().slice(1);
   const { data } = await arrange(webhook.text({ From: `Canary ${digits}`, Body: `canary text ${digits}` }));
   const filling = { digits, contactId: data.contactId } as FilledContact;

@@ -1,9 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import refresh from '../../functions/auth/refresh.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import { type Answer, password } from '../harness/product.ts';
+import { password } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { type ContactRecord, type ContactsClient, eventsOf, newContactsClient } from './client.ts';
 import {

@@ -10,12 +10,12 @@ const contacts = await newContactsClient(product);
 test('a move goes by id or by name, and answers the whole contact', async () => {
   const record = await contacts.created({ firstName: 'Mover' });
   const { stageIdByName } = (await contacts.list()).body;
-  for (const [wish, stage] of [
+  for (const [request, stage] of [
     [{ stage: 'Won' }, 'Won'],
     [{ stageId: stageIdByName.Lost }, 'Lost'],
     [{ stageId: stageIdByName.New, stage: 'Won' }, 'New'],
   ] as const) {
-    const { status, body } = await contacts.move(record._id, wish);
+    const { status, body } = await contacts.move(record._id, request);
     expect(status).toBe(200);
     expect(body).toEqual({
       success: true,
@@ -37,17 +37,19 @@ test('a move to a stage that is not there, or of applications, is a 404; to none
   const record = await contacts.created({ firstName: 'Stay' });
   const applications = (await contacts.list({ pipelineType: 'Application' })).body.stageIdByName;
   const foreign = (await (await newContactsClient(product)).list()).body.stageIdByName;
-  for (const wish of [
-    { stage: 'Nowhere' },
-    { stageId: 'nowhere' },
-    { stageId: 'nowhere', stage: 'Won' },
-    { stageId: applications.Submitted },
-    { stageId: foreign.Won },
-    { stage: 'Submitted' },
-  ]) {
-    expect(outcome(await contacts.move(record._id, wish))).toEqual({
+  const noName = 'stage is not the name of a stage of the pipeline "Contact"';
+  const noId = 'stageId is not the id of a stage of a Contact pipeline';
+  for (const [request, message] of [
+    [{ stage: 'Nowhere' }, noName],
+    [{ stageId: 'nowhere' }, noId],
+    [{ stageId: 'nowhere', stage: 'Won' }, noId],
+    [{ stageId: applications.Submitted }, noId],
+    [{ stageId: foreign.Won }, noId],
+    [{ stage: 'Submitted' }, noName],
+  ] as const) {
+    expect(outcome(await contacts.move(record._id, request))).toEqual({
       status: 404,
-      body: { error: 'Not found', message: 'Stage not found' },
+      body: { error: 'Not found', message },
     });
   }
   expect((await contacts.move(record._id, {})).body.message).toMatch(/^stageId or stage/);
@@ -76,11 +78,17 @@ test('A move by name into another pipeline names that pipeline', async () => {
   const won = (await own.move(_id, { stage: 'Won', pipelineId: pipeline._id })).body.data;
   expect(won).toMatchObject({ pipelineId: pipeline._id, stageId: pipeline.stages[0]?._id, stage: 'Won' });
   const { stageIdByName } = (await own.list()).body;
-  for (const [wish, message] of [
-    [{ stage: 'Won', pipelineId: 'nowhere' }, 'Pipeline not found'],
-    [{ stage: 'Lost', pipelineId: pipeline._id }, 'Stage not found'],
-    [{ stageId: stageIdByName.Won, pipelineId: pipeline._id }, 'Stage not found'],
+  for (const [request, message] of [
+    [{ stage: 'Won', pipelineId: 'nowhere' }, 'pipelineId is not the id of a Contact pipeline'],
+    [
+      { stage: 'Lost', pipelineId: pipeline._id },
+      'stage is not the name of a stage of the pipeline "Partners"',
+    ],
+    [
+      { stageId: stageIdByName.Won, pipelineId: pipeline._id },
+      'stageId is not the id of a stage of the pipeline "Partners"',
+    ],
   ] as const) {
-    expect(await own.move(_id, wish)).toMatchObject({ status: 404, body: { message } });
+    expect(await own.move(_id, request)).toMatchObject({ status: 404, body: { message } });
   }
 });

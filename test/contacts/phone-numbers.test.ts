@@ -82,7 +82,7 @@ test('a phone number may not stand twice in one contact, however it is written',
     phoneNumbers: [{ value: '+1 555 0200001' }, { value: '001-555-0200001' }],
   });
   expect(status).toBe(400);
-  expect(body.message).toBe('phoneNumbers must not contain a number twice');
+  expect(body.message).toBe('phoneNumbers must not contain the same number twice');
 });
 
 test('a phone number of the organization belongs to one contact: another, new or edited, gets a 409 that says whose it is', async () => {

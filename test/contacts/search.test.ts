@@ -47,7 +47,7 @@ test.each([
   ['a last name before the first', 'lovelace ada'],
   ['first and last name without a space', 'adalovelace'],
   ['a part of two contacts together', 'ada hopper'],
-  ['an e-mail address', 'hidden@example.com'],
+  ['an email address', 'hidden@example.com'],
   ['a source', 'radio'],
   ['a regular expression', 'a.a'],
   ['two regular alternatives', 'ada|grace'],

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Message } from '../../shared/conversations/conversation.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Answer, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newRun } from '../workflows/runs-client.ts';
 import { writeMessages } from './separation.ts';

@@ -12,7 +12,7 @@ const tooMany = 'This update is too large. Change assignees and phone numbers in
 
 const phones = (count: number) => Array.from({ length: count }, () => ({ value: newPhoneNumber() }));
 
-test('An update that would take more steps than a transaction has is refused before anything is written', async () => {
+test('An update that would take more actions than a transaction has is refused before anything is written', async () => {
   const { admin, ...contacts } = await newContactsClient(product);
   const colleagues = await Promise.all(Array.from({ length: 22 }, () => product.newColleague(admin)));
   const users = colleagues.map(({ userId }) => userId);
@@ -36,7 +36,7 @@ test('An update that would take more steps than a transaction has is refused bef
   expectStatus(await contacts.update(contactId, others), 200);
 });
 
-test("Of the 100 steps of a transaction a contact's writes take 85 at most, and 95 when it is deleted", async () => {
+test("Of the 100 actions of a transaction, a contact's writes take 85 at most, and 95 when it is deleted", async () => {
   const { admin, ...contacts } = await newContactsClient(product);
   const { _id } = await contacts.created({ lastName: 'Writes' });
   const { table } = product.tableOf(admin.organizationId);

@@ -1,4 +1,5 @@
-import type { Call, Person, Product } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { everyPage, expectStatus, newPhoneNumber, type World } from '../harness/world.ts';
 
 /** The SMS conversation of a new contact of `rep`, with one message in it. */

@@ -42,7 +42,7 @@ async function seenBy(
   return states[0];
 }
 
-test('Of a conversation that nobody has read, all inbound messages are unread and no outbound one is', async () => {
+test('In a conversation that nobody has read, all inbound messages are unread and no outbound one is', async () => {
   const conversation = await writing(3);
   await arrange(as(rep).send({ contactId: conversation.contactId, content: 'Hello' }));
   for (const person of [rep, head, admin]) {
@@ -112,7 +112,9 @@ test('A conversation without messages has nothing unread, and marking it as read
 test('A message of another conversation, or none, is a 404; so is a conversation that the caller may not see', async () => {
   const [{ conversationId }, other] = [await newConversation(world), await newConversation(world)];
   for (const upTo of [other.messageId, 'nothing', other.contactId]) {
-    expect(outcome(await as(rep).markRead(conversationId, upTo))).toEqual(failure(404, 'Message not found'));
+    expect(outcome(await as(rep).markRead(conversationId, upTo))).toEqual(
+      failure(404, 'upTo is not the id of a message of this conversation'),
+    );
   }
   for (const person of [stranger, foreigner]) {
     expect(outcome(await as(person).markRead(conversationId))).toEqual(

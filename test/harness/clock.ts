@@ -1,9 +1,9 @@
 import { dueRange } from '../../functions/clock/model/reading.ts';
 import runDueOperations from '../../functions/clock/run-due-operations.ts';
 import { type DueEntry, dueParts } from '../../shared/due/due-entry.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
-import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { Product } from './product.ts';
 

@@ -1,7 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildInto } from '../../infra/local/build/builder.ts';
-import { claimDataDirectory } from '../../infra/local/data-directory.ts';
+import { claimDataDirectory } from '../../infra/local/data/data-directory.ts';
 import { madeOnce } from './assembly.ts';
 
 /**

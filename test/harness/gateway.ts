@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Call } from './product.ts';
+import type { Call } from './call.ts';
 
 /** Where the product is called; see `sent.url`. */
 export const domainName = 'api.switchboard.test';

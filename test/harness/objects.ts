@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startObjectStore } from '../../infra/local/object-store/store.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import {
   consumptionMeter,
   type InvocationScope,
   type PortTypes,
   type Provider,
 } from '../../shared/kernel/ports.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import {
   provideAttachments,
   provideDocuments,

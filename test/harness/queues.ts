@@ -1,8 +1,8 @@
 import { ofKind, operations } from '../../infra/registry.ts';
-import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
-import type { QueueResult } from '../../shared/kernel/queue-event.ts';
-import { serveKeptRequests } from '../../shared/kernel/serve-kept-requests.ts';
+import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import type { QueueResult } from '../../shared/kernel/serve/queue-event.ts';
+import { serveKeptRequests } from '../../shared/kernel/serve/serve-kept-requests.ts';
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
 
 /** A message as it was sent. */

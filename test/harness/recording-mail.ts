@@ -1,21 +1,21 @@
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
 import type { MailProvider, MailSender, OutgoingMail } from '../../shared/mail/mail-provider.ts';
 
-/** What the provider does with a mail; `unavailable` throws. */
+/** What the provider does with an email; `unavailable` throws. */
 export type MailBehaviour = 'sends' | 'refuses' | 'unavailable';
 
 /** A provider in memory that remembers what it was given, and fails as told. */
 export interface RecordingMail extends MailProvider, MailSender {
-  /** What was sent, oldest first; a mail that was sent twice is there twice. */
+  /** What was sent, oldest first; an email that was sent twice is there twice. */
   readonly sent: readonly OutgoingMail[];
-  /** What happens to mails to an address from now on; the others are sent. */
+  /** What happens to emails to an address from now on; the others are sent. */
   behave(to: string, behaviour: MailBehaviour): void;
-  /** The subject and the text of the mails to an address. */
+  /** The subject and the text of the emails to an address. */
   to(address: string): OutgoingMail[];
 }
 
 /** Why `refuses` refuses. */
-export const mailRefusal = 'The mail service takes no mail to this address.';
+export const mailRefusal = 'The mail service does not accept email to this address.';
 
 export function recordingMail(): RecordingMail {
   const sent: OutgoingMail[] = [];
@@ -40,12 +40,12 @@ export function recordingMail(): RecordingMail {
   };
 }
 
-/** The token that the link of a mail holds, as a person who opens it has it. */
+/** The token that the link of an email holds, as a person who opens it has it. */
 export function tokenIn({ text }: OutgoingMail): string {
   const link = /https?:\S+/.exec(text)?.[0];
   const token = link?.split('token=')[1];
   if (token === undefined) {
-    throw new Error('The mail has no link with a token');
+    throw new Error('The email has no link with a token');
   }
   return token;
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type Answer, type Call, type Person, type Product, startProduct } from './product.ts';
+import type { Answer, Call } from './call.ts';
+import { type Person, type Product, startProduct } from './product.ts';
 
 /** Organizations with people in every role, to try every operation in. */
 export interface World {

@@ -1,13 +1,16 @@
 // `npm run house [-- <folder>]`: how this checkout of the project, or the one in another folder, keeps its rooms apart.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { projectRoot } from '../../infra/project.ts';
 import { importsBelow } from './imports.ts';
 import { arrowsBetweenRooms, filesBehindOperations, sharedFiles, usedByOne } from './rooms.ts';
 
 /** No file should have more lines. */
 const longest = 300;
+
+/** No folder of the product should have more files: nobody finds a rule among them. */
+const fullest = 32;
 
 const root = process.argv[2] ?? projectRoot;
 const imports = importsBelow(root, ['functions', 'shared']);
@@ -57,4 +60,15 @@ say(
   `Files over ${longest} lines`,
   String(long.length),
   long.map(([file, lines]) => `${lines} ${file}`),
+);
+
+const byFolder = Map.groupBy(
+  [...linesByFile.keys()].filter((file) => !file.startsWith('test/')),
+  dirname,
+);
+const full = [...byFolder].filter(([, files]) => files.length > fullest);
+say(
+  `Folders with more than ${fullest} files, but for tests`,
+  String(full.length),
+  full.map(([folder, files]) => `${files.length} ${folder}`),
 );

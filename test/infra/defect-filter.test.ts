@@ -39,7 +39,10 @@ const defect = { name: 'TypeError', message: 'Cannot read properties of undefine
 test.each([
   ['a defect', { level: 'error', operation: 'list-contacts', status: 500, defect }],
   ['a defect whose level Lambda has changed', { level: 'INFO', operation: 'list-contacts', defect }],
-  ['something thrown that is no error', { level: 'INFO', operation: 'authorize', defect: { thrown: '7' } }],
+  [
+    'something thrown that is not an error',
+    { level: 'INFO', operation: 'authorize', defect: { thrown: '7' } },
+  ],
   ['a failure of the table', { level: 'INFO', operation: 'list-contacts', status: 503 }],
   ['a problem with a secret', { level: 'error', port: 'sms', problem: 'not filled' }],
   ['an error that nothing caught', { level: 'ERROR', message: { errorType: 'SyntaxError' } }],

@@ -93,7 +93,7 @@ test('Deploying says account, region and stage before it changes anything', asyn
 test.each([
   [[], noMail],
   [['-c', 'mailFrom=crm@example.com'], undefined],
-])('Deploying with %j says whether no mail will be sent, and what to do', async (args, sentence) => {
+])('Deploying with %j says whether no email will be sent, and what to do', async (args, sentence) => {
   const { printed } = await withIdentityService(identity, (endpoint) =>
     deploy({ ...keys, AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL_STS: endpoint }, [...args, noMore]),
   );
@@ -177,7 +177,7 @@ test('Deploying with credentials that AWS refuses says so in one line', async ()
   );
   expect([printed, code]).toEqual(['', 1]);
   expect(complaint).toMatch(
-    /^AWS does not say whose credentials these are: ExpiredToken\w*: The security token .* is expired\n$/,
+    /^AWS did not say whose credentials these are: ExpiredToken\w*: The security token .* is expired\n$/,
   );
 });
 
@@ -185,7 +185,7 @@ test('Deploying with a setting that does not exist or makes no sense says so in 
   expect(await deploy({}, ['-c', 'stagee=production'])).toEqual({
     printed: '',
     complaint: expect.stringMatching(
-      /^There is no setting "stagee"\. There are: stage, documentation, [^\n]+\.\n$/,
+      /^There is no setting "stagee"\. The settings are stage, documentation, [^\n]+\.\n$/,
     ),
     code: 1,
   });
@@ -204,6 +204,6 @@ test.each([
 test.each(['stage=Production', 'stage=', 'stage=my-stage', 'documentation=no'])(
   'Deploying with %s is refused',
   (setting) => {
-    expect(() => settingsIn(['-c', setting])).toThrow(/^\w+=.* (is no stage|is not possible)/);
+    expect(() => settingsIn(['-c', setting])).toThrow(/^\w+=.* (is not a valid stage|is not valid)/);
   },
 );

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { transform } from 'esbuild';
 import { expect, test } from 'vitest';
-import { withoutDescriptions } from '../../infra/description-trimming.ts';
+import { withoutDescriptions } from '../../infra/bundle/description-trimming.ts';
+import { bracketed } from '../../infra/bundle/source-scanning.ts';
 import { projectRoot } from '../../infra/project.ts';
-import { bracketed } from '../../infra/source-scanning.ts';
 
 const compact = async (source: string) =>
   (await transform(source, { loader: 'ts', minifyWhitespace: true })).code.trim();

@@ -21,6 +21,6 @@ test('makes a registered user a SUPERADMIN from the next refresh and login on', 
 
 test('says that nobody has registered with an address', async () => {
   await expect(grantSuperadmin('nobody@example.com', { TABLE_NAME: product.tableName })).rejects.toThrow(
-    'Nobody has registered as nobody@example.com. Register first.',
+    'Nobody has registered with nobody@example.com. Register first.',
   );
 });

@@ -9,7 +9,7 @@ const sender = 'send-mail';
 const sending = (app: typeof usual) =>
   statementsOf(app, sender).filter(({ Action }) => [Action].flat().some((one) => one.startsWith('ses:')));
 
-test('What sends mail may do so from one address, to whatever recipient, which SES takes for an identity in its sandbox', () => {
+test('The function that sends email may do so from one address, to any recipient, which SES treats as an identity in its sandbox', () => {
   expect(sending(stated)).toEqual([
     {
       Effect: 'Allow',
@@ -36,7 +36,7 @@ test('Without a sender nobody may send mail, and everything knows', () => {
   }
 });
 
-test('Links in mails lead to the address of the HTTP API where no web app is configured', () => {
+test('Links in emails lead to the address of the HTTP API where no web app is configured', () => {
   const { API_URL } = functionOf(usual, sender).Properties.Environment.Variables;
   expect(JSON.stringify(API_URL)).toContain('https://');
   expect(JSON.stringify(API_URL)).toContain('HttpApi');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { packageForLambda } from '../../infra/package-for-lambda.ts';
+import { packageForLambda } from '../../infra/bundle/package-for-lambda.ts';
 
 const run = promisify(execFile);
 

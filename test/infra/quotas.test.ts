@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { loadAssembly } from '../../infra/local/assembly.ts';
-import { Resources } from '../../infra/local/resources.ts';
+import { loadAssembly } from '../../infra/local/template/assembly.ts';
+import { Resources } from '../../infra/local/template/resources.ts';
 import type { Json } from '../harness/json.ts';
 import { maxAtOnce, precedersIn } from './preceders.ts';
 import { allowance, type QuotaName } from './quotas.ts';

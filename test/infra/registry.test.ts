@@ -27,7 +27,7 @@ test('The registry lists each file by its name and its folder', async () => {
   ]);
 });
 
-test('The registry names the file that is no operation', async () => {
+test('The registry names the file that is not an operation', async () => {
   await write('notes/note.ts', 'export const limit = 3;');
   await expect(operations(folder)).rejects.toThrow(
     /notes\/note\.ts: the default export must be an operation/,

@@ -43,7 +43,7 @@ test('A deployment that leaves its documentation out says nothing about the WebS
   }
 });
 
-test('What was left out is not called right', () => {
+test('A check that was left out is not reported as passed', () => {
   const finding = { request: 'handshake', shows: 'it refuses', problem: undefined };
   expect(lineOf(finding)).toMatch(/^ok /);
   expect(lineOf({ ...finding, leftOut: 'nothing says where' })).toBe(

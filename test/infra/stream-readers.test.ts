@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { bundle } from '../../infra/bundle.ts';
+import { bundle } from '../../infra/bundle/bundle.ts';
 import { streamReaders } from '../../infra/function-plan.ts';
 import { ofKind, operations, type Registered } from '../../infra/registry.ts';
 import { changesOf, type StreamOperation } from '../../shared/kernel/trigger.ts';

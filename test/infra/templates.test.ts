@@ -56,7 +56,7 @@ const stacks: Deployed[] = Object.entries<Json>(manifest.artifacts).flatMap(([, 
     : [];
 });
 
-test('What a stack takes from another one is exported there, and is there before', () => {
+test('What a stack imports is exported by another stack, which is deployed before', () => {
   expect(stacks.map(({ name }) => name).sort()).toEqual(['Switchboard-dev', 'SwitchboardData-dev']);
   expect(crossReferenceErrors(stacks, app.templates)).toEqual([]);
 });

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import type { Claims } from '../../shared/kernel/caller.ts';
 import { type Family, refusals } from '../../shared/kernel/failure.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
 import { familyKeys } from '../access/operations.ts';
 
 const expiresAt = Date.parse('2026-05-01T12:00:00Z') / 1_000;

@@ -24,7 +24,7 @@ test.each([1, 2, 3])('Items are acted on in their order, at most %i at a time', 
   expect(await acted(items, width)).toEqual({ order: items, most: width, failures: [] });
 });
 
-test('What fails is told, and keeps nothing else from being done', async () => {
+test('Failures are reported, and keep nothing else from being done', async () => {
   const items = ['a', 'b', 'c', 'd'];
   expect(await acted(items, 1, ['a', 'c'])).toEqual({ order: items, most: 1, failures: ['a', 'c'] });
 });

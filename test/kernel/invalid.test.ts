@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { parsed } from '../../shared/kernel/invalid.ts';
+import { parsed } from '../../shared/kernel/http/invalid.ts';
 import { IsoMoment } from '../../shared/time-range.ts';
 
 /** The message of the 400 that a value of this schema gets in the field `it`. */

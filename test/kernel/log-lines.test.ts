@@ -1,13 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { serveAuthorizer } from '../../shared/kernel/serve-authorizer.ts';
-import { serveDeployment } from '../../shared/kernel/serve-deployment.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
-import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
-import { serveSocket } from '../../shared/kernel/serve-socket.ts';
-import { serveStream } from '../../shared/kernel/serve-stream.ts';
+import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveAuthorizer } from '../../shared/kernel/serve/serve-authorizer.ts';
+import { serveDeployment } from '../../shared/kernel/serve/serve-deployment.ts';
+import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
+import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
+import { serveSocket } from '../../shared/kernel/serve/serve-socket.ts';
+import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import {
   authorizerOperation,
   deploymentOperation,

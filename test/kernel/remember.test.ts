@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { remember } from '../../shared/kernel/remember.ts';
 
-test('Of more keys than there is room for, the one set longest ago is forgotten', () => {
+test('When there are more keys than room, the one set longest ago is forgotten', () => {
   const memory = new Map<string, number>();
   for (const [at, key] of ['a', 'b', 'a', 'c', 'd'].entries()) {
     remember(memory, key, at, 3);

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { JsonText } from '../../shared/kernel/json-text.ts';
-import { Oversized, response } from '../../shared/kernel/response.ts';
+import { JsonText } from '../../shared/kernel/http/json-text.ts';
+import { Oversized, response } from '../../shared/kernel/http/response.ts';
 
 /** Bytes of the largest body that Lambda passes on, quotes around it included. */
 const largest = Math.floor(5.9 * 1024 * 1024);

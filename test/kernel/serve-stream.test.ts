@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { StreamPlan } from '../../infra/local/plan.ts';
-import { deliverBatch } from '../../infra/local/stream-batch.ts';
-import type { StreamRecord as DeliveredRecord } from '../../infra/local/stream-records.ts';
+import { deliverBatch } from '../../infra/local/stream/stream-batch.ts';
+import type { StreamRecord as DeliveredRecord } from '../../infra/local/stream/stream-records.ts';
+import type { StreamPlan } from '../../infra/local/template/plan.ts';
 import {
   type ServedStreamOperation,
   type StreamEvent,
   serveStream,
-} from '../../shared/kernel/serve-stream.ts';
+} from '../../shared/kernel/serve/serve-stream.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 
 type StreamRecord = StreamEvent['Records'][number];
@@ -102,7 +102,7 @@ test('An operation that fails stops no other; the batch comes again from the fir
   );
 });
 
-test('Of several operations that fail, the one that was told first says from where the batch comes again', async () => {
+test('When several operations fail, the earliest failed change says from where the batch is delivered again', async () => {
   const bad = [told('calls', 'INSERT', 'CALL#', 'CALL#1'), told('tasks', 'INSERT', 'TASK#', 'TASK#1')];
   const { handle } = reader(told('notes', 'INSERT', 'NOTE#'), ...bad);
   const answer = await handle(records('INSERT NOTE#1', 'INSERT TASK#1', 'INSERT CALL#1'));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
-import { serveSchedule } from '../../shared/kernel/serve-schedule.ts';
-import { serveSocket } from '../../shared/kernel/serve-socket.ts';
+import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
+import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
+import { serveSocket } from '../../shared/kernel/serve/serve-socket.ts';
 import { scheduleOperation, socketOperation } from '../../shared/kernel/trigger.ts';
 
 /** A runtime that keeps its log lines. */

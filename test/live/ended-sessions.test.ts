@@ -19,7 +19,7 @@ const expectToBeOver = async (session: User) => {
   await expect(host.open(session)).rejects.toThrow('401');
 };
 
-test('The connections of a user who is signed out are closed at once, with nothing else happening, and open no more', async () => {
+test('The connections of a user who is signed out are closed at once, with nothing else happening, and stay closed', async () => {
   const admin = await host.newOrganization();
   const rep = await host.newColleague(admin);
   const phone = await logIn(rep);

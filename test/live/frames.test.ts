@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { serveSocket } from '../../shared/kernel/serve-socket.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveSocket } from '../../shared/kernel/serve/serve-socket.ts';
 import { readFrame } from './frame.ts';
 
 test('Whoever sends an unknown frame is told every action that there is', async () => {

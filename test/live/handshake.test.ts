@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { InvocationScope } from '../../shared/kernel/ports.ts';
 import { after as plus, second } from '../../shared/kernel/time.ts';
-import type { Step, TableWriter } from '../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
 import { setDisabled } from '../organizations/client.ts';
@@ -18,9 +18,9 @@ product.providers.organizations = (scope) => (id: string) => {
   const table = organizations(scope)(id);
   return {
     ...table,
-    async commit(steps: readonly Step[]) {
+    async commit(actions: readonly Action[]) {
       await beforeCommit?.();
-      return table.commit(steps);
+      return table.commit(actions);
     },
   };
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectionRange } from '../../functions/live/model/connection.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { eventually } from '../harness/eventually.ts';
 import { newPhoneNumber } from '../harness/world.ts';
@@ -40,7 +40,7 @@ async function tell(user: User): Promise<string> {
     },
     audience: { kind: 'user', userId: user.id },
   } as const;
-  await table.commit([eventStep(table, notice, id, moment.now)]);
+  await table.commit([eventAction(table, notice, id, moment.now)]);
   return id;
 }
 

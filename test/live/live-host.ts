@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Host, startHost } from '../../infra/local/host.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { assembly } from '../harness/assembly.ts';
 import type { Json } from '../harness/json.ts';
 import { openSocket } from './socket-client.ts';

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { ulid } from 'ulid';
 import { streamReaders } from '../../infra/function-plan.ts';
-import type { StreamPlan } from '../../infra/local/plan.ts';
-import { deliverBatch } from '../../infra/local/stream-batch.ts';
-import type { StreamRecord } from '../../infra/local/stream-records.ts';
+import { deliverBatch } from '../../infra/local/stream/stream-batch.ts';
+import type { StreamRecord } from '../../infra/local/stream/stream-records.ts';
+import type { StreamPlan } from '../../infra/local/template/plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
-import { serveSocket } from '../../shared/kernel/serve-socket.ts';
-import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
+import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveSocket } from '../../shared/kernel/serve/serve-socket.ts';
+import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { hourOf } from '../../shared/kernel/time.ts';
-import { eventKey, eventStep, type NewEvent, type StoredEvent } from '../../shared/live/outbox.ts';
+import { eventAction, eventKey, type NewEvent, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Sockets } from '../../shared/live/sockets.ts';
 import { joined } from '../../shared/table/key.ts';
 import type { Product } from '../harness/product.ts';
@@ -103,7 +103,7 @@ export async function liveProduct(product: Product) {
     async happen(organizationId: string, event: NewEvent, at?: Date) {
       const { table, newId, now } = momentOf(product, organizationId, at);
       const id = newId();
-      await table.commit([eventStep(table, event, id, now)]);
+      await table.commit([eventAction(table, event, id, now)]);
       const stored = await table.read(eventKey(hourOf(now), id));
       if (stored === undefined) {
         throw new Error('The event was not written');
@@ -113,13 +113,13 @@ export async function liveProduct(product: Product) {
     },
     /** Writes an event for each of these moments, all of them together. */
     async happenOften(organizationId: string, event: NewEvent, moments: readonly Date[]) {
-      const steps = moments.map((at) => {
+      const actions = moments.map((at) => {
         const { table, newId, now } = momentOf(product, organizationId, at);
-        return eventStep(table, event, newId(), now);
+        return eventAction(table, event, newId(), now);
       });
       const { table } = momentOf(product, organizationId);
-      for (let from = 0; from < steps.length; from += maxSteps) {
-        await table.commit(steps.slice(from, from + maxSteps));
+      for (let from = 0; from < actions.length; from += maxActions) {
+        await table.commit(actions.slice(from, from + maxActions));
       }
     },
     /** Hands these events to the stream consumer; rejects when it throws the batch back. */
@@ -166,7 +166,7 @@ export async function liveProduct(product: Product) {
 }
 
 /** What a transaction takes. */
-const maxSteps = 100;
+const maxActions = 100;
 
 interface Changed {
   dynamodb: { Keys: { pk: { S: string }; sk: { S: string } }; NewImage?: { data: { S: string } } };

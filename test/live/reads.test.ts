@@ -139,7 +139,7 @@ function readsOfEvents(): { from: string; isConsistent: boolean }[] {
   });
 }
 
-test('To connect again costs no strongly consistent read of the events, and to resume only one of the last seconds', async () => {
+test('Connecting again costs no strongly consistent read of the events, and resuming only one of the last seconds', async () => {
   const admin = await live.product.newOrganization();
   const now = new Date();
   const last = await live.happen(admin.organizationId, notice, plus(now, -minute));
@@ -158,7 +158,7 @@ test('To connect again costs no strongly consistent read of the events, and to r
   expect(newest.every(({ from }) => older.every((one) => one.from < from))).toBe(true);
 });
 
-test('To resume repeats nothing and leaves nothing out where the two reads meet', async () => {
+test('Resuming repeats nothing and leaves nothing out where the two reads meet', async () => {
   const admin = await live.product.newOrganization();
   const now = new Date();
   const last = await live.happen(admin.organizationId, notice, plus(now, -minute));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import resume from '../../functions/live/resume.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import type { NewEvent } from '../../shared/live/outbox.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';
@@ -78,7 +78,7 @@ test('Resuming replays only what the user may see', async () => {
 test.each([
   ['nothing', undefined],
   ['a number', 12],
-  ['what is no id', 'yesterday'],
+  ['what is not an id', 'yesterday'],
   ['an id that reaches for another key', 'EVENT#01ARZ3NDEKTSV4RRFFQ69G5FAV'],
   ['the id of nothing that ever happened', '01ARZ3NDEKTSV4RRFFQ69G5FAV'],
   ['the highest id', '7ZZZZZZZZZZZZZZZZZZZZZZZZZ'],
@@ -138,7 +138,7 @@ test('Resuming is refused to a user who has resumed very much, and to nobody els
   const { id } = await live.connect(admin.socketToken);
   expect(await live.send(id, { action: 'resume', since: last }, now)).toMatchObject({
     event: 'error',
-    data: { message: 'Too much was replayed in a short time. Resume again in 500 seconds.' },
+    data: { message: 'Too many events were replayed in a short time. Resume again in 500 seconds.' },
   });
   expect(await resumed(last, rep, now)).toMatchObject({ answer: 'resumed' });
 });

@@ -20,8 +20,8 @@ async function contactWithNotes(): Promise<{
   const contactId: string = body.data._id;
   const { table, moment } = live.product.tableOf(organizationId);
   const note = { _id: '', note: 'A note' } as never;
-  const steps = Array.from({ length: 60 }, () => table.put(noteKey(contactId, moment.newId()), note));
-  await table.commit(steps);
+  const actions = Array.from({ length: 60 }, () => table.put(noteKey(contactId, moment.newId()), note));
+  await table.commit(actions);
   const owned = async () => (await table.list(contactRange(contactId))).length;
   return { organizationId, contactId, owned };
 }
@@ -73,7 +73,7 @@ test('A sweep that is interrupted leaves nothing behind when it is run again', a
   expect(await call('list-reminders', {})).toEqual([]);
 });
 
-test('What the table leaves out of a sweep is deleted with the next try', async () => {
+test('Rows that the table leaves unprocessed in a sweep are deleted with the next try', async () => {
   const { organizationId, contactId, owned } = await contactWithNotes();
   faulty.clear();
   faulty.next('BatchWriteItemCommand', async (_, input) => ({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { BackgroundTurns } from '../../infra/local/background-turns.ts';
+import { BackgroundTurns } from '../../infra/local/workers/background-turns.ts';
 import { eventually } from '../harness/eventually.ts';
 
-test('Who finds no turn free is offered one in the order of asking', () => {
+test('Whoever finds no turn free is offered one in the order of asking', () => {
   const offered: string[] = [];
   const turns = new BackgroundTurns<string>(1, 60_000, (next) => offered.push(next));
   expect(turns.isFreeFor('a')).toBe(true);

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { durableValue } from '../../infra/local/data/durable-file.ts';
+import { startServer } from '../../infra/local/listening.ts';
 import {
   applyCustomResource,
   type CustomResource,
   CustomResourceRecords,
-} from '../../infra/local/custom-resources.ts';
-import { durableValue } from '../../infra/local/durable-file.ts';
-import { startServer } from '../../infra/local/listening.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { type DeploymentEvent, serveDeployment } from '../../shared/kernel/serve-deployment.ts';
+} from '../../infra/local/template/custom-resources.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { type DeploymentEvent, serveDeployment } from '../../shared/kernel/serve/serve-deployment.ts';
 import { deploymentOperation } from '../../shared/kernel/trigger.ts';
 
 interface CustomResourceEvent {

@@ -44,7 +44,7 @@ async function complaint(
 }
 
 const remedy = 'start with --fresh, or choose another data directory with DATA_DIR=.';
-const isDamaged = `is damaged, or was made by another version of Switchboard: ${remedy}`;
+const isDamaged = `is damaged, or was written by another version of Switchboard: ${remedy}`;
 
 const overwritten = (name: string, text: string | Buffer) => (dataDir: string) =>
   writeFile(join(dataDir, name), text);
@@ -115,6 +115,6 @@ test.each([
 
   expect(await complaint(async () => undefined, changed)).toEqual([
     'database.sqlite',
-    `was made by another version of Switchboard: ${remedy}`,
+    `was written by another version of Switchboard: ${remedy}`,
   ]);
 });

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimDataDirectory, dataVersion } from '../../infra/local/data-directory.ts';
+import { claimDataDirectory, dataVersion } from '../../infra/local/data/data-directory.ts';
 import { eventually } from '../harness/eventually.ts';
 
 let path: string;
@@ -15,7 +15,7 @@ afterEach(() => rm(path, { recursive: true, force: true }));
 
 /** Claims the directory in another process, which then lives until it is killed. */
 async function claimElsewhere() {
-  const module = JSON.stringify(new URL('../../infra/local/data-directory.ts', import.meta.url).href);
+  const module = JSON.stringify(new URL('../../infra/local/data/data-directory.ts', import.meta.url).href);
   const script = `import { claimDataDirectory } from ${module};
     await claimDataDirectory(${JSON.stringify(path)}, { fresh: false });
     console.log('claimed'); setInterval(() => {}, 1000);`;
@@ -34,7 +34,7 @@ test('two processes cannot have the same directory', async () => {
   await eventually(() => waiting.length > 0);
   expect(waiting).toEqual([other.pid]);
   await expect(claim).rejects.toThrow(
-    `The data directory ${path} is in use by process ${other.pid}: stop that, or choose another with DATA_DIR=.`,
+    `The data directory ${path} is in use by process ${other.pid}: stop it, or choose another directory with DATA_DIR=.`,
   );
   other.kill('SIGKILL');
   await once(other, 'exit');
@@ -129,7 +129,7 @@ test.each<[string, Record<string, string>]>([
 
     await expect(used()).rejects.toThrow(
       new Error(
-        `The data directory ${path} was made by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
+        `The data directory ${path} was written by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
       ),
     );
     const own = [join(path, 'host.json'), join(path, 'switchboard.json')];
@@ -151,7 +151,7 @@ test.each<[string, string, Record<string, string>]>([
   await lay(files);
   await expect(used()).rejects.toThrow(
     new Error(
-      `${join(path, name)} is damaged, or was made by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
+      `${join(path, name)} is damaged, or was written by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
     ),
   );
   await used({ fresh: true });
@@ -165,14 +165,14 @@ test.each<[string, Record<string, string>]>([
   ['secrets.json', { 'secrets.json': '{"diary":"…"}' }],
   ['host.json', { 'host.json': '{"name":"web-1"}' }],
 ])(
-  'a directory that is not of Switchboard and has a %s of its own is left alone, also with --fresh',
+  'a directory that is not of Switchboard and has a %s of its own is left alone, even with --fresh',
   async (name, files) => {
     await lay(files);
     const before = await content();
     for (const fresh of [false, true]) {
       await expect(used({ fresh })).rejects.toThrow(
         new Error(
-          `${join(path, name)} was not made by Switchboard, which would overwrite it: choose another data directory with DATA_DIR=.`,
+          `${join(path, name)} was not written by Switchboard, which would overwrite it: choose another data directory with DATA_DIR=.`,
         ),
       );
       expect(await content()).toEqual(before);

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runDatabase } from '../../infra/local/database-process.ts';
-import { watchDatabase } from '../../infra/local/database-watch.ts';
+import { runDatabase } from '../../infra/local/database/database-process.ts';
+import { watchDatabase } from '../../infra/local/database/database-watch.ts';
 
 /** No process has this id. */
 const nobody = 2 ** 30;
@@ -30,12 +30,12 @@ test('where there is no shell, the database does not start, and it is said why',
   expect(await runDatabase('database', address, undefined)).toEqual({ complaint: 'spawn sh ENOENT' });
 });
 
-test('a shell that ends before the database begins is no database, and what it said is the reason', async () => {
+test('a shell that ends before the database begins is not a database, and what it said is the reason', async () => {
   await shell('echo no more processes >&2; exit 2');
   expect(await runDatabase('database', address, undefined)).toEqual({ complaint: 'no more processes' });
 });
 
-test('a shell that ends without a word is no database', async () => {
+test('a shell that ends without a word is not a database', async () => {
   await shell('exit 2');
   expect(await runDatabase('database', address, undefined)).toEqual({
     complaint: 'Its shell ended at once.',
@@ -52,7 +52,7 @@ test('a database that ends is given up when the attempt to start it again fails'
     lost: lost.resolve,
   });
   expect((await lost.promise).message).toBe(
-    'The database stopped and does not start again: too many open files',
+    'The database stopped and could not be restarted: too many open files',
   );
   await watch.stop();
 });

@@ -41,7 +41,7 @@ test('a database that ends is started again, with all its data', async () => {
   await host.put('item#earlier');
   const dead = databaseOf(host);
   process.kill(dead, 'SIGKILL');
-  await eventually(() => host.lines.includes('The database runs again, with all its data'));
+  await eventually(() => host.lines.includes('The database is running again, with all its data'));
   expect(databaseOf(host)).not.toBe(dead);
   expect(await host.read('item#earlier')).toBeDefined();
   expect((await stored(host)).status).toBe(201);
@@ -62,19 +62,19 @@ test('while a database hangs, every answer is a 503 that says when to come back;
   expect(refusal.headers.get('retry-after')).toBe('1');
   expect(await refusal.json()).toEqual({ message: 'Service Unavailable' });
   await eventually(async () => (await health(host)).status === 200);
-  expect(host.lines).toContain('The database no longer responds and is stopped');
+  expect(host.lines).toContain('The database no longer responds and is being stopped');
   expect(await host.read('item#earlier')).toBeDefined();
 });
 
 test('a database that ends again and again is given up, in one sentence', async () => {
   const host = await start();
-  const starts = () => host.lines.filter((line) => line.startsWith('The database runs again')).length;
+  const starts = () => host.lines.filter((line) => line.startsWith('The database is running again')).length;
   for (let ends = 0; ends < 6; ends += 1) {
     await eventually(() => starts() === ends);
     process.kill(databaseOf(host), 'SIGKILL');
   }
   await eventually(() => lost.length > 0);
-  expect(lost).toEqual(['The database ended 6 times within a minute and is not started again.']);
+  expect(lost).toEqual(['The database ended 6 times within a minute and will not be started again.']);
   expect((await health(host)).status).toBe(503);
 });
 
@@ -85,7 +85,7 @@ test('a database that cannot start again, because its file is damaged, is given 
   process.kill(databaseOf(host), 'SIGKILL');
   await eventually(() => lost.length > 0);
   expect(lost).toEqual([
-    expect.stringMatching(/^The database stopped and does not start again: \S+database\.sqlite is damaged/),
+    expect.stringMatching(/^The database stopped and could not be restarted: \S+database\.sqlite is damaged/),
   ]);
 });
 
@@ -94,7 +94,7 @@ test('a database in memory that ends takes everything with it, and says so', asy
   process.kill(databaseOf(host), 'SIGKILL');
   await eventually(() => lost.length > 0);
   expect(lost).toEqual([
-    'The database stopped and does not start again: what it held was in memory, and is gone.',
+    'The database stopped and could not be restarted: what it held was in memory, and is gone.',
   ]);
 });
 

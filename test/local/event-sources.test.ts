@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { StreamRecord } from '../../infra/local/stream-records.ts';
-import { type StreamRequests, streamRequests } from '../../infra/local/stream-requests.ts';
+import type { StreamRecord } from '../../infra/local/stream/stream-records.ts';
+import { type StreamRequests, streamRequests } from '../../infra/local/stream/stream-requests.ts';
 import { eventually } from '../harness/eventually.ts';
 import { credentials, mapping, numbers, setUpStreams } from './stream-reading.ts';
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BatchWriteItemCommand, DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, startDatabase } from '../../infra/local/database.ts';
-import { openDatabaseFile } from '../../infra/local/database-file.ts';
-import { deleteExpiredItems } from '../../infra/local/expiry.ts';
-import { expiredKeys, expiredKeysQuery, indexExpiry } from '../../infra/local/expiry-index.ts';
-import type { TablePlan } from '../../infra/local/plan.ts';
-import { provideTable } from '../../infra/local/tables.ts';
+import { type Database, startDatabase } from '../../infra/local/database/database.ts';
+import { openDatabaseFile } from '../../infra/local/database/database-file.ts';
+import { deleteExpiredItems } from '../../infra/local/database/expiry.ts';
+import { expiredKeys, expiredKeysQuery, indexExpiry } from '../../infra/local/database/expiry-index.ts';
+import { provideTable } from '../../infra/local/database/tables.ts';
+import type { TablePlan } from '../../infra/local/template/plan.ts';
 import { startFixture } from './fixture/running.ts';
 
 const now = Date.parse('2030-01-01T00:00:00Z');

@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getPriority } from 'node:os';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
 import { goOn, poolOf, waiting } from './pool-of.ts';
 
@@ -57,36 +54,19 @@ test('A function that nobody waits for is loaded even where others are all the t
   await Promise.all(askingAgain);
 });
 
-const asking = `
+const telling = `
   import { getPriority } from 'node:os';
-  export async function handler({ port }) {
-    const { Agent, get } = process.getBuiltinModule('node:http');
-    const agent = new Agent({ keepAlive: true, maxSockets: 50 });
-    await Promise.all(Array.from({ length: 12 }, () => new Promise((resolve, reject) => {
-      get({ port, agent }, (response) => response.resume().on('end', resolve)).on('error', reject);
-    })));
-    agent.destroy();
-    return getPriority(0);
-  }
+  const { TABLE_CONNECTIONS: connections } = process.env;
+  export const handler = () => ({ connections, priority: getPriority(0) });
 `;
 
 test('A thread of work that nobody waits for leaves processors and database to the others', async () => {
-  let [underWay, most] = [0, 0];
-  const server = createServer((_request, response) => {
-    underWay += 1;
-    most = Math.max(most, underWay);
-    setImmediate(() => {
-      underWay -= 1;
-      response.end();
-    });
-  });
-  await once(server.listen(0), 'listening');
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const { invoke } = await poolOf(asking, { background: ['clock'], backgroundYields: true });
+  const { invoke } = await poolOf(telling, { background: ['clock'], backgroundYields: true });
   const own = getPriority(0);
-  expect(await invoke({ port }, 'clock')).toBe(process.platform === 'linux' ? Math.min(own + 3, 19) : own);
-  expect(most).toBeLessThanOrEqual(2);
-  expect(await invoke({ port })).toBe(own);
+  expect(await invoke({}, 'clock')).toEqual({
+    connections: '2',
+    priority: process.platform === 'linux' ? Math.min(own + 3, 19) : own,
+  });
+  expect(await invoke()).toEqual({ priority: own });
   expect(getPriority(0)).toBe(own);
 });

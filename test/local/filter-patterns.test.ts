@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FilterPattern, passes } from '../../infra/local/filter-patterns.ts';
+import { FilterPattern, passes } from '../../infra/local/template/filter-patterns.ts';
 
 const record = { eventName: 'INSERT', dynamodb: { Keys: { pk: { S: 'ORG#1' } } } };
 

@@ -9,7 +9,7 @@ import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { blockedPorts } from '../../infra/local/blocked-port.ts';
+import { blockedPorts } from '../../infra/local/database/blocked-port.ts';
 import type { Credentials } from '../../infra/local/environment.ts';
 import { type Running, startFixture } from './fixture/running.ts';
 

@@ -212,7 +212,7 @@ test('a host says that its port is taken', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
-  await expect(startHost({ assembly, port })).rejects.toThrow(`Port ${port} is taken by another program`);
+  await expect(startHost({ assembly, port })).rejects.toThrow(`Port ${port} is in use by another program`);
   other.close();
 });
 

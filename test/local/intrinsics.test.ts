@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Assembly, Resource, Stack } from '../../infra/local/assembly.ts';
-import { Intrinsics } from '../../infra/local/intrinsics.ts';
+import type { Assembly, Resource, Stack } from '../../infra/local/template/assembly.ts';
+import { Intrinsics } from '../../infra/local/template/intrinsics.ts';
 
 type Outputs = Stack['template']['Outputs'];
 

@@ -94,7 +94,7 @@ test('npm run dev is ready with its demo data, keeps its data directory to itsel
     expect((await fetch(`${url}/api/auth/login`, { method: 'POST', body })).status).toBe(200);
     expect(await openToOthers(ownDir)).toEqual([]);
     expect(await complaint({ DATA_DIR: ownDir })).toMatch(
-      /^The data directory \S+ is in use by process \d+: stop that, or choose another with DATA_DIR=\.$/,
+      /^The data directory \S+ is in use by process \d+: stop it, or choose another directory with DATA_DIR=\.$/,
     );
 
     npm.kill('SIGTERM');
@@ -118,10 +118,10 @@ test('npm run dev is ready with its demo data, keeps its data directory to itsel
   await writeFile(join(ownDir, 'database.sqlite'), 'something else '.repeat(1000));
   process.kill(databaseOn(ownDir), 'SIGKILL');
   expect(await over).toEqual([1, null]);
-  expect(await said).toMatch(/^The database stopped and does not start again: \S+ is damaged[^\n]+\n$/);
+  expect(await said).toMatch(/^The database stopped and could not be restarted: \S+ is damaged[^\n]+\n$/);
 });
 
-test('a port that is no number is refused at once', async () => {
+test('a port that is not a number is refused at once', async () => {
   expect(await complaint({ PORT: 'http' })).toBe(
     'PORT=http is not a port: it must be a number from 0 to 65535, 0 for any free one.',
   );
@@ -132,6 +132,6 @@ test('a data directory of another version is refused at once, in one sentence', 
   await mkdir(ownDir);
   await writeFile(join(ownDir, 'switchboard.json'), '{"version":0}');
   expect(await complaint({ DATA_DIR: ownDir })).toBe(
-    `The data directory ${ownDir} was made by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
+    `The data directory ${ownDir} was written by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
   );
 });

@@ -131,7 +131,7 @@ test.each([
   const another = await startFixture({ on: interfaceAt(host) });
   onTestFinished(another.stop);
   const { ownUrl } = another.host;
-  expect(new URL(ownUrl).hostname).not.toBe('0.0.0.0'); // Which is no address to reach on every system.
+  expect(new URL(ownUrl).hostname).not.toBe('0.0.0.0'); // Which is not an address to reach on every system.
   const path = '/live/@connections/abc';
   expect((await fetch(`${ownUrl}${path}`, { method: 'POST', headers: signed })).status).toBe(410);
 });

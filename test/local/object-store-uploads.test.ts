@@ -168,7 +168,7 @@ test('a form is refused, and nothing is stored, when it has no file, or its fiel
   expect(await fileCount()).toBe(0);
 });
 
-test('a form is refused, and nothing is stored, when it is cut off, or is no form at all', async () => {
+test('a form is refused, and nothing is stored, when it is cut off, or is not a form at all', async () => {
   const { form, fileCount } = await store();
   const { url, fields } = await form();
   const body = openForm({ ...fields, file: 'x'.repeat(500_000) });

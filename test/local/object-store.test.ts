@@ -123,7 +123,7 @@ test('a reader of an object that is replaced meanwhile gets all of the former on
   expect(await textOf(s3, 'a')).toBe('new');
 });
 
-test('a deleted object is gone, also when it is deleted twice', async () => {
+test('a deleted object is gone, even when it is deleted twice', async () => {
   const { client, fileCount } = await store();
   const s3 = client();
   await put(s3, 'a', 'a');

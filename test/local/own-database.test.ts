@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Database, startDatabase } from '../../infra/local/database.ts';
+import { type Database, startDatabase } from '../../infra/local/database/database.ts';
 import { type Host, startHost } from '../../infra/local/host.ts';
 import { openTable } from '../../infra/local/seed/connection.ts';
 import { fixtureAssembly } from '../harness/assembly.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isLonger, packed, unpacked } from '../../infra/local/payload.ts';
+import { isLonger, packed, unpacked } from '../../infra/local/workers/payload.ts';
 
 const long = 'x'.repeat(2_000);
 
@@ -54,7 +54,7 @@ test.each(unusual)('%s arrives as JSON would have given it', (_what, value) => {
   expect(JSON.stringify(unpacked(sent))).toBe(JSON.stringify(value) ?? 'null');
 });
 
-test('What JSON refuses is refused', () => {
+test('Invalid JSON is refused', () => {
   const circle: Record<string, unknown> = { body: long };
   circle.self = circle;
   expect(() => packed(circle)).toThrow(TypeError);

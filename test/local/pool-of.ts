@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { FunctionPool } from '../../infra/local/functions.ts';
-import type { FunctionDefinition } from '../../infra/local/plan.ts';
-import { type PoolLimits, usualPoolLimits } from '../../infra/local/pool-limits.ts';
+import type { FunctionDefinition } from '../../infra/local/template/plan.ts';
+import { FunctionPool } from '../../infra/local/workers/functions.ts';
+import { type PoolLimits, usualPoolLimits } from '../../infra/local/workers/pool-limits.ts';
 
 interface Pool {
   invoke(event?: unknown, name?: string, caller?: string): Promise<unknown>;

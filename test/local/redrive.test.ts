@@ -101,13 +101,13 @@ test('what failed too often is processed when its cause is fixed and it is redri
   await eventually(async () => (await waiting('fixture-dead')) === 1 && (await failedBatches()) === 1);
   const early = await redriven();
   expect(early.left).toBe(1);
-  expect(early.lines).toContain('fixture-jobs: puts failed messages back: 1');
-  expect(early.lines).toContain('left, because its reader failed: This is meant to fail');
+  expect(early.lines).toContain('fixture-jobs: moving failed messages back: 1');
+  expect(early.lines).toContain('kept, because its reader failed: This is meant to fail');
 
   await running.put('mended');
   const { left, lines } = await redriven();
   expect(left).toBe(0);
-  expect(lines).toMatch(/aws\/lambda\/\S+: taken/);
+  expect(lines).toMatch(/aws\/lambda\/\S+: processed/);
   expect(await failedBatches()).toBe(0);
   // It may have failed once more before.
   await eventually(async () => {

@@ -91,7 +91,7 @@ test('an edit of a rule is answered without a restart, and the log says so', asy
 });
 
 test('an edit of what operations share is answered too', async () => {
-  await edit('shared/kernel/query.ts', 'is not a query parameter', 'is surely not a query parameter');
+  await edit('shared/kernel/http/query.ts', 'is not a query parameter', 'is surely not a query parameter');
   await eventually(async () => (await get('/api/health?limt=1')).text.includes('surely'));
 });
 
@@ -207,7 +207,7 @@ test('started again without an edit, nothing is built; after one made meanwhile,
   running = await start();
   expect(running.lines.join('\n')).not.toContain('Building');
   await running.stop();
-  await edit('shared/kernel/query.ts', 'is surely not', 'is really not');
+  await edit('shared/kernel/http/query.ts', 'is surely not', 'is really not');
   running = await start();
   expect(running.lines.join('\n')).toContain('Building');
   expect((await get('/api/health?limt=1')).text).toContain('really');

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { FunctionPool } from '../../infra/local/functions.ts';
+import { FunctionPool } from '../../infra/local/workers/functions.ts';
 import { eventually } from '../harness/eventually.ts';
 import { goOn } from './pool-of.ts';
 

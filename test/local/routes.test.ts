@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { routeTable } from '../../infra/local/routes.ts';
+import { routeTable } from '../../infra/local/gateway/routes.ts';
 
 const find = routeTable(
   [

@@ -53,7 +53,7 @@ test('a schedule runs its function from the start on, at once and then at its ra
   expect(functions.times('tick')).toBe(before + 1);
 });
 
-test('a schedule that stays the same keeps its pace when the templates change; a new one runs at once, one that is gone no more', async () => {
+test('a schedule that stays the same keeps its pace when the templates change; a new one runs at once, and one that is gone does not', async () => {
   const functions = counting();
   schedules.start();
   schedules.run([seldom('kept'), seldom('changed'), often('gone')]);

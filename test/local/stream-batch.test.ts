@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { StreamPlan } from '../../infra/local/plan.ts';
-import { type BatchDelivery, deliverBatch } from '../../infra/local/stream-batch.ts';
-import type { StreamRecord } from '../../infra/local/stream-records.ts';
+import { type BatchDelivery, deliverBatch } from '../../infra/local/stream/stream-batch.ts';
+import type { StreamRecord } from '../../infra/local/stream/stream-records.ts';
+import type { StreamPlan } from '../../infra/local/template/plan.ts';
 
 const start = Date.parse('2030-01-01T00:00:00Z');
 
@@ -74,7 +74,7 @@ test('without a limit a batch is tried until it succeeds', async () => {
   expect(events.at(-1)).toBe('done to 1');
 });
 
-test('a batch that is bisected comes in halves, in order, and splitting it is no retry', async () => {
+test('a batch that is bisected comes in halves, in order, and splitting it is not a retry', async () => {
   const answer = (batch: string[]) => (batch.includes('3') ? failure() : null);
   const plan = { MaximumRetryAttempts: 0, BisectBatchOnFunctionError: true };
   expect(await delivered(4, plan, answer)).toEqual([

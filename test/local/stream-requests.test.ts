@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
-import { type StreamRequests, streamRequests } from '../../infra/local/stream-requests.ts';
+import { type StreamRequests, streamRequests } from '../../infra/local/stream/stream-requests.ts';
 
 const credentials = { accessKeyId: 'key-id', secretAccessKey: 'secret' };
 const opened: (() => void)[] = [];
@@ -73,7 +73,7 @@ test('all shards are found, over as many pages as they come in', async () => {
   ]);
 });
 
-test('a stream that has nothing is no error', async () => {
+test('a stream that has nothing is not an error', async () => {
   const { streams } = await database([200, {}], [200, { StreamDescription: {} }], [200, {}], [200, {}]);
   expect(await streams.streamArns('table')).toEqual([]);
   expect(await streams.shards('arn')).toEqual([]);

@@ -2,8 +2,8 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { trimRecords } from '../../infra/local/stream-trim.ts';
-import { upkeep } from '../../infra/local/upkeep.ts';
+import { trimRecords } from '../../infra/local/database/stream-trim.ts';
+import { upkeep } from '../../infra/local/database/upkeep.ts';
 import { eventually } from '../harness/eventually.ts';
 import { mapping, numbers, saved, setUpStreams } from './stream-reading.ts';
 
@@ -93,7 +93,7 @@ test('a reader that is added for new changes alone gets no old ones, and holds b
   expect(records(table).count).toBe(1);
 });
 
-test('a reader that is changed holds back what it has not read, also while it starts anew', async () => {
+test('a reader that is changed holds back what it has not read, even while it starts anew', async () => {
   const table = await newTable();
   fill(table, 1_000);
   const held = Promise.withResolvers<void>();
@@ -229,7 +229,9 @@ test('a database that is busy with another program keeps its records until the n
     await tidy(Date.now());
     other.exec('ROLLBACK');
   }
-  expect(lines).toEqual([expect.stringMatching(/^The database could not be tidied, .*database is locked/)]);
+  expect(lines).toEqual([
+    expect.stringMatching(/^The database could not be cleaned up; .*database is locked/),
+  ]);
   expect(records(table).count).toBe(1_000);
   await tidy(Date.now());
   expect(records(table).count).toBe(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { WireRecord } from '../../infra/local/stream-records.ts';
-import type { StreamPage, StreamRequests } from '../../infra/local/stream-requests.ts';
-import { TableStream } from '../../infra/local/table-stream.ts';
+import type { WireRecord } from '../../infra/local/stream/stream-records.ts';
+import type { StreamPage, StreamRequests } from '../../infra/local/stream/stream-requests.ts';
+import { TableStream } from '../../infra/local/stream/table-stream.ts';
 
 /** No test lasts as long. */
 const never = 3_600_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WaitingLine } from '../../infra/local/waiting-line.ts';
+import { WaitingLine } from '../../infra/local/workers/waiting-line.ts';
 
 /** A line in which these events wait, named by their callers: `a1` is the first of caller `a`. */
 function lineOf(...names: string[]) {

@@ -182,7 +182,7 @@ test('A number is approved by a SUPERADMIN alone, and only where it was assigned
   }
 });
 
-test('Of several organizations that wait for one number the first to be approved has it: 409 for the others', async () => {
+test('When several organizations wait for one number, the first to be approved has it: 409 for the others', async () => {
   const other = await product.newOrganization();
   const phoneNumber = newPhoneNumber();
   await assigned(client, admin, { phoneNumber });

@@ -48,7 +48,7 @@ test('A number of somebody else, of nobody, or one that waits for approval is re
   });
 });
 
-test('A scheduled text leaves from the chosen number at its time, and fails if its author has it no more', async () => {
+test('A scheduled text leaves from the chosen number at its time, and fails if its author no longer has it', async () => {
   const [ada, eve, at] = [await recipient(rep), await recipient(rep), nextTime()];
   const third = await assigned(above, rep);
   await ada.scheduled(at, { from: second.phoneNumber });
@@ -63,7 +63,7 @@ test('A scheduled text leaves from the chosen number at its time, and fails if i
       failure: {
         code: 'NUMBER_LOST',
         reason:
-          'The number that the message was to leave from is no longer an active one of the user who scheduled it. Send the message again.',
+          'The number that the message was to be sent from is no longer an active number of the user who scheduled it. Send the message again.',
       },
     },
   ]);

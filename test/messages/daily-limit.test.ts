@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Answer, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, outcome, statusesOf } from '../harness/world.ts';
 import { type OrganizationsClient, organizationsClient, problem } from '../organizations/client.ts';
 import { recipientOf } from './recipient.ts';
@@ -42,7 +43,7 @@ test('Texts beyond the daily limit are refused with 429, plain words and the sec
   expect(refused?.body).toEqual({
     success: false,
     message:
-      'Your organization may send 3 text messages a day and has sent them. The next can be sent after midnight UTC, or when the operator of this service raises the limit.',
+      'Your organization may send 3 text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.',
   });
   expect(refused?.headers['retry-after']).toBe(String(12 * 3_600));
   const tomorrow = new Date('2026-05-02T00:00:00.000Z');

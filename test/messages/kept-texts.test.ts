@@ -42,7 +42,7 @@ async function texts(admin: Person): Promise<string[]> {
   return lists.flat().map(({ content }) => content);
 }
 
-test('A text message is kept and 202 while the table is out of reach, and stored once afterwards, also if the provider sends it again', async () => {
+test('A text message is kept and 202 while the table is out of reach, and stored once afterwards, even if the provider sends it again', async () => {
   const admin = await product.newOrganization();
   const webhook = await newWebhookClient(product, admin, admin);
   const fields = { MessageSid: newSid(), From: newPhoneNumber(), Body: 'Anybody there?' };
@@ -70,7 +70,7 @@ test('A text message whose reply from the table is lost every time is kept, and 
   expect(await texts(admin)).toEqual(['Once']);
 });
 
-test('A text message as a form gets the empty Response also when it is kept', async () => {
+test('A text message as a form gets the empty Response even when it is kept', async () => {
   const admin = await product.newOrganization();
   const webhook = await newWebhookClient(product, admin, admin);
   failAll();

@@ -35,7 +35,7 @@ const numberLost = {
   status: 'failed',
   failure: {
     code: 'NUMBER_LOST',
-    reason: 'The number that the message was to leave from is no longer assigned. Send the message again.',
+    reason: 'The number that the message was to be sent from is no longer assigned. Send the message again.',
   },
 };
 
@@ -103,6 +103,6 @@ test('A message of a user none of whose numbers is the default one is refused wi
   });
   expect([status, body.message]).toEqual([
     409,
-    'None of your active phone numbers is your default one, from which messages leave. Ask an ADMIN to make one of them your default.',
+    'None of your active phone numbers is your default number, which messages are sent from. Ask an ADMIN to make one of them your default.',
   ]);
 });

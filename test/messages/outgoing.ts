@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
-import type { Providers } from '../../shared/kernel/invocation.ts';
-import { serveQueue } from '../../shared/kernel/serve-queue.ts';
-import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
+import type { Providers } from '../../shared/kernel/serve/invocation.ts';
+import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
+import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { minute } from '../../shared/kernel/time.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { serveStream } from '../../shared/kernel/serve-stream.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { day, second } from '../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
 import { contactsClient } from '../contacts/client.ts';

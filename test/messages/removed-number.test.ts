@@ -25,7 +25,7 @@ async function callsFrom({ token }: Person, number: string) {
   return data.filter(({ from }: { from: string }) => from === number);
 }
 
-test('What became of a message is recorded also after its number was removed, with the secret that it had', async () => {
+test('The outcome of a message is recorded even after its number was removed, with the secret that the number had', async () => {
   const { phoneNumber } = await newWebhookClient(product, admin, rep, { secret, isDefault: true });
   const [one, two] = [await sentMessage(), await sentMessage()];
   await remove(admin, phoneNumber);
@@ -40,7 +40,7 @@ test('What became of a message is recorded also after its number was removed, wi
   expect([(await one.read()).status, (await two.read()).status]).toEqual(['delivered', 'delivered']);
 });
 
-test('What became of a message is not for the next organization with its number to tell', async () => {
+test('The next organization with a number cannot report the outcome of messages sent from it before', async () => {
   const { phoneNumber } = await newWebhookClient(product, admin, rep, { secret, isDefault: true });
   const { sid, query, read } = await sentMessage();
   await remove(admin, phoneNumber);
@@ -51,7 +51,7 @@ test('What became of a message is not for the next organization with its number 
   await remove(foreigner, phoneNumber);
 });
 
-test('What became of a message is told with the secret of now once its organization has the number again', async () => {
+test('The outcome of a message is reported with the current secret once its organization has the number again', async () => {
   const { phoneNumber } = await newWebhookClient(product, admin, rep, { secret, isDefault: true });
   const { sid, query, read } = await sentMessage();
   await remove(admin, phoneNumber);

@@ -1,8 +1,8 @@
 import { progressOf } from '../../functions/messages/model/progress.ts';
 import { type MessagePlace, recordProgress } from '../../functions/messages/model/record-progress.ts';
 import { messageKey } from '../../shared/conversations/conversation.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { newConversation } from '../conversations/client.ts';
 import { arrange, type World } from '../harness/world.ts';

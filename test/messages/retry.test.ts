@@ -53,7 +53,7 @@ test('A failed message that is sent again goes to the number that the contact ha
   expect(product.sentMessages.filter(({ id }) => id === data._id)).toMatchObject([{ to: number }]);
 });
 
-test('A failed message is sent again once, also by ten requests at the same time; the others name the new message', async () => {
+test('A failed message is sent again once, even by ten requests at the same time; the others name the new message', async () => {
   const { messageId, conversationId } = await failedMessage(world);
   const answers = await Promise.all(Array.from({ length: 10 }, () => retry(messageId)));
   expect(statusesOf(answers)).toEqual({ 201: 1, 409: 9 });
@@ -63,7 +63,7 @@ test('A failed message is sent again once, also by ten requests at the same time
     status: 409,
     body: {
       success: false,
-      message: 'The message was already sent again. If that failed too, retry the newer one.',
+      message: 'The message has already been retried. If the newer message failed too, retry that one.',
       messageId: made,
     },
   });
@@ -80,7 +80,7 @@ test('A failed message that was to be sent again can be once more, if the new on
 test('Only a failed message can be sent again', async () => {
   const { messageId } = await newConversation(world);
   expect(outcome(await retry(messageId))).toEqual(
-    failure(409, 'Only a message that failed can be sent again, and this one is queued.'),
+    failure(409, 'Only a message that failed can be retried, and this one is queued.'),
   );
   const webhook = await newWebhookClient(product, admin, rep, { isDefault: false });
   const inbound = expectStatus(await webhook.text({ From: newPhoneNumber() }), 200).data;

@@ -65,7 +65,7 @@ const changes: Record<
   'after the last text of the day': [
     () => above('update-text-settings', { dailyLimit: 0 }),
     'DAILY_LIMIT',
-    'Your organization had sent all the text messages that it may send that day. Send the message again.',
+    'Your organization had reached its daily limit of text messages. Send the message again.',
   ],
 };
 

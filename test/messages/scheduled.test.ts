@@ -140,7 +140,7 @@ test('A message that was sent cannot be deleted: 409', async () => {
   await run(at);
   await ada.sent(at);
   expect(outcome(await ada.remove(_id))).toEqual(
-    failure(409, 'Only a message that is not sent yet can be deleted, and this one is sent.'),
+    failure(409, 'Only a message that has not been sent can be deleted, and this one is sent.'),
   );
 });
 

@@ -192,7 +192,7 @@ test('A message in a conversation that is not the SMS conversation of the contac
     '01JZZZZZZZZZZZZZZZZZZZZZZZ',
   ]) {
     expect(outcome(await clientOf().send({ contactId, conversationId, content: 'Hello' }))).toEqual(
-      notFound('Conversation'),
+      failure(404, "conversationId is not the id of the contact's SMS conversation"),
     );
   }
 });

@@ -3,8 +3,9 @@ import { contactsIn, conversationsIn, expectConsistent, messagesIn } from '../ca
 import { contactsClient } from '../contacts/client.ts';
 import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient } from '../conversations/client.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import type { Answer, Person } from '../harness/product.ts';
+import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { emptyResponse, newSid, newWebhookClient, type WebhookClient } from './webhook-client.ts';
 

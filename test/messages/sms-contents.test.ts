@@ -84,7 +84,7 @@ test('A text message may have a short code as a number in JSON as its sender', a
   expect(contact.body.data.customFields).toEqual({ sender: '73737' });
 });
 
-test('Of a text message with more than ten attachments the first ten are stored', async () => {
+test('The first ten attachments of a text message that has more are stored', async () => {
   const urls = Object.fromEntries(
     Array.from({ length: 12 }, (_, index) => [`MediaUrl${index}`, `${url}-${index}`]),
   );
@@ -143,7 +143,7 @@ test.each([
   ['no recipient', { To: undefined }, 'To is required'],
   ['an object as Body', { Body: {} }, 'Body must be a string'],
   ['an object as sender', { From: {} }, 'From must be a string'],
-  ['an id that is no exact number', { MessageSid: 2 ** 60 }, 'MessageSid must be a string'],
+  ['an id that is not an exact number', { MessageSid: 2 ** 60 }, 'MessageSid must be a string'],
 ])('A text message with %s is 400 `{success: false, message}`', async (_, fields, message) => {
   expect(outcome(await webhook.text({ From: newPhoneNumber(), ...fields }))).toEqual(failure(400, message));
 });
@@ -159,7 +159,7 @@ test.each([1_600, 1_601, 5_000])(
   },
 );
 
-test('Of a long MessageSid the first 200 characters are stored, and all of it tells messages apart', async () => {
+test('The first 200 characters of a long MessageSid are stored, and all of it tells messages apart', async () => {
   const From = newPhoneNumber();
   const tell = async (MessageSid: string) => expectStatus(await webhook.text({ From, MessageSid }), 200).data;
   const start = newSid().padEnd(200, 'x');

@@ -87,7 +87,7 @@ test.each(['to', 'from'])(
   async (side) => {
     await expect(send({ [side]: '+15005550008' })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
-      message: 'The SMS provider accepts no messages at the moment. Try again shortly.',
+      message: 'The SMS provider is not accepting messages at the moment. Try again shortly.',
     });
     await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
   },

@@ -23,7 +23,7 @@ test.each([
   ['a name', 'Pizzeria Ö #1'],
   ['an address of another service', 'whatsapp:+15550100'],
   ['a number without country code', '303 555 0100'],
-  ['an e-mail address', 'ada@example.com'],
+  ['an email address', 'ada@example.com'],
 ])(
   'A text message of %s becomes a contact without a number, which shows the sender as it came',
   async (_, from) => {
@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test('Of a sender longer than 200 characters the first 200 are stored', async () => {
+test('The first 200 characters of a longer sender are stored', async () => {
   const { contactId } = await told('x'.repeat(300));
   expect((await contactOf(contactId)).customFields).toEqual({ sender: 'x'.repeat(200) });
 });

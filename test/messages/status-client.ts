@@ -1,5 +1,6 @@
+import type { Answer, Call } from '../harness/call.ts';
 import { domainName } from '../harness/gateway.ts';
-import type { Answer, Call, Product } from '../harness/product.ts';
+import type { Product } from '../harness/product.ts';
 import { signedForm, signedJson } from './twilio-signing.ts';
 import { form } from './webhook-client.ts';
 

@@ -40,7 +40,7 @@ test('The status of a message is told by the provider at the address that it was
   expect(await message.moves()).toEqual(['queued', 'sent', 'delivered']);
 });
 
-test('The status of a message as JSON answers `{success, message, data}`, also by the id of the provider alone', async () => {
+test('The status of a message as JSON answers `{success, message, data}`, even by the id of the provider alone', async () => {
   const { sid, messageId, conversationId, contactId, moves } = await sentMessage();
   const data = { messageId, conversationId, contactId, status: 'delivered', duplicate: false };
   const first = await report(delivered(sid), { secret, as: 'JSON' });
@@ -144,7 +144,7 @@ test('The status of a message comes 100 times at once: the message moves once', 
   expect(answers.filter(({ body }) => !body.data.duplicate)).toHaveLength(1);
 });
 
-test('The status of a message is told in order, also to those who resume, when reports come in the same millisecond', async () => {
+test('The status of a message is told in order, even to those who resume, when reports come in the same millisecond', async () => {
   const at = new Date();
   for (let count = 0; count < 10; count += 1) {
     const { sid, moves } = await sentMessage();
@@ -154,7 +154,7 @@ test('The status of a message is told in order, also to those who resume, when r
   }
 });
 
-test('The status of a message is told after the message itself, also when the clock of who sends it is behind', async () => {
+test('The status of a message is told after the message itself, even when the clock of the sender is behind', async () => {
   const ids = await newConversation(world);
   await outgoing.tellAll(rep, after(new Date(), -2 * second));
   const events = (await eventsOf(product, admin.organizationId)).filter(

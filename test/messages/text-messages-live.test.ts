@@ -174,7 +174,7 @@ test('On the local host, a message in and the answer to it go through the same n
   expect(contents).toEqual(['sent 42', 'received Price?']);
 });
 
-test('On the local host, a form is checked against the URL that its sender called, also through a tunnel', async () => {
+test('On the local host, a form is checked against the URL that its sender called, even through a tunnel', async () => {
   const admin = await host.newOrganization();
   const secret = 'the token of the account';
   const number = await newNumber(admin, admin, { secret });

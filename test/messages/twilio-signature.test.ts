@@ -130,11 +130,11 @@ test('The URL is taken in every spelling that the library of Twilio takes, and i
 const rawBody = '{"MessageSid": "SM1", "Body": "Grüße 👋"}';
 const hashed = `${url}&bodySHA256=${getExpectedBodyHash(rawBody)}`;
 
-test('A body that is no form is genuine when its hash is in the signed URL', () => {
+test('A body that is not a form is genuine when its hash is in the signed URL', () => {
   expect(isTwilioSignature({ authToken, url: hashed, rawBody, signature: signed(hashed, []) })).toBe(true);
 });
 
-test('A body that is no form is not genuine when it is another one, or its hash is missing', () => {
+test('A body that is not a form is not genuine when it is another one, or its hash is missing', () => {
   const other = rawBody.replace('SM1', 'SM2');
   expect(isTwilioSignature({ authToken, url: hashed, rawBody: other, signature: signed(hashed, []) })).toBe(
     false,
@@ -152,7 +152,7 @@ test('Nothing is genuine for an account without a token', () => {
   );
 });
 
-test('What is no URL at all is not genuine, and no error', () => {
+test('What is not a URL at all is not genuine, and no error', () => {
   expect(isTwilioSignature({ authToken, url: 'nowhere', parameters, signature: 'x' })).toBe(false);
   expect(isTwilioSignature({ authToken, url: 'nowhere', rawBody: '{}', signature: 'x' })).toBe(false);
 });

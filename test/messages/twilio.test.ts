@@ -176,7 +176,7 @@ test('A message that Twilio refuses without a code has failed too', async () => 
 const unavailable = {
   name: 'Failure',
   code: 'UNAVAILABLE',
-  message: 'The SMS provider accepts no messages at the moment. Try again shortly.',
+  message: 'The SMS provider is not accepting messages at the moment. Try again shortly.',
   retryAfter: 5,
 };
 const because = (cause: string | RegExp) => ({
@@ -205,7 +205,7 @@ test.each([401, 403])(
   },
 );
 
-test('A message can be sent again later when Twilio sends its client elsewhere, or confirms what is no message', async () => {
+test('A message can be sent again later when Twilio sends its client elsewhere, or confirms what is not a message', async () => {
   server.answer = (_, response) => response.writeHead(302, { location: 'https://example.com' }).end();
   await expect(send(message)).rejects.toMatchObject(because(/^Twilio answered 302$/));
   server.answer = (_, response) => response.writeHead(201).end('{"sid": 7}');

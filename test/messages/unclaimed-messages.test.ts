@@ -67,7 +67,7 @@ test('A text message to a number that nobody has is acknowledged, and delivered 
     body: {
       success: true,
       message:
-        'Nobody has the number in To. The message is kept for 30 days, and delivered if the number is assigned.',
+        'The number in To is not assigned. The message is kept for 30 days, and delivered if the number is assigned by then.',
       data: { messageId: null, conversationId: null, contactId: null, duplicate: false },
     },
   });
@@ -91,7 +91,7 @@ test('A form to a number that nobody has gets an empty XML `Response`', async ()
   expect(answer).toMatchObject({ status: 200, body: emptyResponse });
 });
 
-test('A text message to nobody that the provider repeats is delivered once, also when it is repeated afterwards', async () => {
+test('A text message to nobody that the provider repeats is delivered once, even when it is repeated afterwards', async () => {
   const [From, To, MessageSid] = [newPhoneNumber(), newPhoneNumber(), newSid()];
   for (const at of [new Date(Date.now() - minute), new Date()]) {
     await arrange(tell({ From, To, MessageSid }, at));
@@ -162,7 +162,7 @@ test.each(['no number at all', '12345', 'whatsapp:+1', '#'])(
       body: {
         success: true,
         message:
-          'To is not a phone number with a country code, so nobody can receive the message. It is not kept.',
+          'To is not a phone number with a country code, so nobody can receive the message. It was not kept.',
         data: { messageId: null, conversationId: null, contactId: null, duplicate: false },
       },
     });
@@ -202,7 +202,7 @@ test.each(['NUMBER', 'NETWORK'] as const)(
     expect(outcome(refused)).toEqual(
       failure(
         429,
-        'Nobody has the number in To, and too many messages are waiting for it already. This one is not kept.',
+        'The number in To is not assigned, and too many messages are already waiting for it. This one was not kept.',
       ),
     );
     const { period } = unclaimedLimits[of];
@@ -236,7 +236,7 @@ const waitingSms = (from: string, to: string, content: string): IncomingSms => {
   return { sid, providerMessageId: sid, from, to, content, attachments: [] };
 };
 
-test('Of a hundred and one messages that waited for a number each run delivers 50, so that other work in the background goes on between', async () => {
+test('Each run delivers 50 of a hundred and one messages that waited for a number, so that other background work goes on in between', async () => {
   const [From, To] = [newPhoneNumber(), newPhoneNumber()];
   const all = Array.from({ length: 101 }, (_, index) => `Number ${index}`);
   await waiting(

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Call, Person, Product } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 
 export interface Telling extends Pick<Call, 'at' | 'headers' | 'query'> {

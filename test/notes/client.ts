@@ -1,4 +1,5 @@
-import type { Call, Person, Product } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, type World } from '../harness/world.ts';
 
 /** A note as answered. Source: specification, "Contact note". */

@@ -144,7 +144,7 @@ test('A new note of a SUPERADMIN in another organization shows its author withou
   expect((await rep.notes(contactId))[0]?.userId).toEqual(author);
 });
 
-test('A new note takes two round trips to the table, also with mentions', async () => {
+test('A new note takes two round trips to the table, even with mentions', async () => {
   const contactId = await newContactId();
   const mentions = [world.admin.userId, head.userId];
   const { consumed } = await rep.create({ contactId, note: 'a', mentions });

@@ -1,4 +1,5 @@
-import type { Answer, Person, Product } from '../harness/product.ts';
+import type { Answer } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
 /** A file as the upload operation answers it. Source: decisions 9. */

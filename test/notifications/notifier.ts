@@ -1,7 +1,7 @@
 import { encodeTime } from 'ulid';
 import notifyUsers from '../../functions/notifications/notify-users.ts';
-import { type Runtime, systemRuntime } from '../../shared/kernel/invocation.ts';
-import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
+import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { after, hour, hoursBetween } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import { joined, type Range } from '../../shared/table/key.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
 import type { Role } from '../../shared/kernel/caller.ts';
 import { after, day, hour } from '../../shared/kernel/time.ts';
-import { eventStep } from '../../shared/live/outbox.ts';
+import { eventAction } from '../../shared/live/outbox.ts';
 import type { NoticeRequest } from '../../shared/notifications/notice-request.ts';
 import { notificationTypes } from '../../shared/notifications/notification.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -63,7 +63,7 @@ async function ask(notify: NoticeRequest, contactId?: string): Promise<void> {
   } as const;
   const audience = { kind: 'organization' } as const;
   await table.commit([
-    eventStep(table, { event: 'workflow_updated', data, audience, notify }, id, moment.now),
+    eventAction(table, { event: 'workflow_updated', data, audience, notify }, id, moment.now),
   ]);
 }
 

@@ -55,7 +55,7 @@ test.each([
   expect(await response.text()).toBe('hello');
 });
 
-test('a download URL names a file whose name is no valid Unicode as nearly as possible', async () => {
+test('a download URL names a file whose name is not valid Unicode as nearly as possible', async () => {
   const { attachments } = await uploaded();
   const url = await attachments.downloadUrl(key, { ...file, name: 'half \ud83d.pdf' });
   const response = await fetch(url);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Failure } from '../../shared/kernel/failure.ts';
-import { invocationLimits } from '../../shared/kernel/invocation-limits.ts';
+import { invocationLimits } from '../../shared/kernel/serve/invocation-limits.ts';
 import { minute, second } from '../../shared/kernel/time.ts';
 import { clientLimits } from '../../shared/ports/client-limits.ts';
 import { provideDocuments, provideErasure, provideNewAttachments } from '../../shared/ports/objects.ts';

@@ -38,7 +38,7 @@ test.each([
   ['with a line break', 'org/acme/user-1/a\nb.pdf'],
   ['with a null character', 'org/acme/user-1/a\0b.pdf'],
   ['with a control character of Latin-1', 'org/acme/user-1/a\u0085b.pdf'],
-  ['that is no valid Unicode', 'org/acme/user-1/\ud83d.pdf'],
+  ['that is not valid Unicode', 'org/acme/user-1/\ud83d.pdf'],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a form replaces.
   ['in which a form would put the name of the file', 'org/acme/user-1/${filename}'],
 ])('the key of an upload is not one %s', (_, key) => {

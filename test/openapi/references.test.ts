@@ -39,6 +39,6 @@ test('What contains itself stays a reference where it comes again', () => {
   });
 });
 
-test('What is nowhere in the document is nothing', () => {
+test('A reference to what is not in the document resolves to nothing', () => {
   expect(resolvedPart(document, ['components', 'securitySchemes'])).toBeUndefined();
 });

@@ -17,7 +17,7 @@ test('the components of the document hold a schema with an id once, however ofte
   expect(schemas.schemaOf(Colour, 'output')).toEqual({ $ref: '#/components/schemas/Colour' });
 });
 
-test('the components of the document have a second form for answers where a default makes the two differ, also for what contains it', () => {
+test('the components of the document have a second form for answers where a default makes the two differ, even for what contains it', () => {
   const Leaf = z.object({ size: z.number().default(1) }).meta({ id: 'Leaf' });
   const Branch = z.object({ leaves: z.array(Leaf) }).meta({ id: 'Branch' });
   const schemas = schemasOf([input(Branch), output(Branch)]);
@@ -68,6 +68,6 @@ test('the components of the document refuse a description of a field that there 
   const schema = z.object({ status: z.string() }).meta({ descriptions: { statuz: 'Always `ok`.' } });
   const file = 'functions/system/check-health.ts';
   expect(() => schemasOf([{ ...output(schema), file }])).toThrow(
-    'functions/system/check-health.ts: "statuz" has a description, but is no field of status.',
+    'functions/system/check-health.ts: "statuz" has a description, but is not a field of status.',
   );
 });

@@ -14,7 +14,7 @@ const filledIn: Readonly<
 > = {
   // Signed with a key that every fresh host draws for itself, and good for one use: a printed one would be a published credential.
   refresh: ({ refreshToken }) => ({ refreshToken }),
-  // From the link in a mail.
+  // From the link in an email.
   'reset-password': async (_, host) => {
     const email = 'matteo@example.com';
     await post(host, '/api/auth/password/forgot', { email });
@@ -88,7 +88,7 @@ async function post(host: Host, path: string, body: object, token?: string): Pro
   }
 }
 
-/** Waits for a mail to the address in the file that takes the place of the provider, and follows its link. */
+/** Waits for an email to the address in the file that takes the place of the provider, and follows its link. */
 async function tokenMailedTo(host: Host, address: string): Promise<string> {
   const file = host.functionEnvironment('send-mail').MAIL_RECORD_FILE ?? '';
   const mail = await eventually(async () => {

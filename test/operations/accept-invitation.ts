@@ -10,7 +10,7 @@ export default row({
   request: async ({ product, admin: { token, organizationId } }) => {
     const body = { email: `${randomUUID()}@example.com` };
     const { data } = await arrange(product.call('invite-user', { token, body }));
-    // As sending the mail does.
+    // As sending the email does.
     const { text, digest } = newOneTimeToken(organizationId, data._id);
     const { table } = product.tableOf(organizationId);
     const stored = await table.read(invitationKey(data._id));

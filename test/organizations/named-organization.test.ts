@@ -63,7 +63,7 @@ test.each(all)(
   },
 );
 
-test('What a SUPERADMIN changes is changed in the organization of the path alone', async () => {
+test('Changes by a SUPERADMIN affect only the organization in the path', async () => {
   const other = await product.newOrganization();
   const abroad = organizationsClient(product, superadmin, other.organizationId, {
     'x-organization-id': foreigner.organizationId,

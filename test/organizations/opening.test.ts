@@ -257,7 +257,7 @@ describe('Clocks that change', () => {
     expect(opening(berlin('01:00', '02:30'), '2026-03-29T00:30Z').closesAt).toBe('2026-03-29T01:30Z');
   });
 
-  test('Of a time that comes twice the first one counts', () => {
+  test('The first occurrence of a time that comes twice counts', () => {
     expect(opening(berlin('02:30', '05:00'), '2026-10-24T20:00Z').opensAt).toBe('2026-10-25T00:30Z');
     expect(opening(berlin('02:30', '05:00'), '2026-10-25T01:10Z')).toMatchObject({ open: true });
     expect(opening(berlin('01:00', '02:30'), '2026-10-25T00:00Z').closesAt).toBe('2026-10-25T00:30Z');

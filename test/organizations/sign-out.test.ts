@@ -90,7 +90,7 @@ test('Others are signed out by an ADMIN up to that role, and a SUPERADMIN by a S
   expect((await signOut(admin, await product.newColleague(admin, 'ADMIN'))).status).toBe(200);
 });
 
-test('An ADMIN whose role was taken away signs out nobody, whatever the token says', async () => {
+test('An ADMIN whose role was taken away signs out nobody, regardless of the token', async () => {
   const [former, disabled] = [
     await product.newColleague(admin, 'ADMIN'),
     await product.newColleague(admin, 'ADMIN'),

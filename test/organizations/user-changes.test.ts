@@ -170,7 +170,7 @@ test.each<[Role, boolean]>([
   if (possible) {
     expect([answer.status, answer.body.data.accessRole]).toEqual([200, accessRole]);
   } else {
-    expect(answer).toMatchObject(failure(403, 'You may not give a role above your own.'));
+    expect(answer).toMatchObject(failure(403, 'You may not assign a role above your own.'));
   }
 });
 
@@ -192,7 +192,7 @@ test('One’s own role is lowered by nobody, nor one’s own account disabled: 4
     await expectRefused(change(admin, admin, { accessRole }), 409, /^You cannot lower your own role/);
   }
   await expectRefused(change(admin, admin, { disabled: true }), 409, /^You cannot disable your own account/);
-  await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^You may not give a role/);
+  await expectRefused(change(admin, admin, { accessRole: 'SUPERADMIN' }), 403, /^You may not assign a role/);
   expect((await change(admin, admin, { accessRole: 'ADMIN', disabled: false })).status).toBe(200);
 
   const own = (body: unknown) =>
@@ -270,8 +270,12 @@ test('Departments of a user must be of the organization: 404 otherwise, and noth
   const foreigner = await product.newOrganization();
   const [own, foreign] = [await newDepartment(admin, 'Own'), await newDepartment(foreigner, 'Foreign')];
   for (const id of [foreign, '01JZZZZZZZZZZZZZZZZZZZZZZZ']) {
-    const wish = { departmentIds: [own, id], accessRole: 'ADMIN' };
-    await expectRefused(change(admin, rep, wish), 404, /^Department not found$/);
+    const request = { departmentIds: [own, id], accessRole: 'ADMIN' };
+    await expectRefused(
+      change(admin, rep, request),
+      404,
+      /^departmentIds\[1\] is not the id of a department of this organization$/,
+    );
   }
   expect(await read(rep)).toMatchObject({ departmentIds: [], accessRole: 'SALES_REP' });
 });

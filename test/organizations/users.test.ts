@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { userKey } from '../../shared/organizations/user.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { type Answer, type Person, password } from '../harness/product.ts';
+import { type Person, password } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
 
 const product = await setUpProduct();

@@ -110,15 +110,20 @@ test('A new outreach configuration cannot have a pipeline or stage that is not t
   const foreign = await pipelineOf(foreigner);
   const applications = await pipelineOf(world.admin, 'Application');
   const own = await pipelineOf(world.admin);
-  for (const [wish, what] of [
-    [{ pipelineId: 'nowhere' }, 'Pipeline'],
-    [{ pipelineId: foreign._id }, 'Pipeline'],
-    [{ pipelineId: applications._id }, 'Pipeline'],
-    [{ stageId: foreign.stages[0]?._id }, 'Stage'],
-    [{ stageId: applications.stages[0]?._id }, 'Stage'],
-    [{ pipelineId: own._id, stageId: 'nowhere' }, 'Stage'],
+  const noPipeline = 'pipelineId is not the id of a Contact pipeline';
+  const noStage = 'stageId is not the id of a stage of a Contact pipeline';
+  for (const [request, message] of [
+    [{ pipelineId: 'nowhere' }, noPipeline],
+    [{ pipelineId: foreign._id }, noPipeline],
+    [{ pipelineId: applications._id }, noPipeline],
+    [{ stageId: foreign.stages[0]?._id }, noStage],
+    [{ stageId: applications.stages[0]?._id }, noStage],
+    [
+      { pipelineId: own._id, stageId: 'nowhere' },
+      'stageId is not the id of a stage of the pipeline "Contact"',
+    ],
   ] as const) {
-    expect(outcome(await create({ name: 'x', ...wish }))).toEqual(failure(404, `${what} not found`));
+    expect(outcome(await create({ name: 'x', ...request }))).toEqual(failure(404, message));
   }
 });
 
@@ -224,7 +229,7 @@ test('Configurations are listed newest first, page by page', async () => {
   expect(last.nextCursor).toBeNull();
 });
 
-test('Configurations are deleted once: {success, message}, then 404, also for the lead that comes after', async () => {
+test('Configurations are deleted once: {success, message}, then 404, even for the lead that comes after', async () => {
   const { _id } = await leads.configure();
   await leads.sent(_id);
   expect((await remove(_id)).body).toEqual({ success: true, message: 'Outreach configuration deleted' });

@@ -37,7 +37,7 @@ test('Custom fields that are there already are measured at most three times, how
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 test.each(['x', 'é', '"', '\u0001', '👋'])(
-  'A custom field may fill what is left of the 16 KB to the last byte, also with many %j',
+  'A custom field may fill what is left of the 16 KB to the last byte, even with many %j',
   (character) => {
     const others = { a: [1], long: 'x'.repeat(9_000) };
     const room = 16 * 1024 - bytes({ ...others, text: '' });

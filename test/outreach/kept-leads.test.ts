@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, test } from 'vitest';
-import { unpackedRequest } from '../../shared/kernel/kept-request.ts';
+import { unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
 import { conflict, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';

@@ -54,7 +54,7 @@ test('The application of a lead is one for each contact and configuration', asyn
   expect(second.applicationId).not.toBe(first.applicationId);
 });
 
-test('The application of a lead is null when the configuration makes none, also where it once did', async () => {
+test('The application of a lead is null when the configuration makes none, even where it once did', async () => {
   const lead = newLead();
   const own = await leads.configure({ createApplication: true });
   const { contactId, applicationId } = await leads.sent(own._id, lead);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { contactsIn, conversationsIn, expectConsistent } from '../calls/consistency.ts';
 import { contactsClient, eventsOf } from '../contacts/client.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type LeadIds, type LeadsClient, leadsClient, newLead } from './leads-client.ts';

@@ -103,7 +103,7 @@ test('A lead of a number that a contact has gives a name to whom a call or a mes
 
 test.each<[string, Record<string, unknown>]>([
   ['tags', { tags: ['vip'] }],
-  ['an e-mail address', { email: 'ada@example.com' }],
+  ['an email address', { email: 'ada@example.com' }],
   ['custom data', { customFields: { city: 'London' } }],
 ])(
   'A lead of a number that a contact has gives a name to a caller of whom nothing but %s is known',

@@ -105,7 +105,7 @@ test.each([
 });
 
 /**
- * Decisions 10, "Outreach lead, never lost for a detail": a number of 11-15 digits without `+` gets one; an e-mail that is none goes to
+ * Decisions 10, "Outreach lead, never lost for a detail": a number of 11-15 digits without `+` gets one; an email that is none goes to
  * custom data as `email`.
  */
 test('A lead with a number of 11 to 15 digits without a plus is of that number', async () => {
@@ -121,7 +121,7 @@ test('A lead with a number of 11 to 15 digits without a plus is of that number',
 });
 
 test.each<[unknown]>([['ada@'], [7], [['ada@example.com']], [{ work: 'ada@example.com' }]])(
-  'A lead with %j as its e-mail has it as custom data, and is not lost by it',
+  'A lead with %j as its email has it as custom data, and is not lost by it',
   async (email) => {
     const { contactId } = await leads.sent(configuration._id, { email, city: 'London' });
     expect(await leads.contact(contactId)).toMatchObject({
@@ -143,7 +143,7 @@ test.each([
   ['an empty', ''],
   ['a blank', ' '],
   ['a null', null],
-])('A lead with %s e-mail has none, and is not lost by it', async (_, email) => {
+])('A lead with %s email has none, and is not lost by it', async (_, email) => {
   const { contactId } = await leads.sent(configuration._id, { email });
   expect((await leads.contact(contactId)).email).toBeNull();
 });

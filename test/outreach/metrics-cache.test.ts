@@ -46,11 +46,11 @@ test('Outreach metrics too large for one item of the table are computed each tim
   const hangul = () => String.fromCodePoint(0xac00 + randomInt(11_172));
   const sources = Array.from({ length: 1_500 }, () => Array.from({ length: 200 }, hangul).join(''));
   for (let first = 0; first < sources.length; first += 100) {
-    const steps = sources.slice(first, first + 100).map((source) => {
+    const actions = sources.slice(first, first + 100).map((source) => {
       const group = { day, configurationId, ownerId: null, source };
-      return table.updateStep(counterOf(group, 0), oneMoreLead(group, { isNew: true, applications: 0 }));
+      return table.updateAction(counterOf(group, 0), oneMoreLead(group, { isNew: true, applications: 0 }));
     });
-    await table.commit(steps);
+    await table.commit(actions);
   }
   const metrics = metricsClient(product, admin, { at: now });
   for (const _ of ['first', 'second']) {

@@ -146,6 +146,6 @@ test.each([
 ])('A secret is not "%s", and nothing is verified with it', (text) => {
   expect(isWebhookSecret(text)).toBe(false);
   expect(() => verifiedWebhook({ secret: text, headers: responseHeaders(), body, now })).toThrow(
-    'The secret is none',
+    'The secret is not a Standard Webhooks secret',
   );
 });

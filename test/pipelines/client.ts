@@ -1,6 +1,7 @@
 import { attributesFor, boardCounterKey } from '../../shared/board/counters.ts';
 import { type Pipeline, pipelinesKey } from '../../shared/pipelines/pipeline.ts';
-import type { Call, Person, Product } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, type World } from '../harness/world.ts';
 
 export type PipelinesClient = ReturnType<typeof pipelinesClient>;
@@ -65,7 +66,7 @@ export async function loseContactPipelines(product: Product, { organizationId }:
     table.replace(stored, { pipelines }),
     ...stored.data.pipelines.flatMap(({ _id, stages: [first] }) =>
       Array.from({ length: 8 }, (_, shard) =>
-        table.updateStep(boardCounterKey(_id, ['all'], shard), {
+        table.updateAction(boardCounterKey(_id, ['all'], shard), {
           update: `REMOVE ${attributesFor(first?._id ?? '').guard}`,
         }),
       ),

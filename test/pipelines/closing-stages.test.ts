@@ -5,8 +5,8 @@ import { applicationsClient } from '../applications/client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { rawContacts } from '../contacts/raw-table.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type PipelinesClient, pipelinesClient } from './client.ts';
 
@@ -66,6 +66,11 @@ const ways: Record<string, Way> = {
   },
 };
 
+const noSuchStage = {
+  Contact: 'stageId is not the id of a stage of a Contact pipeline',
+  Application: 'stageId is not the id of a stage of an Application pipeline',
+};
+
 for (const name of Object.keys(ways)) {
   const { type, prepare, enter } = ways[name] as Way;
   const rounds = 40;
@@ -96,7 +101,7 @@ for (const name of Object.keys(ways)) {
         expectStatus(await out.remove(_id), 200);
         expectStatus(await pipelines.update(pipeline._id, { stages: pipeline.stages }), 200);
       } else {
-        expect(entered.body.message).toBe('Stage not found');
+        expect(entered.body.message).toBe(noSuchStage[type]);
       }
     }
     expect(new Set(outcomes)).toEqual(new Set(['200 404', '409 in']));
@@ -118,7 +123,7 @@ for (const name of Object.keys(ways)) {
     table.next(transaction, held);
     expect(await enter(id, stages.at(-1)?._id ?? '')).toMatchObject({
       status: 404,
-      body: { message: 'Stage not found' },
+      body: { message: noSuchStage[type] },
     });
     await expectNobodyNowhere();
   });

@@ -140,19 +140,22 @@ test('PUT /api/pipelines/{id} after a removal answers 404 for the stage, by id a
   const { _id } = await contacts.created({ firstName: 'Ada' });
   const lost = sales.stages[4];
   await updated(sales._id, { stages: sales.stages.slice(0, 4) });
-  for (const wish of [{ stage: 'Lost' }, { stageId: lost?._id }]) {
+  for (const [request, message] of [
+    [{ stage: 'Lost' }, 'stage is not the name of a stage of the pipeline "Contact"'],
+    [{ stageId: lost?._id }, 'stageId is not the id of a stage of a Contact pipeline'],
+  ] as const) {
     for (const answer of [
-      await contacts.create({ firstName: 'Late', ...wish }),
-      await contacts.move(_id, wish),
+      await contacts.create({ firstName: 'Late', ...request }),
+      await contacts.move(_id, request),
     ]) {
       expect(outcome(answer)).toEqual({
         status: 404,
-        body: { error: 'Not found', message: 'Stage not found' },
+        body: { error: 'Not found', message },
       });
     }
   }
   const answer = await pipelines.update(sales._id, { stages: [...sales.stages] });
-  expect(answer).toMatchObject(failure(404, 'Stage not found'));
+  expect(answer).toMatchObject(failure(404, 'stages[4]._id is not the id of a stage of this pipeline'));
 });
 
 test('PUT /api/pipelines/{id} makes a pipeline active in place of another, and inactive: then boards are empty', async () => {
@@ -199,7 +202,7 @@ test.each([
     { stages: Array.from({ length: 51 }, (_, n) => ({ name: `s${n}` })) },
     'stages must have at most 50 items',
   ],
-  [{ stages: [{ name: 'a' }, { name: 'a ' }] }, 'stages must not contain a name twice'],
+  [{ stages: [{ name: 'a' }, { name: 'a ' }] }, 'stages must not contain the same name twice'],
   [
     {
       stages: [
@@ -207,7 +210,7 @@ test.each([
         { _id: 's', name: 'b' },
       ],
     },
-    'stages must not contain a stage twice',
+    'stages must not contain the same stage twice',
   ],
   [{ stages: [{ name: '__proto__' }] }, 'stages[0].name must not be __proto__'],
   [{ stages: [{ _id: 'no' }] }, 'stages[0].name is required'],
@@ -254,7 +257,7 @@ test('DELETE /api/pipelines/{id} of the last one for contacts is a 409: leads, t
   }
   const last = failure(
     409,
-    'This is the last pipeline for contacts, which new ones enter. Create another one first.',
+    'This is the last Contact pipeline, and new contacts must enter one. Create another Contact pipeline first.',
   );
   expect(outcome(await pipelines.remove(sales._id))).toEqual(last);
   const other = await pipelines.created({ name: 'Other', stages: ['First'] });

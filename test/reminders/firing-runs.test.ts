@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { childId, contactKey } from '../../shared/contacts/contact.ts';
 import { day, hour, hourOf, minute, startOf, timestamp } from '../../shared/kernel/time.ts';
-import { creatingSteps } from '../../shared/reminders/reminder.ts';
+import { newReminderActions } from '../../shared/reminders/reminder.ts';
 import { replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -30,8 +30,8 @@ async function remindOften(maker: Person & { contactId: string }, count: number,
   const { table, moment } = product.tableOf(maker.organizationId);
   const { contactId, userId: createdBy } = maker;
   const createdAt = timestamp(moment.now);
-  const steps = Array.from({ length: count }, (_, number) =>
-    creatingSteps(
+  const actions = Array.from({ length: count }, (_, number) =>
+    newReminderActions(
       { table, platform: platform },
       {
         _id: childId(contactId, moment.newId()),
@@ -45,8 +45,8 @@ async function remindOften(maker: Person & { contactId: string }, count: number,
       },
     ),
   ).flat();
-  for (let start = 0; start < steps.length; start += 99) {
-    await table.commit(steps.slice(start, start + 99));
+  for (let start = 0; start < actions.length; start += 99) {
+    await table.commit(actions.slice(start, start + 99));
   }
 }
 

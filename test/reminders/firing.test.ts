@@ -81,7 +81,7 @@ test('A reminder pings the open sockets of its maker alone, with the notificatio
 const toNobody = { event: 'notification_created', audience: { kind: 'users', userIds: [] } };
 
 test.each([
-  ['e-mail address', 'ada@example.com', { email: 'ada@example.com' }],
+  ['email address', 'ada@example.com', { email: 'ada@example.com' }],
   ['number', '+99912345678901', { phoneNumbers: [{ value: '+99912345678901' }] }],
 ])(
   'A reminder names a contact without a name by the %s, and shows the beginning of a long note',
@@ -108,7 +108,7 @@ test('A reminder that its maker does not want to be notified of fires in silence
   expect(await eventsAt(rep.organizationId, at)).toMatchObject([toNobody]);
 });
 
-test('A reminder of a contact that was given to somebody else fires in silence: its maker may not know of it any more', async () => {
+test('A reminder of a contact that was given to somebody else fires silently: its creator may no longer know of it', async () => {
   const rep = await newRep();
   const contactId = await create(admin, { assignees: [rep.userId] });
   const at = nextTime();

@@ -76,7 +76,7 @@ test('The board of the demo admin has contacts in every stage, and its totals ar
   expect(new Set(contacts.map(({ _id }) => _id)).size).toBeGreaterThanOrEqual(300);
 });
 
-test('A dozen well-known people come first in every stage, with an e-mail address and a number of nobody', async () => {
+test('A dozen well-known people come first in every stage, with an email address and a number of nobody', async () => {
   const { token } = await tests.logIn('admin@example.com');
 
   const columns = Object.entries(await board(token, { size: 100 }));
@@ -104,7 +104,7 @@ test('Well-known people have the same ids whenever they are seeded', () => {
   expect(first).toEqual(second);
 });
 
-test('Of the demo contacts the rep sees only their own, the head those of the team, the admin all', async () => {
+test('The rep sees only their own demo contacts, the head those of the team, the admin all', async () => {
   const [rep, head, admin] = await Promise.all(
     ['rep', 'head', 'admin'].map((who) => tests.logIn(`${who}@example.com`)),
   );

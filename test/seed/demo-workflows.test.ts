@@ -77,7 +77,7 @@ test('The workflows of the demo have runs in every status, with steps that passe
   expect(runs.filter(({ status }) => status === 'finished').length).toBeGreaterThan(runs.length / 2);
 });
 
-test('Who opts out in the demo is cleaned up after: another run is stopped, a tag and the newsletter are gone', async () => {
+test('When a contact of the demo opts out, another run is stopped, and a tag and the newsletter are removed', async () => {
   const named = async (name: string) => (await enabled()).find((one) => one.name === name)?._id ?? '';
   const [run, ...others] = await runsOf(await named('Opt-out: clean up'));
   expect(others).toEqual([]);

@@ -134,7 +134,7 @@ test('After an interruption the password of the start that completes the seeding
   expect(seeded).toMatchObject({ demo: false, hasUsualPassword: true });
 });
 
-test('In a database of your own a seeding uses a temporary table, also where an interrupted one has left its own', async () => {
+test('In a database of your own a seeding uses a temporary table, even where an interrupted one has left its own', async () => {
   const client = new DynamoDBClient({});
   const TableName = `${database.tableName}-seeding`;
   await client.send(

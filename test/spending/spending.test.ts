@@ -76,7 +76,7 @@ test('Cheap requests write nothing until they add up', async () => {
   expect(spentUntil).toBeCloseTo(start.getTime() + (100 / allowance.eachSecond) * second);
 });
 
-test('What other things cost is charged too', async () => {
+test('The cost of everything else is charged, too', async () => {
   const userId = newUser();
   const account = spending(identity, () => 0, start, new Map());
   await account.limited(userId, async () => account.add(1_200));

@@ -1,11 +1,11 @@
-import { builtAsset } from '../../infra/assets.ts';
-import { routeTable } from '../../infra/local/routes.ts';
+import { builtAsset } from '../../infra/bundle/assets.ts';
+import { routeTable } from '../../infra/local/gateway/routes.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';
-import type { BuiltAsset } from '../../shared/kernel/asset.ts';
-import type { HttpResponse } from '../../shared/kernel/http-event.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import type { BuiltAsset } from '../../shared/kernel/http/asset.ts';
+import type { HttpResponse } from '../../shared/kernel/http/http-event.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
 import { provideAsset } from '../../shared/ports/asset.ts';
 
 export const all = await operations();

@@ -2,8 +2,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../infra/openapi/document.ts';
 import { operations } from '../../infra/registry.ts';
-import { Asset } from '../../shared/kernel/asset.ts';
-import type { HttpResponse } from '../../shared/kernel/http-event.ts';
+import { Asset } from '../../shared/kernel/http/asset.ts';
+import type { HttpResponse } from '../../shared/kernel/http/http-event.ts';
 import { ask } from './ask.ts';
 
 const paths = ['/api/docs', '/api/openapi.json'];

@@ -35,7 +35,7 @@ test.each([
   expect(JSON.parse(body).message).toBe('This path does not exist. GET /api/docs describes every operation.');
 });
 
-test('A path that no operation has is 404 also when the gateway has just lost a route that the table still has', async () => {
+test('A path that no operation has is 404 even when the gateway has just lost a route that the table still has', async () => {
   const { statusCode, headers } = await askRoute('$default', 'GET', '/api/health');
   expect([statusCode, headers.allow]).toEqual([404, undefined]);
 });

@@ -2,9 +2,9 @@ import { afterEach, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import type { Deadline } from '../../shared/kernel/deadline.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import { operation } from '../../shared/kernel/operation.ts';
-import { serveHttp } from '../../shared/kernel/serve-http.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
 import { dynamodbWriter } from '../../shared/table/dynamodb-writes.ts';
 import type { Key } from '../../shared/table/key.ts';
@@ -32,8 +32,8 @@ const busy = { status: 503, retryAfter: 1 };
 test('A write in conflict is not tried again when the rest of the time would not do', async () => {
   const table = tableWithin({ left: () => 5 });
   faults.always('TransactWriteItemsCommand', conflict);
-  const steps = [table.put(key, { text: 'a' }), table.put({ ...key, sort: ['OTHER'] }, { text: 'b' })];
-  await expect(table.commit(steps)).rejects.toMatchObject(busy);
+  const actions = [table.put(key, { text: 'a' }), table.put({ ...key, sort: ['OTHER'] }, { text: 'b' })];
+  await expect(table.commit(actions)).rejects.toMatchObject(busy);
   expect(faults.tries('TransactWriteItemsCommand')).toHaveLength(1);
 });
 
@@ -44,8 +44,8 @@ test('A write in conflict is not tried again when the last try took longer than 
     left -= 600;
     return conflict(next);
   });
-  const steps = [table.put(key, { text: 'a' }), table.put({ ...key, sort: ['OTHER'] }, { text: 'b' })];
-  await expect(table.commit(steps)).rejects.toMatchObject(busy);
+  const actions = [table.put(key, { text: 'a' }), table.put({ ...key, sort: ['OTHER'] }, { text: 'b' })];
+  await expect(table.commit(actions)).rejects.toMatchObject(busy);
   expect(faults.tries('TransactWriteItemsCommand')).toHaveLength(1);
 });
 
@@ -70,7 +70,7 @@ test('After its deadline an invocation neither reads nor writes', async () => {
   expect(await tableWithin(noDeadline).read(key)).toBeUndefined();
 });
 
-test('What a client no longer waits for writes nothing', async () => {
+test('Work that a client no longer waits for writes nothing', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   faults.next('GetItemCommand', async (next) => {
     await released;

@@ -26,11 +26,11 @@ const key = (shelf: string, number: number): Key<Entry> => ({
 
 /** Writes each number to the shelves that it lies on. */
 async function write(numbers: readonly number[], shelvesOf: (number: number) => readonly string[]) {
-  const steps = numbers.flatMap((number) =>
+  const actions = numbers.flatMap((number) =>
     shelvesOf(number).map((shelf) => table.put(key(shelf, number), { number })),
   );
-  for (let start = 0; start < steps.length; start += 100) {
-    await table.commit(steps.slice(start, start + 100));
+  for (let start = 0; start < actions.length; start += 100) {
+    await table.commit(actions.slice(start, start + 100));
   }
 }
 

@@ -158,7 +158,7 @@ test('A cursor from outside a run from the start of its partition is refused, an
 
 test.each([
   ['nothing', ''],
-  ['text that is no base64url', 'no cursor!'],
+  ['text that is not base64url', 'no cursor!'],
   ['base64 of another alphabet', Buffer.from('LIST#a??>').toString('base64')],
   ['padding', `${cursorOf('LIST#ab')}=`],
   ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x80]).toString('base64url')],

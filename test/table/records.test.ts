@@ -132,7 +132,7 @@ describe('With an old record and one that is to go in the table', () => {
       version,
     ]);
 
-  test('a transaction does all of its steps', async () => {
+  test('a transaction does all of its actions', async () => {
     await table.commit([
       table.add(at('new'), { text: 'new' }),
       table.replace(await stored(at('old')), { text: 'changed' }),
@@ -148,9 +148,9 @@ describe('With an old record and one that is to go in the table', () => {
   test.each([
     ['first', 0],
     ['last', 3],
-  ])('a transaction does none of its steps when its %s step fails, and says why', async (_, place) => {
+  ])('a transaction does none of its actions when its %s action fails, and says why', async (_, place) => {
     const before = await everything();
-    const steps = [
+    const actions = [
       table.add(at('new'), { text: 'new' }),
       table.replace(await stored(at('old')), { text: 'changed' }),
       table.delete(at('gone'), { ifVersion: 1 }),
@@ -159,7 +159,7 @@ describe('With an old record and one that is to go in the table', () => {
       0,
       table.require(at('absent'), { when: 'attribute_exists(pk)', otherwise: () => notFound('Department') }),
     );
-    await expect(table.commit(steps)).rejects.toMatchObject({
+    await expect(table.commit(actions)).rejects.toMatchObject({
       code: 'NOT_FOUND',
       message: 'Department not found',
     });

@@ -93,7 +93,7 @@ test('A training snapshot is deleted by its maker or a head, and by nobody else'
   expect((await remove(world.rep, _id)).status).toBe(404);
 });
 
-test('Training snapshots of a contact that their maker sees no more are shown to the maker no more', async () => {
+test('Training snapshots of a contact that their creator no longer sees are no longer shown to the creator', async () => {
   const admin = await product.newOrganization();
   const rep = await product.newColleague(admin);
   const contacts = contactsClient(product, admin);

@@ -52,7 +52,7 @@ const waits: Token[] = [
   { n: 3, nodeId: 'join', wait: { since } },
 ];
 
-test('A run that is cancelled ends, and neither clock, event nor statistics know of it any more', async () => {
+test('A run that is cancelled ends, and neither clock, events nor statistics know of it any more', async () => {
   const run = await newRun(world, { status: 'waiting', tokens: waits });
   expect([await isDue(run), await listsOf(run), await waitingOf(run)]).toEqual([true, ['active'], 3]);
   expect(await table.list(awaitedEventRange(run.contactId, 'message.received'))).toHaveLength(1);
@@ -145,8 +145,8 @@ test.each([
   async (reason, why) => {
     const change = { update: 'SET lastEnded = :one, reason = :reason', values: { one: 1, reason } };
     const end = (run: Run) =>
-      table.commit([table.updateStep(stepGateOf(run.workflowId, run.contactId), change)]);
-    const refused = failure(409, `This run cannot go on. ${why}`);
+      table.commit([table.updateAction(stepGateOf(run.workflowId, run.contactId), change)]);
+    const refused = failure(409, `This run cannot continue. ${why}`);
     const run = await newRun(world, { status: 'failed' });
     await end(run);
     expect(outcome(await client.retry(run._id))).toEqual(refused);
@@ -158,7 +158,7 @@ test.each([
   },
 );
 
-test('Who sees the contact but not the workflow may cancel a run, but not have it go on', async () => {
+test('A user who sees the contact but not the workflow may cancel a run, but not resume it', async () => {
   const { data } = await arrange(
     product.call('create-workflow', { token: admin.token, body: { name: 'Not for the rep' } }),
   );
@@ -168,7 +168,7 @@ test('Who sees the contact but not the workflow may cancel a run, but not have i
     { ...theirs, status: 'failed' },
     { ...theirs, status: 'waiting' },
   ]);
-  const refused = failure(403, 'Only somebody who can see the workflow may do this.');
+  const refused = failure(403, 'Only users who can see the workflow may do this.');
   for (const person of [rep, head]) {
     const one = runsClient(product, person);
     expect(outcome(await one.retry(failed?._id ?? ''))).toEqual(refused);

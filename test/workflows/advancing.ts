@@ -3,13 +3,13 @@ import type { StepContext } from '../../functions/workflows/model/advancing/take
 import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
 import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { type Receipt, type Run, receiptRange, runKey } from '../../functions/workflows/model/runs/run.ts';
-import { startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
+import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import type { Topic } from '../../functions/workflows/model/topics/topics.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
-import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
-import { serveQueue } from '../../shared/kernel/serve-queue.ts';
+import { newInvocation, type Providers, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
 import type { World } from '../harness/world.ts';
 import { newWorkflow, type WorkflowRecord } from './client.ts';
@@ -99,7 +99,7 @@ export async function runsOf(world: World) {
       };
       const { platform } = portsOf();
       const clock = { now: at, newId: moment.newId };
-      await table.commit(startSteps({ table, platform }, begun, { contactId, ...event }, clock));
+      await table.commit(startActions({ table, platform }, begun, { contactId, ...event }, clock));
       return begun._id;
     },
     receipts: async (runId: string): Promise<Receipt[]> =>

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
 import { runEventKey } from '../../functions/workflows/model/runs/run.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
+import type { Call } from '../harness/call.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import type { Call } from '../harness/product.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
 import { inARow, runsOf } from './advancing.ts';
@@ -199,7 +199,7 @@ test('A reply ends a run that stops on replies, as finished', async () => {
   expect(await read()).toMatchObject({ status: 'finished', reason: 'reply', tokens: [] });
 });
 
-test('The goal of a workflow ends its run, as finished; what others do and what is no goal does not', async () => {
+test('The goal of a workflow ends its run, as finished; what others do and what is not a goal does not', async () => {
   const goal = {
     event: 'contact.stage_changed',
     filter: [{ field: 'event.stage', operator: 'equals', value: 'Won' }],

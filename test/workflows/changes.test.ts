@@ -140,7 +140,7 @@ test('a delete removes the workflow, and its name is free at once', async () => 
 });
 
 test.each(['01JZZZZZZZZZZZZZZZZZZZZZZZ', '../../etc', 'a#b', 'x'.repeat(129), 'all', 'DOCUMENT', '-'])(
-  'what is no workflow reads as one that is missing: %s',
+  'what is not a workflow reads as one that is missing: %s',
   async (id) => {
     for (const answer of [
       await workflows.read(id),

@@ -87,7 +87,7 @@ test('fields that an event does not have are told, in filters with those that it
     'start warning: filter[0].field: contact.tag_added has no field "event.tags". It has event.contactId, event.at, event.tag.',
     'note warning: It refers to "event.zip", which contact.tag_added and lead.received do not have.',
     'asks warning: It refers to "event.nothing", which contact.tag_added and lead.received do not have.',
-    'waits warning: filter[1].field: A filter knows nothing of steps. Ask for them in a condition.',
+    'waits warning: filter[1].field: A filter cannot use steps. Use a condition instead.',
   ]);
 });
 
@@ -137,7 +137,7 @@ test('two nodes with one id, and a step that is asked for and does not exist, ar
 });
 
 test.each([[[1]], ['never'], [7], [true]])(
-  'settings that are no object, like %j, are told',
+  'settings that are not an object, like %j, are told',
   async (settings) => {
     expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
       'null warning: The settings are not an object, so the defaults apply.',
@@ -150,7 +150,7 @@ test('settings that cannot be read are told', async () => {
   const settings = { reentry: 'often', stopOnReply: null, rate: { value: 0, unit: 'minute' } };
   expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
     'null warning: The setting reentry is not valid, so the default applies: it must be one of never, after_finish, always.',
-    'null warning: The setting rate is not valid, so the default applies: value must be above 0.',
+    'null warning: The setting rate is not valid, so the default applies: value must be greater than 0.',
   ]);
 });
 
@@ -173,7 +173,7 @@ test('rules that would hold up everybody are told, wherever they stand', async (
     'null warning: The setting goal is not valid, so the default applies: filter must have at most 4 KB as JSON.',
     'a error: The trigger starts no runs, because its data is not valid: filter must have at most 4 KB as JSON.',
     'b error: The step is skipped, because its data is not valid: filter must have at most 4 KB as JSON.',
-    'c error: The step is skipped, because its data is not valid: rules[0].value must have at most 100 members.',
+    'c error: The step is skipped, because its data is not valid: rules[0].value must have at most 100 items.',
   ]);
 });
 

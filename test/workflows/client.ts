@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Call, Person, Product } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person, Product } from '../harness/product.ts';
 import { everyPage, expectStatus, type World } from '../harness/world.ts';
 
 export interface WorkflowRecord {

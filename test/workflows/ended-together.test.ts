@@ -157,7 +157,7 @@ test.each([
   },
 );
 
-test('A request that ends runs closes gates that an earlier one left open, also if the workflow was enabled without a trigger meanwhile', async () => {
+test('A request that ends runs closes gates that an earlier one left open, even if the workflow was enabled without a trigger meanwhile', async () => {
   const workflowId = await newEnabled();
   const found = await decidedBefore(workflowId, async () => {
     await failsToClose(() => disableAndCancel(workflowId));

@@ -9,8 +9,8 @@ import {
   throttled,
   timedOut,
 } from '../contacts/faulty-table.ts';
+import type { Answer } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { expectStatus, failure } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';
 import { incompressible } from './graphs.ts';

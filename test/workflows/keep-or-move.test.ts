@@ -88,7 +88,7 @@ test('A run that could not move goes on in a later graph that has its node again
   expect([await texts(), await runs.read(runId)]).toMatchObject([['Back again'], { revision: 3 }]);
 });
 
-test('An empty body brings runs that stayed to the present graph, also while the workflow is disabled', async () => {
+test('An empty body brings runs that stayed to the present graph, even while the workflow is disabled', async () => {
   const { workflowId, runId, texts } = await waitingRun();
   await update(workflowId, { nodes: noteOf('Edited') }, 'keep');
   const before = (await workflows.read(workflowId)).body.data;

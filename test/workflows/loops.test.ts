@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
+import type { Call } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
-import type { Call } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 import { outgoingOf } from '../messages/outgoing.ts';

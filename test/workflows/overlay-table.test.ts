@@ -7,9 +7,9 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { unpacked } from '../../shared/kernel/packing.ts';
 import type { Key, Range } from '../../shared/table/key.ts';
 import {
+  type Action,
   type Change,
   type QueryOptions,
-  type Step,
   type Stored,
   type TableReader,
   type TableWriter,
@@ -105,15 +105,15 @@ function anyChange(random: Randomness): Change {
   ]);
 }
 
-type NewStep = (table: TableWriter, stored: Stored<Thing> | undefined) => Step;
+type NewAction = (table: TableWriter, stored: Stored<Thing> | undefined) => Action;
 
-function anyStep(random: Randomness, key: Key<Thing>): NewStep {
+function anyAction(random: Randomness, key: Key<Thing>): NewAction {
   const text = { text: `${random.pick(['', 'short', 'long '.repeat(300)])}${random.below(1_000)}` };
   const options = random.chance(0.3) ? { expiresAt: new Date('2030-01-01T00:00:00Z') } : {};
   const refusal = random.chance(0.5) ? { otherwise } : {};
   const stale = random.chance(0.1) ? 1 : 0;
   const change = anyChange(random);
-  return random.pick<NewStep>([
+  return random.pick<NewAction>([
     (table) => table.add(key, text, { ...options, ...refusal }),
     (table) => table.put(key, text, options),
     (table) => table.delete(key),
@@ -123,7 +123,7 @@ function anyStep(random: Randomness, key: Key<Thing>): NewStep {
         : table.replace({ ...stored, version: stored.version - stale }, text, options),
     (table, stored) => table.delete(key, { ifVersion: (stored?.version ?? 1) - stale, ...refusal }),
     (table) => table.delete(key, { when: 'attribute_exists(n)', ...refusal }),
-    (table) => table.updateStep(key, change),
+    (table) => table.updateAction(key, change),
     (table) => table.require(key, { when: 'attribute_exists(pk)', ...refusal }),
   ]);
 }
@@ -132,11 +132,11 @@ function anyDoing(random: Randomness): Doing {
   const count = 1 + random.below(3);
   const touched = [...new Set(Array.from({ length: count }, () => random.pick(keys)))];
   const [first] = touched as [Key<Thing>];
-  const steps = touched.map((key) => anyStep(random, key));
+  const actions = touched.map((key) => anyAction(random, key));
   const change = anyChange(random);
   const commit: Doing = async (table) => {
     const stored = await table.readMany(touched);
-    return table.commit(steps.map((step, index) => step(table, stored[index])));
+    return table.commit(actions.map((action, index) => action(table, stored[index])));
   };
   return random.pick<Doing>([
     commit,

@@ -9,7 +9,7 @@ import { longestRun, ruleLimit, rulesLimit } from '../../functions/workflows/mod
 import { plainFields } from '../../functions/workflows/model/rules/fields.ts';
 import { operators } from '../../functions/workflows/model/rules/rules.ts';
 import { failuresInARow } from '../../functions/workflows/model/runs/failures.ts';
-import { keptFor } from '../../functions/workflows/model/runs/run-steps.ts';
+import { keptFor } from '../../functions/workflows/model/runs/run-actions.ts';
 import {
   longestChain,
   refusalReasons,

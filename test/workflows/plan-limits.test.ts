@@ -15,7 +15,7 @@ const plans = plansOf(product, workflows.admin.organizationId);
 
 const trigger = (id: string, event: string, data: object = {}) => node(id, 'trigger', { event, ...data });
 
-test(`Of more than ${maxTriggers} triggers the first ones start runs, and one with a filter that is too long does not`, async () => {
+test(`The first ${maxTriggers} triggers of a workflow start runs, and one with a filter that is too long does not`, async () => {
   const many = Array.from({ length: 300 }, (_, n) => trigger(`t${n}`, topics[n % topics.length] ?? ''));
   const value = 'x'.repeat(rulesLimit);
   const long = trigger('long', 'contact.created', {
@@ -37,7 +37,7 @@ test(`Of more than ${maxTriggers} triggers the first ones start runs, and one wi
   await arrange(workflows.remove(_id));
 });
 
-test('Of triggers for one event those start runs whose filters have room together, and the check names the others', async () => {
+test('The triggers for one event whose filters fit together start runs, and the check names the others', async () => {
   const large = (id: string, event: string) =>
     trigger(id, event, {
       filter: [{ field: 'contact.stage', operator: 'equals', value: 'x'.repeat(rulesLimit - 100) }],

@@ -115,7 +115,7 @@ test('A workflow that loses its triggers and gets them back starts runs again', 
   expect(Object.keys(await plans.triggersOf(_id))).toEqual(['manual.started']);
 });
 
-test('Properties of any name come back as they were sent, also those that the service uses itself', async () => {
+test('Properties of any name come back as they were sent, even those that the service uses itself', async () => {
   const own = { plan: { revision: 7 }, revision: 'mine', settings: { reentry: 'sometimes', z: 1, a: null } };
   const sent = await enabled(own);
   expect(sent).toMatchObject(own);

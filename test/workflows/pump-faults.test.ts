@@ -3,10 +3,10 @@ import handOverWorkflowRuns from '../../functions/workflows/hand-over-workflow-r
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { type ReadyRun, type Run, readyRunKey } from '../../functions/workflows/model/runs/run.ts';
 import { partOf } from '../../shared/due/due-entry.ts';
-import type { Providers } from '../../shared/kernel/invocation.ts';
-import { systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
-import { serveStream } from '../../shared/kernel/serve-stream.ts';
+import type { Providers } from '../../shared/kernel/serve/invocation.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { after, day, minute, second, timestamp } from '../../shared/kernel/time.ts';
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
 import { joined } from '../../shared/table/key.ts';

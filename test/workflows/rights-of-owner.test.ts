@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 /** All by which somebody has a workflow do something else than before, or do it now. */
-const deeds = {
+const requests = {
   'changes the graph': (by: Person, { _id }: WorkflowRecord) =>
     workflowsClient(product, by).update(_id, graph),
   'changes the settings': (by: Person, { _id }: WorkflowRecord) =>
@@ -56,14 +56,14 @@ const deeds = {
 };
 const isOfDisabled = (name: string) => name.startsWith('enables');
 
-/** A workflow of this owner, and what becomes of the deed. */
-async function doneTo(owner: Person, name: keyof typeof deeds, by: Person) {
+/** A workflow of this owner, and what becomes of the request. */
+async function doneTo(owner: Person, name: keyof typeof requests, by: Person) {
   const enabled = !isOfDisabled(name);
   const workflow = await workflowsClient(product, owner).created({ ...manual, enabled });
-  return deeds[name](by, workflow);
+  return requests[name](by, workflow);
 }
 
-test.each(Object.keys(deeds) as (keyof typeof deeds)[])(
+test.each(Object.keys(requests) as (keyof typeof requests)[])(
   'A head who %s needs the rights of the owner: neither an ADMIN nor a head of more departments may be the owner',
   async (name) => {
     for (const owner of [colleagues.boss, colleagues.wider]) {

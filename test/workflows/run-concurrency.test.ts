@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { receiptRange, runRange } from '../../functions/workflows/model/runs/run.ts';
 import { type DueEntry, partOf } from '../../shared/due/due-entry.ts';
 import type { DueOperations } from '../../shared/kernel/due-operations.ts';
-import type { Providers } from '../../shared/kernel/invocation.ts';
+import type { Providers } from '../../shared/kernel/serve/invocation.ts';
 import { after, day, minute } from '../../shared/kernel/time.ts';
-import type { Step } from '../../shared/table/table.ts';
+import type { Action } from '../../shared/table/table.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { clockOf } from '../harness/clock.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
@@ -80,7 +80,7 @@ test('A run that is cancelled while its steps are taken does nothing after its e
   expect(await runs.receipts(runId)).toEqual(receipts);
 });
 
-test('Of the runs of a contact that is deleted in the middle nothing is left, and nothing comes back', async () => {
+test('Nothing is left of the runs of a contact that is deleted in the middle, and nothing comes back', async () => {
   const graph = inARow([
     { type: 'delay', data: { value: 1, unit: 'days' } },
     ...numbers(10).map((number) => ({ type: 'addNote', data: { note: `Note ${number}` } })),
@@ -118,7 +118,7 @@ test('Of the runs of a contact that is deleted in the middle nothing is left, an
   expect(waiting.filter((count) => count !== 0)).toEqual([]);
 });
 
-test('Sixty runs that wait are woken when their time has come, once, also after an outage of a day', async () => {
+test('Sixty runs that wait are woken when their time has come, once, even after an outage of a day', async () => {
   const workflow = await runs.newWorkflow(
     inARow([
       { type: 'delay', data: { value: 3, unit: 'weeks' } },
@@ -159,7 +159,7 @@ test('Sixty runs that wait are woken when their time has come, once, also after 
   product.providers.dueOperations = (scope) => {
     const { run } = dueOperations(scope) as DueOperations;
     return {
-      run(entry: DueEntry, end: Step) {
+      run(entry: DueEntry, end: Action) {
         order.push(entry);
         return run(entry, end);
       },

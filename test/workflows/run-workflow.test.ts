@@ -147,7 +147,7 @@ test('A workflow that is disabled, or that nobody can start, is a conflict', asy
   );
 });
 
-test('Of a hundred contacts the first fifty start at once, and the others wait for their turn', async () => {
+test('The first fifty of a hundred contacts start at once, and the others wait for their turn', async () => {
   const { _id: workflowId } = await newManualWorkflow(world);
   const ids = await contactIds(100);
   const { runs } = expectStatus(await client.run(workflowId, { contactIds: ids }), 201).data;
@@ -161,7 +161,7 @@ test('Of a hundred contacts the first fifty start at once, and the others wait f
   expect((await client.goOn(later?._id ?? '')).status).toBe(200);
 });
 
-test('Of a contact with many runs all of some workflows are cancelled, and it may enter these again', async () => {
+test('All runs of some workflows are cancelled for a contact with many runs, and it may enter these workflows again', async () => {
   const { _id: workflowId } = await newManualWorkflow(world, always);
   const [contactId = ''] = await contactIds(1);
   for (let count = 0; count < 19; count += 1) {

@@ -2,7 +2,7 @@ import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
 import { enrolmentKey } from '../../functions/workflows/model/runs/enrolment.ts';
 import { failuresOf } from '../../functions/workflows/model/runs/failures.ts';
 import { type Receipt, type Run, runKey, type Token } from '../../functions/workflows/model/runs/run.ts';
-import { runSteps, startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
+import { runActions, startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import { childId } from '../../shared/contacts/contact.ts';
 import { idAt } from '../../shared/kernel/id-at.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
@@ -98,8 +98,8 @@ export async function writeRuns(
       startedAt,
     );
     await table.commit([
-      ...startSteps(tables, run, one.event ?? {}, clock),
-      table.updateStep(enrolmentKey(contactId, workflowId), {
+      ...startActions(tables, run, one.event ?? {}, clock),
+      table.updateAction(enrolmentKey(contactId, workflowId), {
         update: 'SET lastStarts = :at ADD running :one',
         values: { at: timestamp(startedAt), one: 1 },
       }),
@@ -116,7 +116,7 @@ export async function writeRuns(
       ...(isOver && { finishedAt: timestamp(after(startedAt, minute)) }),
     };
     const failures = await failuresOf(table, workflowId);
-    await table.commit(runSteps(tables, { before, after: stood, receipts, failures }, clock));
+    await table.commit(runActions(tables, { before, after: stood, receipts, failures }, clock));
     runs.push(stood);
   }
   return runs;

@@ -152,7 +152,7 @@ test('Steps are read of those runs that a page has room for, and of these all of
   expect(page.consumed?.readUnits).toBeLessThan(alone.consumed?.readUnits ?? 0);
 });
 
-test('Who sees the workflow but not the contact sees neither the run nor its contact', async () => {
+test('A user who sees the workflow but not the contact sees neither the run nor its contact', async () => {
   const { _id: shared } = await newWorkflow(world);
   const hers = { workflowId: shared, contactId, userId: rep.userId };
   const { data: hidden } = await arrange(
@@ -173,7 +173,7 @@ test('Who sees the workflow but not the contact sees neither the run nor its con
   expect(idsOf(await runsClient(product, admin).everyOfWorkflow(shared))).toEqual([theirs?._id, mine?._id]);
 });
 
-test('Who sees the contact but not the workflow finds its runs with the contact, and reads them', async () => {
+test('A user who sees the contact but not the workflow finds its runs with the contact, and reads them', async () => {
   const { _id: own } = (
     await arrange(product.call('create-workflow', { token: admin.token, body: { name: 'Of the admin' } }))
   ).data;

@@ -3,7 +3,11 @@ import { expect, test } from 'vitest';
 import { gateShards, stepGateOf } from '../../functions/workflows/model/plans/run-gate.ts';
 import { joined, type Key } from '../../shared/table/key.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
-import { statisticsParts, statisticsShards, statisticsSteps } from '../../shared/workflows/run-statistics.ts';
+import {
+  statisticsActions,
+  statisticsParts,
+  statisticsShards,
+} from '../../shared/workflows/run-statistics.ts';
 
 const contacts = Array.from({ length: 20_000 }, () => ulid());
 
@@ -14,19 +18,19 @@ function sharesOf(keyOf: (contactId: string) => Key<unknown>): number[] {
 }
 
 /** A table that tells of an update only which key it has. */
-const onlyKeys = { updateStep: (key: Key<unknown>) => ({ request: { key } }) } as unknown as TableWriter;
+const onlyKeys = { updateAction: (key: Key<unknown>) => ({ request: { key } }) } as unknown as TableWriter;
 
 test.each([
   [
     'counters of a node',
     statisticsShards.length * statisticsParts,
     (contactId: string) => {
-      const [step] = statisticsSteps(
+      const [action] = statisticsActions(
         onlyKeys,
         { workflowId: 'w', contactId },
         new Map([['n', { passed: 1 }]]),
       );
-      return step?.request.key as Key<unknown>;
+      return action?.request.key as Key<unknown>;
     },
   ],
   ['gates of a workflow', gateShards.steps, (contactId: string) => stepGateOf('w', contactId)],

@@ -237,7 +237,7 @@ test('A workflow without a trigger for the topic cannot be tried with it', async
   ]);
 });
 
-test('What is started by hand knows who tries it, unless the request says otherwise', async () => {
+test('A simulated start by hand names the caller, unless the request says otherwise', async () => {
   const graph = inARow([{ type: 'addNote', data: { note: 'By {{event.userId}}' } }]);
   const textOf = async (event: object) => (await simulated(graph, { event })).path[1].text;
   expect(await textOf({})).toBe(`By ${rep.userId}`);

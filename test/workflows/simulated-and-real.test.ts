@@ -149,7 +149,7 @@ const documentOf = async ({ _id }: WorkflowRecord) =>
 /** As many graphs as `SEEDS` says. */
 const seeds = Array.from({ length: Number(process.env.SEEDS ?? 16) }, (_, index) => index + 1);
 
-test('Simulated runs of graphs by chance come to the same steps, with the same reasons and times, as real ones', async () => {
+test('Simulated runs of random graphs come to the same steps, with the same reasons and times, as real ones', async () => {
   const types = new Map<string, Set<string>>();
   const ends = new Set<string>();
   for (const seed of seeds) {

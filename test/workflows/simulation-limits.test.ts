@@ -99,7 +99,7 @@ test('A simulation follows steps for 5 of the 9.5 seconds that a request has, an
   expect(await statusesWith(() => 4.5 * second)).toEqual({ path: 0, runs: [] });
 });
 
-test('Of many triggers those run that would for real, as far as the steps go', async () => {
+test('A simulation of many triggers runs those that would run for real, as far as its steps go', async () => {
   const nodes = Array.from({ length: 60 }, (_, n) => [`t${n}`, manual] as const);
   const { path, runs } = await simulated(graphOf(Object.fromEntries(nodes), []));
   expect([path.length, runs.length]).toEqual([50, 50]);

@@ -126,7 +126,7 @@ test.each(['after_finish', 'never', 'always'])(
   },
 );
 
-test('Of a burst 50 runs of a workflow start at once, and the others one after the other at its rate', async () => {
+test('The first 50 runs of a burst start at once, and the others one after the other at the rate of the workflow', async () => {
   const tag = newTag();
   const settings = { rate: { value: 60, unit: 'minutes' } };
   const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings });

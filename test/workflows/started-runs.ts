@@ -2,12 +2,12 @@ import { advanceRun } from '../../functions/workflows/model/advancing/advance-ru
 import type { StepContext } from '../../functions/workflows/model/advancing/take-step.ts';
 import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
 import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
-import { passGateStep } from '../../functions/workflows/model/plans/run-gate.ts';
+import { passGateAction } from '../../functions/workflows/model/plans/run-gate.ts';
 import { type Run, runKey } from '../../functions/workflows/model/runs/run.ts';
-import { startSteps } from '../../functions/workflows/model/runs/run-steps.ts';
+import { startActions } from '../../functions/workflows/model/runs/run-actions.ts';
 import { childId } from '../../shared/contacts/contact.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { Product } from '../harness/product.ts';
 
 /** Who a run is of, and what it runs on. */
@@ -46,7 +46,7 @@ export async function runsOf(product: Product, organizationId: string) {
     async start({ triggerId = 'start', ...of }: RunToStart, now = new Date()): Promise<string> {
       const _id = childId(of.contactId, newId());
       const run = started({ ...of, _id, triggerId, topic: 'manual.started', chain: [of.workflowId] }, now);
-      await table.commit([...startSteps(tables, run, {}, { now, newId }), passGateStep(table, run)]);
+      await table.commit([...startActions(tables, run, {}, { now, newId }), passGateAction(table, run)]);
       await advance(_id, now);
       return _id;
     },

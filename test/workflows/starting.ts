@@ -2,14 +2,14 @@ import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts'
 import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
 import { refusalsOf } from '../../functions/workflows/model/starts/refusals.ts';
 import startWorkflowRuns from '../../functions/workflows/start-workflow-runs.ts';
+import type { Ports } from '../../shared/kernel/operation.ts';
 import {
   newInvocation,
   type Providers,
   type Runtime,
   systemRuntime,
-} from '../../shared/kernel/invocation.ts';
-import type { Ports } from '../../shared/kernel/operation.ts';
-import { type StreamEvent, serveStream } from '../../shared/kernel/serve-stream.ts';
+} from '../../shared/kernel/serve/invocation.ts';
+import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { hourOf } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import { joined } from '../../shared/table/key.ts';

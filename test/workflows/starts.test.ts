@@ -167,7 +167,7 @@ test('A run at the deletion of a contact reveals nothing of it, and is not delet
   expect(JSON.stringify(run)).not.toContain('Secret');
 });
 
-test('Once the response says that a workflow is disabled, no run starts, also by triggers that were read before; enabled, it starts runs again', async () => {
+test('Once the response says that a workflow is disabled, no run starts, even by triggers that were read before; enabled, it starts runs again', async () => {
   const tag = newTag();
   const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings: { reentry: 'always' } });
   const { _id: contactId } = await newContact();

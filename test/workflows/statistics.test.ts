@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Receipt, Token } from '../../functions/workflows/model/runs/run.ts';
-import { newRefusal, refusalSteps } from '../../functions/workflows/model/starts/refusals.ts';
+import { newRefusal, refusalActions } from '../../functions/workflows/model/starts/refusals.ts';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
 import { runStatuses } from '../../shared/workflows/run-statuses.ts';
@@ -105,7 +105,7 @@ test('Statistics count the runs that did not start, and tell of the last hundred
     const reason = index % 3 === 0 ? 'loop_guard' : 'reentry';
     const refusal = newRefusal(reason, { contactId, nodeId: 'trigger', chain: [workflowId] }, at(index));
     const runId = `${String(index).padStart(26, '0')}${contactId}`;
-    await table.commit(refusalSteps(table, workflowId, new Map([[runId, refusal]]), new Date()));
+    await table.commit(refusalActions(table, workflowId, new Map([[runId, refusal]]), new Date()));
   }
   const { refused, lastRefusals } = await statistics(workflowId);
   expect(refused).toEqual({ loop_guard: 35, reentry: 70 });
@@ -127,7 +127,7 @@ test('A refusal for a contact that the reader may not see does not name it', asy
     new Date(),
   );
   const refusals = new Map([[`${moment.newId()}${hidden._id}`, refusal]]);
-  await table.commit(refusalSteps(table, workflowId, refusals, new Date()));
+  await table.commit(refusalActions(table, workflowId, refusals, new Date()));
   expect((await statistics(workflowId)).lastRefusals).toEqual([
     { at: refusal.at, reason: 'contact_not_visible', nodeId: 'trigger', chain: [] },
   ]);

@@ -6,13 +6,13 @@ import {
 } from '../../functions/workflows/model/runs/operation-table.ts';
 import { RunMoved } from '../../functions/workflows/model/runs/run-moved.ts';
 import type { Caller } from '../../shared/kernel/caller.ts';
-import { newInvocation, systemRuntime } from '../../shared/kernel/invocation.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
+import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import type { StepRequest } from '../../shared/kernel/step-operations.ts';
 import { hourOf } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Key } from '../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../shared/table/table.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 
@@ -30,12 +30,12 @@ async function perform(
   name: string,
   request: StepRequest,
   person: Person,
-  gate: (writing: Writing) => readonly Step[] = () => [],
+  gate: (writing: Writing) => readonly Action[] = () => [],
   on: TableWriter = table,
 ) {
   const { clock, ports } = newInvocation(systemRuntime, product.providers);
   const { stepOperations } = ports({ stepOperations: 'run' }) as Ports<{ stepOperations: 'run' }>;
-  const gated = operationTable(on, { causedBy, steps: gate });
+  const gated = operationTable(on, { causedBy, actions: gate });
   const caller = callerOf(person);
   return { gated, output: await stepOperations.run(name, request, { ...clock, caller, table: gated }) };
 }
@@ -132,7 +132,7 @@ test('An operation that is not declared for steps cannot be performed in one', a
 });
 
 test('An operation that commits a second time, or writes beside its transaction, is stopped', async () => {
-  const gated = operationTable(table, { causedBy, steps: () => [] });
+  const gated = operationTable(table, { causedBy, actions: () => [] });
   await gated.commit([gated.put(receipts('first'), { noteId: undefined })]);
   await expect(gated.commit([gated.put(receipts('second'), { noteId: undefined })])).rejects.toThrow(
     'committed a second time',
@@ -148,13 +148,15 @@ test('An operation that commits a second time, or writes beside its transaction,
 test('A step that is too large for one transaction is refused before anything is written', async () => {
   const gated = operationTable(table, {
     causedBy,
-    steps: () =>
+    actions: () =>
       Array.from({ length: 9 }, (_, index) => table.put(receipts(`gate-${index}`), { noteId: '' })),
   });
-  const steps = Array.from({ length: 92 }, (_, index) => gated.put(receipts(`own-${index}`), { noteId: '' }));
-  await expect(gated.commit(steps)).rejects.toMatchObject({ status: 400 });
+  const actions = Array.from({ length: 92 }, (_, index) =>
+    gated.put(receipts(`own-${index}`), { noteId: '' }),
+  );
+  await expect(gated.commit(actions)).rejects.toMatchObject({ status: 400 });
   expect(await table.read(receipts('own-0'))).toBeUndefined();
-  await gated.commit(steps.slice(1));
+  await gated.commit(actions.slice(1));
   expect(await table.read(receipts('own-91'))).toBeDefined();
   expect(await table.read(receipts('gate-8'))).toBeDefined();
 });

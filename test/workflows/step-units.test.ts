@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
-import { serveQueue } from '../../shared/kernel/serve-queue.ts';
+import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { queueEvent, runtimeAt } from '../harness/queues.ts';
 import { type GraphNode, inARow, runsOf } from './advancing.ts';

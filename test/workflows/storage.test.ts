@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { Answer } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 import { newWorkflowsClient, workflowsClient } from './client.ts';
 import { bodyOfSize, incompressible, nodesText } from './graphs.ts';
@@ -76,7 +76,7 @@ test('a document that does not fit into a row of the table leaves nothing behind
   expect(documents.kept.size).toBe(0);
 });
 
-test('a document that does not fit into a row of the table is there apart for each workflow, also when two are the same', async () => {
+test('a document that does not fit into a row of the table is stored separately for each workflow, even when two are the same', async () => {
   const { nodes } = noise(600_000);
   const [one, other] = await Promise.all(
     ['One', 'Other'].map(async (name) =>

@@ -1,4 +1,5 @@
-import type { Call, Person } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person } from '../harness/product.ts';
 import type { World } from '../harness/world.ts';
 import { arrange } from '../harness/world.ts';
 import { startsOf, trigger } from './starting.ts';

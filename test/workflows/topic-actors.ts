@@ -1,5 +1,6 @@
 import { newCallSid, newVoiceClient } from '../calls/reports.ts';
-import type { Call, Person } from '../harness/product.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person } from '../harness/product.ts';
 import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
 import { callbackQuery, statusClient } from '../messages/status-client.ts';

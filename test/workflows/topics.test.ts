@@ -54,7 +54,7 @@ test('A call, a message and a note change no field of the contact, and an update
   expect(told.map(({ topic }) => topic)).toEqual(['message.received', 'note.created']);
 });
 
-test('A reminder is told also when nobody wants to be notified of it', async () => {
+test('A reminder is told even when nobody wants to be notified of it', async () => {
   const { _id: contactId } = await newContact();
   const at = reminders.nextTime();
   const user = await product.newColleague(admin, 'ADMIN');
@@ -64,7 +64,7 @@ test('A reminder is told also when nobody wants to be notified of it', async () 
   expect(told.map(({ topic, fields }) => [topic, fields.userId])).toEqual([['reminder.due', user.userId]]);
 });
 
-test('What an event tells is the same at each delivery', async () => {
+test('An event says the same at each delivery', async () => {
   const events = await eventsIn(product, admin);
   expect(events.flatMap(occurrencesOf)).toEqual(events.flatMap(occurrencesOf));
   expect(JSON.stringify(events.flatMap(occurrencesOf))).toContain('contact.created');

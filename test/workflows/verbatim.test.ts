@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import type { Answer } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Answer } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';
 import { bodyLimit, bodyOfSize, edgesText, incompressible, nodesText } from './graphs.ts';
@@ -136,7 +136,7 @@ const graph = {
   edges: edgesText(20_000, 10_000),
 };
 
-test('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB comes back byte for byte, also after a change of something else, and in the list', async () => {
+test('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB comes back byte for byte, even after a change of something else, and in the list', async () => {
   const own = await newWorkflowsClient(product);
   const sent = bodyOfSize(bodyLimit, { name: '"Large"', ...graph });
   const created = await own.create(sent);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime, Name, text } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyString, dateTime, Name, trimmedString } from '../../../shared/kernel/schemas/fields.ts';
 
 /** Models of one provider. */
 const modelLimit = 200;
@@ -16,13 +16,13 @@ const modelDetailDescriptions = {
 export const AiModelFields = {
   providerName: Name,
   gatewayUniqueName: Name,
-  websiteUrl: text(2_000).check(
+  websiteUrl: trimmedString(2_000).check(
     z.refine((url) => url === '' || isWebAddress(url), 'must be an http or https URL'),
   ),
   modelDetails: z
     .array(
       described(
-        z.object({ modelName: Name, description: z._default(text(2_000), '') }),
+        z.object({ modelName: Name, description: z._default(trimmedString(2_000), '') }),
         modelDetailDescriptions,
       ),
     )
@@ -38,12 +38,12 @@ export const aiModelDescriptions = {
 
 export const AiModelResponse = described(
   z.object({
-    _id: anyText,
-    providerName: anyText,
-    gatewayUniqueName: anyText,
-    websiteUrl: anyText,
+    _id: anyString,
+    providerName: anyString,
+    gatewayUniqueName: anyString,
+    websiteUrl: anyString,
     modelDetails: z.array(
-      described(z.object({ modelName: anyText, description: anyText }), modelDetailDescriptions),
+      described(z.object({ modelName: anyString, description: anyString }), modelDetailDescriptions),
     ),
     createdAt: dateTime,
     updatedAt: dateTime,

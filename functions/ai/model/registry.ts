@@ -1,6 +1,6 @@
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Step, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { AiModel } from './model.ts';
 import { aiModelKey, aiModelNameKey } from './model.ts';
 
@@ -16,12 +16,12 @@ export async function modelOf(
   return stored;
 }
 
-/** The steps that take a unique name for one entry and release another's. */
-export function nameSteps(
+/** The actions that take a unique name for one entry and release another's. */
+export function nameActions(
   platform: TableWriter<'platform'>,
   before: Pick<AiModel, 'gatewayUniqueName'> | undefined,
   after: AiModel | undefined,
-): Step[] {
+): Action[] {
   const [had, has] = [before, after].map((model) => model?.gatewayUniqueName);
   if (had === has) {
     return [];

@@ -2,8 +2,8 @@ import type { StoredApplication } from '../../../shared/applications/application
 import { applicationEvent } from '../../../shared/applications/application-events.ts';
 import { type ContactAggregate, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { eventAction } from '../../../shared/live/outbox.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** An application as it is in its contact's aggregate, and as it will be. */
 interface ChangedApplication {
@@ -12,17 +12,17 @@ interface ChangedApplication {
   readonly after: StoredApplication;
 }
 
-/** The steps that write a changed application, the contact that it belongs to, and its event. */
-export function changeSteps(
+/** The actions that write a changed application, the contact that it belongs to, and its event. */
+export function changeActions(
   table: TableWriter,
   { aggregate, before, after }: ChangedApplication,
   eventId: string,
   now: Date,
-): Step[] {
+): Action[] {
   const state = stateOf(aggregate);
   const applications = state.applications.map((one) => (one === before ? after : one));
   return [
     ...contactWrites(table, aggregate, { ...state, applications }),
-    eventStep(table, applicationEvent(state.contact, before, after), eventId, now),
+    eventAction(table, applicationEvent(state.contact, before, after), eventId, now),
   ];
 }

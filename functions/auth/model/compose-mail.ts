@@ -20,14 +20,14 @@ export interface MailContext {
   readonly newcomerPolicy: NewcomerPolicy;
   readonly mail: MailProvider;
   readonly now: Date;
-  /** Waits until no other run is sending a mail of this account, and keeps others waiting until this mail is sent. */
+  /** Waits until no other run is sending an email of this account, and keeps others waiting until this email is sent. */
   readonly leaseAccount: (account: IdentityKey<unknown>) => Promise<void>;
-  /** Whether nobody has tried to send this mail before. */
+  /** Whether nobody has tried to send this email before. */
   readonly isFirst: boolean;
 }
 
 /**
- * Writes a queued mail, with a new token whose digest it stores; a token of an earlier try stops working. Undefined if there is nothing
+ * Writes a queued email, with a new token whose digest it stores; a token of an earlier try stops working. Undefined if there is nothing
  * to send, or nothing any more; a failure if nobody could use the link.
  */
 export function composeMail(
@@ -58,7 +58,7 @@ async function composedReset(
   if (isFirst && !(await mayReset(digest, identity, now))) {
     return undefined;
   }
-  // A newer token replaces the one before: the mail that is sent last must be the one with the latest.
+  // A newer token replaces the one before: the email that is sent last must be the one with the latest.
   await leaseAccount(account);
   return resetMail(user.email, await issueReset(identity, user, now), mail);
 }
@@ -66,7 +66,7 @@ async function composedReset(
 const inviterLost: FailedMail = {
   status: 'failed',
   reason:
-    'The user who sent the invitation has been disabled or may no longer give this role. Invite the address again.',
+    'The user who sent the invitation has been disabled or may no longer assign this role. Invite the address again.',
   isExpected: true,
 };
 

@@ -1,6 +1,6 @@
 import type { IdentityKey } from '../../../shared/table/key.ts';
 
-/** The owner of an e-mail address and the password hash, stored under the address as its lock on the whole platform. */
+/** The owner of an email address and the password hash, stored under the address as its lock on the whole platform. */
 export interface Credentials {
   userId: string;
   organizationId: string;
@@ -10,17 +10,17 @@ export interface Credentials {
   passwordId?: string;
 }
 
-/** Locks an e-mail address, which is unique on the whole platform. `emailDigest` makes the digest. */
+/** Locks an email address, which is unique on the whole platform. `emailDigest` makes the digest. */
 export const credentialsKey = (digest: string): IdentityKey<Credentials> => ({
   partition: ['EMAIL', digest],
   sort: ['EMAIL'],
 });
 
 /**
- * Failed logins of an account (`ACCOUNT`, digest of the e-mail address), from a source address (`ADDRESS`), or of an account from a
+ * Failed logins of an account (`ACCOUNT`, digest of the email address), from a source address (`ADDRESS`), or of an account from a
  * network that it has signed in from before (`KNOWN`, digest of both); failed or refused registrations from a source address
- * (`REGISTRATION`); mails about a forgotten password to an account (`RESET`, digest of the e-mail address) and because of requests
- * from a source address (`RESET_ADDRESS`); invitations of an organization (`INVITING`), and to an e-mail address (`INVITED`, its
+ * (`REGISTRATION`); emails about a forgotten password to an account (`RESET`, digest of the email address) and because of requests
+ * from a source address (`RESET_ADDRESS`); invitations of an organization (`INVITING`), and to an email address (`INVITED`, its
  * digest, or that of organization and address).
  */
 export const throttleKey = (

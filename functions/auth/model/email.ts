@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { atMost, emailLimit, isEmail, normalForm } from '../../../shared/kernel/fields.ts';
+import { atMost, emailLimit, isEmail, normalForm } from '../../../shared/kernel/schemas/fields.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 
 /**
@@ -18,14 +18,14 @@ const documented = z.meta({ format: 'email', maxLength: emailLimit });
 export const SentEmail = z.string().check(...normalized, atMost(emailLimit), documented);
 
 /**
- * Characters that the syntax of mail gives a meaning: names beside addresses, lists, comments, quotations. Mail to an address with one of
+ * Characters that the syntax of email gives a meaning: names beside addresses, lists, comments, quotations. Mail to an address with one of
  * them may go to another than the text shows, and one mailbox would have accounts without number.
  */
 const syntax = /[<>()[\],;:\\"]/;
 
 const isPlain = z.refine<string>(
   (address) => !syntax.test(address),
-  'must be an e-mail address without any of <>()[],;:\\"',
+  'must be an email address without any of <>()[],;:\\"',
 );
 
 export const NewEmail = z.string().check(...normalized, isEmail, isPlain, documented);
@@ -34,7 +34,7 @@ export const NewEmail = z.string().check(...normalized, isEmail, isPlain, docume
 export const MailableEmail = NewEmail.check(
   z.refine(
     (address) => /^[!-~]+@/.test(address),
-    'must have only ASCII characters before the @: mail reaches no other',
+    'must have only ASCII characters before the @: mail cannot be sent to any other address',
   ),
   documented,
 );

@@ -1,24 +1,24 @@
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/kernel/caller.ts';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 import { type Invitation, invitationStatuses, mailOf, mailStatuses, statusOf } from './invitation.ts';
 
 export const InvitationResponse = described(
   z.object({
-    _id: anyText,
-    organizationId: anyText,
-    email: anyText,
+    _id: anyString,
+    organizationId: anyString,
+    email: anyString,
     role: z.enum(roles),
-    departmentIds: z.array(anyText),
+    departmentIds: z.array(anyString),
     status: z.enum(invitationStatuses),
     mailStatus: z.enum(mailStatuses),
-    mailProblem: z.optional(anyText),
-    invitedBy: anyText,
+    mailProblem: z.optional(anyString),
+    invitedBy: anyString,
     createdAt: dateTime,
     expiresAt: dateTime,
     acceptedAt: z.optional(dateTime),
-    userId: z.optional(anyText),
+    userId: z.optional(anyString),
   }),
   {
     _id: 'The id of the invitation.',
@@ -27,11 +27,11 @@ export const InvitationResponse = described(
     role: 'The role that the account will have.',
     departmentIds: 'The departments that the account will be in.',
     status: '`pending` until it is accepted or, after 7 days, `expired`.',
-    mailStatus: 'Whether its mail is queued, was sent, or could not be sent.',
-    mailProblem: 'Why the mail could not be sent; only if it failed.',
-    invitedBy: 'The id of the user who invited.',
-    createdAt: 'When the invitation was made.',
-    expiresAt: 'Until when it can be accepted.',
+    mailStatus: 'Whether its email is queued, was sent, or could not be sent.',
+    mailProblem: 'Why the email could not be sent; only if it failed.',
+    invitedBy: 'The id of the user who sent it.',
+    createdAt: 'When it was created.',
+    expiresAt: 'When it expires.',
     acceptedAt: 'When it was accepted; absent before.',
     userId: 'The id of the user who accepted it; absent before.',
   },

@@ -14,7 +14,7 @@ export interface Invitation {
   invitedBy: { userId: string; organizationId: string };
   createdAt: Timestamp;
   expiresAt: Timestamp;
-  /** Of the token in the mail; absent until the mail is sent. */
+  /** Of the token in the email; absent until the email is sent. */
   tokenDigest?: string;
   mail: { status: MailStatus; problem?: string };
   /** Absent until somebody has accepted it. */
@@ -48,6 +48,7 @@ export const latestInvitationKey = (digest: string): Key<{ invitationId: string 
   sort: ['LATEST_INVITATION', digest],
 });
 
+/** Whether the invitation was accepted, has expired, or can still be accepted. */
 export function statusOf({ accepted, expiresAt }: Invitation, now: Date): InvitationStatus {
   if (accepted !== undefined) {
     return 'accepted';
@@ -55,7 +56,7 @@ export function statusOf({ accepted, expiresAt }: Invitation, now: Date): Invita
   return Date.parse(expiresAt) > now.getTime() ? 'pending' : 'expired';
 }
 
-/** What has become of the mail, also where nobody could write that down. */
+/** What has become of the email, also where nobody could write that down. */
 export function mailOf({ mail, createdAt }: Invitation, now: Date): Invitation['mail'] {
   return mail.status === 'queued' && isOverdue(createdAt, now)
     ? { status: 'failed', problem: overdue.invitation }

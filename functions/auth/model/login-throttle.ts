@@ -3,7 +3,7 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { day, hour, second } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
-import type { Change, Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Change, TableWriter } from '../../../shared/table/table.ts';
 import { throttleKey } from './credentials.ts';
 import {
   accountPolicy,
@@ -131,7 +131,7 @@ export async function countAttempt(
   const otherwise: Change['otherwise'] = (existing) => new Moved(throttleOf(throttle, existing));
   try {
     // A transaction, because its token makes a repetition count once even after other failures: `update` would not.
-    await identity.commit([identity.updateStep(throttle.key, { ...oneMore(throttle, now), otherwise })]);
+    await identity.commit([identity.updateAction(throttle.key, { ...oneMore(throttle, now), otherwise })]);
   } catch (error) {
     if (!(error instanceof Moved)) {
       throw error;
@@ -142,17 +142,17 @@ export async function countAttempt(
 }
 
 /**
- * The steps that count one for each subject, for the transaction of what is counted. If a subject has changed since it was read in a way
+ * The actions that count one for each subject, for the transaction of what is counted. If a subject has changed since it was read in a way
  * that matters, they fail with a `VersionConflict`.
  * @throws a 429 `Failure` when a subject blocks.
  */
-export function countingSteps(
+export function countingActions(
   identity: TableWriter<'identity'>,
   throttles: readonly Throttle[],
   now: Date,
-): Step[] {
+): Action[] {
   refuseBlocked(throttles, now);
-  return throttles.map((throttle) => identity.updateStep(throttle.key, oneMore(throttle, now)));
+  return throttles.map((throttle) => identity.updateAction(throttle.key, oneMore(throttle, now)));
 }
 
 /** Another failure was counted, or a correct password came, in between. */
@@ -195,19 +195,19 @@ function unchangedSince(failures: Failures | undefined): { when: string; values:
 }
 
 /**
- * The steps for a correct password. They fail if a subject has begun to block since it was read, however many wrong passwords
+ * The actions for a correct password. They fail if a subject has begun to block since it was read, however many wrong passwords
  * came at the same time. They also clear the account's failures, and make the network known to the account.
  */
-export function successSteps(
+export function successActions(
   identity: TableWriter<'identity'>,
   { counting, network }: LoginThrottles,
   now: Date,
-): Step[] {
+): Action[] {
   const knownUntil = now.getTime() + knownFor;
   const known = { knownUntil, expiresAt: Math.floor(knownUntil / second) };
   const remembering = 'SET knownUntil = :knownUntil, expiresAt = :expiresAt';
   const isKnown = counting.some(({ key }) => key === network);
-  const steps = counting.map((throttle) => {
+  const actions = counting.map((throttle) => {
     const { key, policy, failures } = throttle;
     const isStale = throttle.knownUntil !== undefined && knownUntil - throttle.knownUntil > extendedAfter;
     const unchanged = unchangedSince(failures);
@@ -226,7 +226,9 @@ export function successSteps(
     const values = { ...condition.values, ...(isStale && known) };
     return update === ''
       ? identity.require(key, condition)
-      : identity.updateStep(key, { ...condition, update, values });
+      : identity.updateAction(key, { ...condition, update, values });
   });
-  return isKnown ? steps : [...steps, identity.updateStep(network, { update: remembering, values: known })];
+  return isKnown
+    ? actions
+    : [...actions, identity.updateAction(network, { update: remembering, values: known })];
 }

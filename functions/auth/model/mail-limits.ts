@@ -17,7 +17,7 @@ function policyOf(limit: number, window: number, refusal: string): Policy {
 
 /**
  * Counts a report of a forgotten password for the network that it comes from; false if that has had as many as it may. To be asked
- * whether there is an account or not: otherwise the mails that still come would tell.
+ * whether there is an account or not: otherwise the emails that still come would tell.
  */
 export async function mayReportFrom(
   network: string,
@@ -32,14 +32,14 @@ export async function mayReportFrom(
   return isBelow(identity, { key: throttleKey('RESET_ADDRESS', network), policy }, now);
 }
 
-/** Counts a mail about a forgotten password for its account; false if that has had as many as it may. */
+/** Counts an email about a forgotten password for its account; false if that has had as many as it may. */
 export function mayReset(digest: string, identity: TableWriter<'identity'>, now: Date): Promise<boolean> {
   const policy = policyOf(resetsPerAccount, hour, unreadRefusal);
   return isBelow(identity, { key: throttleKey('RESET', digest), policy }, now);
 }
 
 /** Not shown to clients: the response is the same in every case. */
-const unreadRefusal = 'Too many mails about forgotten passwords.';
+const unreadRefusal = 'Too many emails about forgotten passwords.';
 
 async function isBelow(identity: TableWriter<'identity'>, subject: Subject, now: Date): Promise<boolean> {
   try {
@@ -91,6 +91,6 @@ export function invitationThrottles(
 }
 
 const tooManyToday =
-  'Your organization has sent as many invitations as it may within a day. Try again later, or ask the operator of this service for more.';
+  'Your organization has reached its daily limit of invitations. Try again later, or ask the operator of this service to raise the limit.';
 const tooManyToOne =
-  'This address has been invited too often within the last hour. Try again later, or ask the operator of this service for a limit of your own.';
+  'This address has been invited too often within the last hour. Try again later, or ask the operator of this service to set a limit for your organization.';

@@ -7,20 +7,21 @@ export function resetMail(to: string, token: string, mail: Pick<MailProvider, 'l
     to,
     subject: 'Choose a new password for Switchboard',
     text: [
-      'Somebody, probably you, has asked for a new password for your Switchboard account.',
+      'Somebody, probably you, asked for a new password for your Switchboard account.',
       `Choose it here:\n${mail.linkTo('reset-password', token)}`,
-      'The link works once, and for one hour. A newer one replaces it.',
-      'If you have not asked for it, do nothing: your password stays as it is.',
+      'The link works once, within one hour, and stops working when you ask for another.',
+      'If you did not ask for it, ignore this email: your password stays the same.',
     ].join('\n\n'),
   };
 }
 
-/** Names that the mail can mention. */
+/** Names that the email can mention. */
 export interface InvitationNames {
   readonly organization: string;
   readonly inviter: string;
 }
 
+/** The mail with the link that accepts an invitation. Suspicious names are left out: anybody can choose one. */
 export function invitationMail(
   to: string,
   token: string,
@@ -31,11 +32,11 @@ export function invitationMail(
   const where = quoted(organization) ?? 'an organization';
   return {
     to,
-    subject: 'You are invited to Switchboard',
+    subject: 'You have been invited to Switchboard',
     text: [
       `${who} invites you to join ${where} on Switchboard.`,
       `Choose your name and your password here:\n${mail.linkTo('accept-invitation', token)}`,
-      'The link works once, and for 7 days. If you do not know who invites you, do nothing.',
+      'The link works once, within 7 days. If you do not know who invited you, ignore this email.',
     ].join('\n\n'),
   };
 }
@@ -57,7 +58,7 @@ const suspicious = [
 
 /**
  * A name in quotation marks, so that a stranger reads it as one; undefined for a text that could be a link or a message of its own.
- * Anybody can found an organization under any name, and the mail comes from us.
+ * Anybody can found an organization under any name, and the email comes from us.
  */
 function quoted(name: string): string | undefined {
   const plain = name.normalize('NFKC');

@@ -1,4 +1,4 @@
-import { stageGuardSteps } from '../../../shared/board/stage-guard.ts';
+import { stageGuardActions } from '../../../shared/board/stage-guard.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import {
   defaultSessionConfig,
@@ -11,7 +11,7 @@ import {
   pipelinesKey,
   pipelineTypes,
 } from '../../../shared/pipelines/pipeline.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** A new organization. Source: decisions 3. */
 export function newOrganization(id: string, name: string, now: Date): Organization {
@@ -25,13 +25,13 @@ export function newOrganization(id: string, name: string, now: Date): Organizati
   };
 }
 
-/** The steps that create an organization with an active pipeline of each type. */
-export function foundingSteps(
+/** The actions that create an organization with an active pipeline of each type. */
+export function newOrganizationActions(
   table: TableWriter,
   organization: Organization,
   newId: () => string,
   now: Date,
-): Step[] {
+): Action[] {
   const pipelines = pipelineTypes.map((type) =>
     newPipeline(
       { organizationId: organization._id, name: type, type, stages: initialStages[type], isActive: true },
@@ -42,6 +42,6 @@ export function foundingSteps(
   return [
     table.add(organizationKey(), organization),
     table.add(pipelinesKey(), { pipelines }),
-    ...stageGuardSteps(table, [], pipelines, 1),
+    ...stageGuardActions(table, [], pipelines, 1),
   ];
 }

@@ -1,17 +1,17 @@
 import { withSessionsEnded } from '../../../shared/auth/session.ts';
-import { sessionsEndedStep } from '../../../shared/auth/sessions-ended.ts';
+import { sessionsEndedAction } from '../../../shared/auth/sessions-ended.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { userChangeStep } from '../../../shared/organizations/user-changes.ts';
-import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import { userChangeAction } from '../../../shared/organizations/user-changes.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import type { Credentials } from './credentials.ts';
 
 /**
- * The steps that give a user another password and end the user's sessions, but for the kept one. If the password or the user has
+ * The actions that give a user another password and end the user's sessions, but for the kept one. If the password or the user has
  * changed since they were read, nothing happens. A login that verifies the old password at the same time finds another id of the
- * password in the user's record, or opens a session that these steps end.
+ * password in the user's record, or opens a session that these actions end.
  */
-export function newPasswordSteps(
+export function newPasswordActions(
   { identity, table }: { identity: TableWriter<'identity'>; table: TableWriter },
   {
     credentials,
@@ -33,7 +33,7 @@ export function newPasswordSteps(
     eventId: string;
   },
   now: Date,
-): Step[] {
+): Action[] {
   const after = {
     ...withSessionsEnded(user.data, now, keptSessionId),
     passwordId,
@@ -42,7 +42,7 @@ export function newPasswordSteps(
   return [
     identity.replace(credentials, { ...credentials.data, passwordHash, passwordId }),
     table.replace(user, after),
-    userChangeStep(table),
-    sessionsEndedStep(table, { userId: user.data._id }, eventId, now),
+    userChangeAction(table),
+    sessionsEndedAction(table, { userId: user.data._id }, eventId, now),
   ];
 }

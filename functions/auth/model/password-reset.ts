@@ -1,10 +1,10 @@
 import { epochSeconds, hour } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
-import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { invalidToken, isDigest, newOneTimeToken, type OneTimeToken } from './one-time-token.ts';
 
-/** How long a link to choose a new password works, from when its mail is sent. */
+/** How long a link to choose a new password works, from when its email is sent. */
 const resetLife = hour;
 
 /** The user's latest token, as the native attributes `tokenDigest`, `madeFor` and `expiresAt`: a newer one replaces it. */
@@ -35,7 +35,7 @@ export async function issueReset(
 
 /**
  * Whether the token is the user's latest one, not used and not expired. Another password, or an end of all sessions (when somebody signs
- * the user out or disables them), makes it useless: whoever may read the mail must not undo that.
+ * the user out or disables them), makes it useless: whoever may read the email must not undo that.
  */
 export function isCurrentReset(
   stored: Stored<never, 'identity'> | undefined,
@@ -52,13 +52,13 @@ export function isCurrentReset(
   );
 }
 
-/** The step that uses the token up. Of simultaneous uses exactly one succeeds. @throws a 400 `Failure` for the others. */
-export function consumeResetStep(
+/** The action that uses the token up. Of simultaneous uses exactly one succeeds. @throws a 400 `Failure` for the others. */
+export function consumeResetAction(
   identity: TableWriter<'identity'>,
   { subjectId, digest }: OneTimeToken,
   now: Date,
-): Step {
-  return identity.updateStep(passwordResetKey(subjectId), {
+): Action {
+  return identity.updateAction(passwordResetKey(subjectId), {
     update: 'REMOVE tokenDigest',
     when: 'tokenDigest = :digest AND expiresAt > :seconds',
     values: { digest, seconds: epochSeconds(now) },

@@ -1,8 +1,8 @@
 import { day, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { IdentityKey } from '../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
-/** Somebody has forgotten a password: whether there is an account with this address is found out when the mail is sent. */
+/** Somebody has forgotten a password: whether there is an account with this address is found out when the email is sent. */
 export interface ForgottenPassword {
   kind: 'forgotten-password';
   email: string;
@@ -17,12 +17,12 @@ export interface InvitationMail {
 }
 
 /**
- * A mail on its way to the provider. It says what to write and holds neither text nor token: a token is made when its mail is sent, so
- * that only the mail itself ever has it, and no table, stream, queue or backup.
+ * An email on its way to the provider. It says what to write and holds neither text nor token: a token is made when its email is sent, so
+ * that only the email itself ever has it, and no table, stream, queue or backup.
  */
 export type QueuedMail = { mailId: string; queuedAt: Timestamp } & (ForgottenPassword | InvitationMail);
 
-/** Milliseconds that a mail may wait to be sent. Then it fails. */
+/** Milliseconds that an email may wait to be sent. Then it fails. */
 const queuedFor = day;
 
 export const queuedMailKey = (mailId: string): IdentityKey<QueuedMail> => ({
@@ -30,25 +30,25 @@ export const queuedMailKey = (mailId: string): IdentityKey<QueuedMail> => ({
   sort: ['OUTGOING_MAIL', mailId],
 });
 
-/** The step that queues a mail, for the transaction of its cause. */
-export function queueMailStep(
+/** The action that queues an email, for the transaction of its cause. */
+export function queueMailAction(
   identity: TableWriter<'identity'>,
   mail: ForgottenPassword | InvitationMail,
   mailId: string,
   now: Date,
-): Step {
+): Action {
   // Deleted by the database only if nobody lets it fail, a day after it should have.
   const expiresAt = new Date(now.getTime() + 2 * queuedFor);
   return identity.add(queuedMailKey(mailId), { mailId, queuedAt: timestamp(now), ...mail }, { expiresAt });
 }
 
-/** Why a mail has failed that has waited as long as it may. */
+/** Why an email has failed that has waited as long as it may. */
 export const overdue: Readonly<Record<QueuedMail['kind'], string>> = {
-  'forgotten-password': 'The mail about a forgotten password could not be sent within a day.',
-  invitation: 'The mail could not be sent within a day. Invite the address again.',
+  'forgotten-password': 'The email about a forgotten password could not be sent within a day.',
+  invitation: 'The email could not be sent within a day. Invite the address again.',
 };
 
-/** Whether a mail has waited as long as it may. */
+/** Whether an email has waited as long as it may. */
 export function isOverdue(queuedAt: Timestamp, now: Date): boolean {
   return now.getTime() - Date.parse(queuedAt) >= queuedFor;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { NewPassword } from '../../../shared/auth/passwords.ts';
 import { type Caller, type Role, reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { Id, Name, nameLimit } from '../../../shared/kernel/fields.ts';
+import { Id, Name, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
@@ -55,14 +55,14 @@ export function authorize(
     registration.organizationId !== undefined &&
     existing?.registrationMode !== 'open'
   ) {
-    // The same if the organization does not exist.
+    // In the same words if the organization does not exist, so that nobody learns which ones do.
     throw forbidden('This organization is not open for registration. Ask one of its administrators.');
   }
   if (registrar !== undefined && existing === undefined) {
     throw new Failure('NOT_FOUND', 'Organization not found');
   }
   if (!reaches(ceiling(registrar, existing), registration.role)) {
-    throw forbidden('You may not give this role.');
+    throw forbidden('You may not assign this role.');
   }
   if (registrar === undefined && registration.departmentIds.length > 0) {
     throw forbidden('Only an ADMIN or SUPERADMIN may set departmentIds.');
@@ -74,6 +74,7 @@ function ceiling(registrar: Caller | undefined, existing: Organization | undefin
   return registrar?.role ?? (existing === undefined ? 'ADMIN' : 'SALES_REP');
 }
 
+/** The record of a new user, enabled, in each department once. */
 export function newUser(
   id: string,
   organizationId: string,
@@ -96,6 +97,7 @@ export function newUser(
   };
 }
 
+/** The name that the registration gives its organization, or else `Ada Lovelace's organization`, cut to what a name may have. */
 export function organizationName({ organizationName: given, ...person }: Registration): string {
   return given ?? [...`${fullName(person)}'s organization`].slice(0, nameLimit).join('');
 }

@@ -1,7 +1,7 @@
 import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
 import { type Session, sessionKey } from '../../../shared/auth/session.ts';
-import { sessionsEndedStep } from '../../../shared/auth/sessions-ended.ts';
-import { type Step, type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import { sessionsEndedAction } from '../../../shared/auth/sessions-ended.ts';
+import { type Action, type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 
 /** The tables that a session is in: the sessions themselves, and the records of its user's organization. */
 export interface SessionTables {
@@ -16,18 +16,18 @@ export interface SessionEnd {
 }
 
 /**
- * The steps that end a session: its refresh tokens stop working, and its connections for live events are closed.
+ * The actions that end a session: its refresh tokens stop working, and its connections for live events are closed.
  * @throws a `VersionConflict`, or what `otherwise` returns, when another request has ended it since it was read.
  */
-export function sessionEndSteps(
+export function sessionEndActions(
   { identity, table }: SessionTables,
   session: Stored<Session, 'identity'>,
   { userId, sessionId }: { userId: string; sessionId: string },
   { eventId, now, otherwise }: SessionEnd & { otherwise?: () => Error },
-): Step[] {
+): Action[] {
   return [
     identity.delete(session.key, { ifVersion: session.version, ...(otherwise && { otherwise }) }),
-    sessionsEndedStep(table, { userId, sessionId }, eventId, now),
+    sessionsEndedAction(table, { userId, sessionId }, eventId, now),
   ];
 }
 
@@ -43,7 +43,7 @@ export async function endSession(
     return;
   }
   try {
-    await identity.commit(sessionEndSteps(tables, session, { userId, sessionId }, end));
+    await identity.commit(sessionEndActions(tables, session, { userId, sessionId }, end));
   } catch (error) {
     // Another request has ended it, and closes the connections.
     if (!(error instanceof VersionConflict)) {

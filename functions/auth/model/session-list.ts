@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { admits, isOpen, type Session, type SessionRule, sessionKey } from '../../../shared/auth/session.ts';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 import type { Page, Stored, TableReader } from '../../../shared/table/table.ts';
 import { lastRefreshOf } from './sessions.ts';
 
@@ -9,12 +9,12 @@ type StoredSession = Stored<Session, 'identity'>;
 
 export const OwnSession = described(
   z.object({
-    _id: anyText,
+    _id: anyString,
     createdAt: dateTime,
     lastUsedAt: dateTime,
-    userAgent: z.optional(anyText),
-    ipAddress: z.optional(anyText),
-    current: yesOrNo,
+    userAgent: z.optional(anyString),
+    ipAddress: z.optional(anyString),
+    current: anyBoolean,
   }),
   {
     _id: 'The id of the session.',

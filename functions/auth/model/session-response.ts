@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
 import type { TokenSigner } from '../../../shared/auth/tokens.ts';
 import { roles } from '../../../shared/kernel/caller.ts';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../../shared/kernel/schemas/fields.ts';
 import { after, epochSeconds, hour } from '../../../shared/kernel/time.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { SessionConfigResponse } from '../../../shared/organizations/session-config-response.ts';
@@ -17,16 +17,16 @@ import {
 /** Source: specification, "User (compact, returned with tokens)". */
 const CompactUser = described(
   z.object({
-    id: anyText,
-    email: anyText,
-    fullName: anyText,
-    organizationId: anyText,
+    id: anyString,
+    email: anyString,
+    fullName: anyString,
+    organizationId: anyString,
     accessRole: z.enum(roles),
     conversationOpenPreference: z.enum(conversationOpenPreferences),
   }),
   {
     id: 'The id of the user.',
-    email: 'The e-mail address the user logs in with.',
+    email: 'The email address the user logs in with.',
     fullName: 'First and last name.',
     organizationId: 'The organization the user belongs to.',
     accessRole: 'The role of the user.',
@@ -38,10 +38,10 @@ const CompactUser = described(
 /** The response to login, register and refresh. */
 export const SessionResponse = described(
   z.object({
-    token: anyText,
+    token: anyString,
     user: CompactUser,
-    refreshToken: anyText,
-    socketToken: anyText,
+    refreshToken: anyString,
+    socketToken: anyString,
     sessionConfig: SessionConfigResponse,
   }),
   {
@@ -51,7 +51,7 @@ export const SessionResponse = described(
     socketToken: 'Opens a WebSocket connection or extends an open one; valid for 5 minutes.',
     sessionConfig: "The organization's session policy, which clients enforce.",
   },
-  { id: 'SessionAnswer', description: 'A session: the user who logged in, and their tokens.' },
+  { id: 'SessionTokens', description: 'A session: the user who logged in, and their tokens.' },
 );
 
 /** A user with fresh tokens and the current role. The organization sets the access token's lifetime. */

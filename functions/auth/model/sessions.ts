@@ -1,10 +1,10 @@
 import type { RefreshPosition } from '../../../shared/auth/refresh-token.ts';
 import { newSessionId, type Session, sessionKey } from '../../../shared/auth/session.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { ErasedRequest } from '../../../shared/kernel/operation.ts';
+import type { ErasedRequest } from '../../../shared/kernel/request.ts';
 import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { endSession, type SessionEnd, type SessionTables } from './session-end.ts';
 
 /** How long a refresh token is valid. Source: decisions 3, "Refresh token". */
@@ -22,7 +22,7 @@ export function newSession(
   user: User,
   { headers, sourceIp }: Pick<ErasedRequest, 'headers' | 'sourceIp'>,
   { now, newId }: { now: Date; newId(): string },
-): { step: Step; position: RefreshPosition } {
+): { action: Action; position: RefreshPosition } {
   const familyId = newSessionId(user, newId());
   const userAgent = (headers['user-agent'] ?? '').replace(/[^ -~]/g, '').slice(0, userAgentLimit);
   const session: Session = {
@@ -32,7 +32,7 @@ export function newSession(
   };
   const expiresAt = after(now, refreshTokenLife);
   return {
-    step: identity.add(sessionKey(user._id, familyId), session, { expiresAt }),
+    action: identity.add(sessionKey(user._id, familyId), session, { expiresAt }),
     position: { familyId, generation: 1, userId: user._id, organizationId: user.organizationId },
   };
 }

@@ -92,6 +92,7 @@ function progressOf(status: CallStatus): number {
   return isFinal(status) ? stages.length : stages.indexOf(status);
 }
 
+/** Whether the call is over: nothing but its recordings changes any more. */
 export function isFinal(status: CallStatus): status is FinalStatus {
   return (finalStatuses as readonly CallStatus[]).includes(status);
 }

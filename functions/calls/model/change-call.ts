@@ -1,6 +1,6 @@
 import { type Call, isMissed } from '../../../shared/calls/call.ts';
-import { listedSteps } from '../../../shared/calls/call-entries.ts';
-import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
+import { listedActions } from '../../../shared/calls/call-entries.ts';
+import { withEventActions } from '../../../shared/calls/call-event-actions.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
 import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
@@ -80,12 +80,12 @@ export async function changeCall(
     );
   }
   const events = callEvents(call, after, contact);
-  const told = withEventSteps(table, call, after, events, { newId: ids.newId, now });
+  const told = withEventActions(table, call, after, events, { newId: ids.newId, now });
   await table.commit([
     table.replace(record, told.call),
-    ...listedSteps(table, told.call, contact !== undefined),
+    ...listedActions(table, told.call, contact !== undefined),
     ...(contact === undefined ? [] : [contactExists(table, contact._id)]),
-    ...told.steps,
+    ...told.actions,
   ]);
   return told.call;
 }

@@ -18,7 +18,7 @@ import {
 } from '../../../shared/conversations/conversation.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** The contact on the other end of a call, as the call leaves it. */
 export interface Counterparty {
@@ -26,8 +26,8 @@ export interface Counterparty {
   readonly conversationId: string;
   /** The voice conversation, if it begins with the call. */
   readonly newConversation?: Conversation;
-  /** The steps that store it as `after`, and the event for a new contact. */
-  writes(after: ContactState): { readonly steps: readonly Step[]; readonly events: readonly NewEvent[] };
+  /** The actions that store it as `after`, and the event for a new contact. */
+  writes(after: ContactState): { readonly actions: readonly Action[]; readonly events: readonly NewEvent[] };
 }
 
 /**
@@ -55,8 +55,8 @@ export function counterpartyOf(
     writes: (after) =>
       after === contact.state
         ? {
-            // A contact is deleted with its conversations: the first step fails for both, and the number is looked up again.
-            steps: [
+            // A contact is deleted with its conversations: the first action fails for both, and the number is looked up again.
+            actions: [
               table.require(conversationKey(contactId, known._id), { when: 'attribute_exists(pk)' }),
               touchContact(table, contactId),
             ],
@@ -78,11 +78,11 @@ export function knownCounterparty(
     state,
     conversationId,
     writes: (after) =>
-      after === state ? { steps: [contactExists(table, state.contact._id)], events: [] } : writes(after),
+      after === state ? { actions: [contactExists(table, state.contact._id)], events: [] } : writes(after),
   };
 }
 
 /** The separation data of a deleted contact is deleted once: nothing may be added to it afterwards. */
-export function contactExists(table: TableWriter, contactId: string): Step {
+export function contactExists(table: TableWriter, contactId: string): Action {
   return table.require(contactKey(contactId), { when: 'attribute_exists(pk)' });
 }

@@ -8,7 +8,7 @@ import {
   isDiscarded,
   isMissed,
 } from '../../../shared/calls/call.ts';
-import { unlistedSteps } from '../../../shared/calls/call-entries.ts';
+import { unlistedActions } from '../../../shared/calls/call-entries.ts';
 import { callBackKey, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import {
   aggregateOf,
@@ -21,17 +21,17 @@ import { contactIdIn, contactKey, contactRange } from '../../../shared/contacts/
 import { contactRemoved } from '../../../shared/contacts/contact-events.ts';
 import { isPlaceholder } from '../../../shared/contacts/placeholder-contact.ts';
 import { conversationKey } from '../../../shared/conversations/conversation.ts';
-import { cancelStep } from '../../../shared/due/due-entry.ts';
+import { cancelAction } from '../../../shared/due/due-entry.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
+import { eventAction } from '../../../shared/live/outbox.ts';
 import { noticeKey, noticeRange } from '../../../shared/notifications/notification.ts';
-import { unnotifySteps } from '../../../shared/notifications/unnotify.ts';
-import { deletingSteps, reminderKey } from '../../../shared/reminders/reminder.ts';
+import { unnotifyActions } from '../../../shared/notifications/unnotify.ts';
+import { deleteReminderActions, reminderKey } from '../../../shared/reminders/reminder.ts';
 import { joined } from '../../../shared/table/key.ts';
-import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
 import { earlierCallsOf, lastTextTo } from './missed-call-settings.ts';
 
@@ -52,7 +52,7 @@ export async function discard(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   caller: Caller,
   id: string,
-  wish: DiscardRequest,
+  request: DiscardRequest,
   { eventId, now }: { eventId: string; now: Date },
 ): Promise<Discarded> {
   const [record, aggregate, scope] = await Promise.all([
@@ -71,36 +71,36 @@ export async function discard(
   if (isDiscarded(call)) {
     return 'nothing';
   }
-  const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, wish, scope);
-  const [{ takes, steps }, ...own] = await Promise.all([
+  const mayDelete = aggregate !== undefined && mayDeleteContact(stateOf(aggregate), call, request, scope);
+  const [{ takes, actions }, ...own] = await Promise.all([
     cascade(table, call, aggregate, mayDelete),
-    cancellingSteps({ table, platform }, call),
+    cancellingActions({ table, platform }, call),
     withoutReminder({ table, platform }, call),
     withoutNotifications(table, call),
   ]);
   const removed = takes === 'contact' && aggregate ? [contactRemoved(aggregate.contact.data)] : [];
   await table.commit([
     table.replace(record, { _id: call._id, discardedAt: timestamp(now), people }),
-    ...unlistedSteps(table, call),
+    ...unlistedActions(table, call),
     ...own.flat(),
-    ...steps,
-    ...removed.map((event) => eventStep(table, event, eventId, now)),
+    ...actions,
+    ...removed.map((event) => eventAction(table, event, eventId, now)),
   ]);
   return takes;
 }
 
 /** A text that is scheduled for the caller is cancelled, and holds back no other one. */
-async function cancellingSteps(
+async function cancellingActions(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   call: Call,
-): Promise<Step[]> {
+): Promise<Action[]> {
   const due = dueMissedCallText(call);
   if (due === undefined) {
     return [];
   }
   const lastText = await lastTextTo(table, call.contactId, call.from);
   return [
-    cancelStep(platform, due),
+    cancelAction(platform, due),
     ...(lastText?.data.callId === call._id
       ? [table.delete(lastText.key, { ifVersion: lastText.version })]
       : []),
@@ -111,7 +111,7 @@ async function cancellingSteps(
 async function withoutReminder(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   { contactId, from, reminderId }: Call,
-): Promise<Step[]> {
+): Promise<Action[]> {
   if (reminderId === undefined) {
     return [];
   }
@@ -120,7 +120,7 @@ async function withoutReminder(
     earlierCallsOf(table, contactId, from),
   ]);
   return [
-    ...(reminder === undefined ? [] : deletingSteps({ table, platform }, reminder)),
+    ...(reminder === undefined ? [] : deleteReminderActions({ table, platform }, reminder)),
     ...(callBack?.data.reminderId === reminderId
       ? [table.delete(callBack.key, { ifVersion: callBack.version })]
       : []),
@@ -128,27 +128,27 @@ async function withoutReminder(
 }
 
 /** Nobody stays notified of a missed call that is discarded. */
-async function withoutNotifications(table: TableWriter, call: Call): Promise<Step[]> {
+async function withoutNotifications(table: TableWriter, call: Call): Promise<Action[]> {
   if (!isMissed(call)) {
     return [];
   }
   const notices = await table.list(noticeRange(call.contactId));
   const about = notices.filter(({ data }) => data.callId === call._id);
   const deleting = about.flatMap(({ key, data }) =>
-    data.userIds.map((userId) => unnotifySteps(table, key.sort[1] ?? '', userId)),
+    data.userIds.map((userId) => unnotifyActions(table, key.sort[1] ?? '', userId)),
   );
   return [...about.map(({ key }) => table.delete(key)), ...(await Promise.all(deleting)).flat()];
 }
 
 interface Cascade {
   readonly takes: Exclude<Discarded, 'nothing'>;
-  readonly steps: readonly Step[];
+  readonly actions: readonly Action[];
 }
 
-const callAlone: Cascade = { takes: 'call', steps: [] };
+const callAlone: Cascade = { takes: 'call', actions: [] };
 
 /**
- * What is deleted with the call, and the steps that do it if nothing changes meanwhile. Adding a child raises the contact's
+ * What is deleted with the call, and the actions that do it if nothing changes meanwhile. Adding a child raises the contact's
  * version, so the children are read only after the version, and never in the same round trip.
  */
 async function cascade(
@@ -170,17 +170,17 @@ async function cascade(
     const stillThere = table.require(contactCallKey(call.contactId, otherCall), {
       when: 'attribute_exists(pk)',
     });
-    return { takes: 'call', steps: [stillThere] };
+    return { takes: 'call', actions: [stillThere] };
   }
   if (others?.some(({ isCall }) => isCall)) {
     // Another call was deleted between the two reads, so it does not keep the contact.
     throw new VersionConflict();
   }
   return others?.length === 0
-    ? { takes: 'contact', steps: contactWrites(table, aggregate, undefined) }
+    ? { takes: 'contact', actions: contactWrites(table, aggregate, undefined) }
     : {
         takes: 'conversation',
-        steps: contactWrites(table, aggregate, withoutConversation(stateOf(aggregate), conversation._id)),
+        actions: contactWrites(table, aggregate, withoutConversation(stateOf(aggregate), conversation._id)),
       };
 }
 
@@ -196,12 +196,12 @@ async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promis
 function mayDeleteContact(
   { contact, conversations, applications }: ContactState,
   { contactId }: Call,
-  wish: DiscardRequest,
+  request: DiscardRequest,
   scope: Scope,
 ): boolean {
   return (
-    wish.deleteContact === true &&
-    wish.contactId === contactId &&
+    request.deleteContact === true &&
+    request.contactId === contactId &&
     sees(scope, peopleOf(contact)) &&
     isPlaceholder(contact) &&
     conversations.length === 1 &&

@@ -3,7 +3,7 @@ import type { CallStatus } from '../../../shared/calls/call.ts';
 import { isWithheld } from '../../../shared/calls/withheld.ts';
 import { phoneNumberIn } from '../../../shared/contacts/phone-numbers.ts';
 import type { Direction } from '../../../shared/conversations/conversation.ts';
-import { nameLimit } from '../../../shared/kernel/fields.ts';
+import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
   Address,
   fileUrlIn,
@@ -31,15 +31,15 @@ type IncomingCallFields = z.output<typeof IncomingCallFields>;
 
 export const incomingCallDescriptions = {
   CallSid: "The provider's id of the call. All reports with it are of one call.",
-  From: 'The number that calls. Empty, or `anonymous`, `restricted`, `unavailable` or `unknown` in any case: the caller withheld the number.',
-  To: 'The number that is called, in E.164.',
+  From: "The caller's number. Empty, or `anonymous`, `restricted`, `unavailable` or `unknown` in any case, if the caller withheld it.",
+  To: 'The number called, in E.164.',
   Direction:
     '`inbound`, which is the default, or `outbound-api` or `outbound-dial`: then the number in `From` determines the organization.',
   CallStatus:
-    '`queued`, `initiated`, `ringing`, `in-progress`, `completed`, `busy`, `no-answer`, `canceled` or `failed`. Any other value says only that there is a call.',
+    '`queued`, `initiated`, `ringing`, `in-progress`, `completed`, `busy`, `no-answer`, `canceled` or `failed`. Any other value only says that the call exists.',
   CallDuration: 'Seconds from answer to end, with `completed`.',
   RecordingUrl:
-    'A recording, with http or https, at most 2,000 characters. A call has at most 20; it gets them also after its end.',
+    'The http or https URL of a recording, at most 2,000 characters. A call has at most 20 recordings; they can also arrive after it has ended.',
 };
 
 /** A report of a call. */
@@ -51,9 +51,9 @@ export interface IncomingCall {
   readonly direction: Direction;
   /** The organization's number; a text that is none if nobody can have it. */
   readonly own: string;
-  /** The number on the other end, E.164; undefined for one that is withheld, or that is no number. */
+  /** The number on the other end, E.164; undefined for one that is withheld, or that is not a number. */
   readonly number: string | undefined;
-  /** The address on the other end if that is no number, like `sip:ada@example.com`. */
+  /** The address on the other end if that is not a number, like `sip:ada@example.com`. */
   readonly address: string | undefined;
   readonly status: CallStatus;
   readonly seconds: number | undefined;

@@ -6,25 +6,21 @@ import {
   isDiscarded,
   type MissedCallResult,
 } from '../../../shared/calls/call.ts';
-import { listedSteps } from '../../../shared/calls/call-entries.ts';
-import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
+import { listedActions } from '../../../shared/calls/call-entries.ts';
+import { withEventActions } from '../../../shared/calls/call-event-actions.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
-import {
-  decideMissedCall,
-  type MissedCallDecision,
-  type MissedCallText,
-  missedCallTextKey,
-} from '../../../shared/calls/missed-call.ts';
+import { decideMissedCall, type MissedCallDecision } from '../../../shared/calls/decide-missed-call.ts';
+import { type MissedCallText, missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { scheduleStep } from '../../../shared/due/due-entry.ts';
+import { scheduleAction } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';
-import type { Step, Stored } from '../../../shared/table/table.ts';
+import type { Action, Stored } from '../../../shared/table/table.ts';
 import type { Counterparty } from './counterparty.ts';
 import type { MissedCallContext } from './missed-call-context.ts';
 import type { EarlierCalls } from './missed-call-settings.ts';
@@ -41,12 +37,12 @@ export interface MissedCallWrite {
   readonly counterparty: Counterparty | undefined;
   /** Undefined for a caller who was unknown. */
   readonly earlier: EarlierCalls | undefined;
-  /** Further steps of the transaction. */
-  readonly more?: readonly Step[];
+  /** Further actions of the transaction. */
+  readonly more?: readonly Action[];
   /** Whether the organization still has the number that was called, to send a text from. */
   readonly hasSender: boolean;
-  /** The step that ends the entry of a text that was scheduled. */
-  readonly due?: Step;
+  /** The action that ends the entry of a text that was scheduled. */
+  readonly due?: Action;
 }
 
 /**
@@ -59,17 +55,19 @@ export async function commitMissedCall(write: MissedCallWrite, context: MissedCa
   const { table, settings, now } = context;
   const followUp = followUpOf(decisionFor(write, context), write, context);
   if (followUp.result.outcome !== 'sent') {
-    return commitWith(write, followUp, context, (steps) => table.commit(steps));
+    return commitWith(write, followUp, context, (actions) => table.commit(actions));
   }
   const quota = { contactId: write.call.contactId, limit: settings.allowance.dailyLimit, now };
   try {
-    return await commitWith(write, followUp, context, (steps) => commitText(table, steps, quota));
+    return await commitWith(write, followUp, context, (actions) => commitText(table, actions, quota));
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'TOO_MANY_ATTEMPTS') {
       throw error;
     }
     // The organization has sent all that it may send on this day. The call is recorded all the same.
-    return commitWith(write, skipped('daily_limit', write, context), context, (steps) => table.commit(steps));
+    return commitWith(write, skipped('daily_limit', write, context), context, (actions) =>
+      table.commit(actions),
+    );
   }
 }
 
@@ -96,7 +94,7 @@ function decisionFor(
 interface FollowUp {
   readonly result: MissedCallResult;
   /** They take the id of the last event. */
-  readonly steps: (toldIn: string) => readonly Step[];
+  readonly actions: (toldIn: string) => readonly Action[];
   /** The contact with the text. */
   readonly state?: ContactState;
   readonly events?: readonly NewEvent[];
@@ -116,7 +114,7 @@ function followUpOf(
     const { outcome, reason, at } = decision;
     return {
       result: { outcome, reason, sendAt: timestamp(at) },
-      steps: () => [lastTextStep(at, write, context)],
+      actions: () => [lastTextAction(at, write, context)],
     };
   }
   const content = missedCallText(settings.message.missedCallMessage, counterparty.state.contact);
@@ -124,7 +122,7 @@ function followUpOf(
   return {
     result: { outcome: decision.outcome, reason: decision.reason, messageId: text.messageId },
     state: text.state,
-    steps: (toldIn) => [lastTextStep(now, write, context), ...text.steps(toldIn)],
+    actions: (toldIn) => [lastTextAction(now, write, context), ...text.actions(toldIn)],
     events: [text.event],
   };
 }
@@ -139,12 +137,12 @@ function skipped(
   const isOwn = lastText !== undefined && lastText.data.callId === call._id;
   return {
     result: { outcome: 'skipped', reason },
-    steps: () => (isOwn ? [table.delete(lastText.key, { ifVersion: lastText.version })] : []),
+    actions: () => (isOwn ? [table.delete(lastText.key, { ifVersion: lastText.version })] : []),
   };
 }
 
 /** Remembers the text as the last one to the caller, unless somebody else has written another one since it was read. */
-function lastTextStep(at: Date, { call, earlier }: MissedCallWrite, { table }: MissedCallContext): Step {
+function lastTextAction(at: Date, { call, earlier }: MissedCallWrite, { table }: MissedCallContext): Action {
   const lastText = earlier?.lastText;
   const text: MissedCallText = { callId: call._id, at: timestamp(at) };
   const options = { expiresAt: after(at, longestCooldown) };
@@ -155,9 +153,9 @@ function lastTextStep(at: Date, { call, earlier }: MissedCallWrite, { table }: M
 
 async function commitWith(
   { before, call, counterparty, earlier, more = [], due }: MissedCallWrite,
-  { result, steps, state = counterparty?.state, events = [] }: FollowUp,
+  { result, actions, state = counterparty?.state, events = [] }: FollowUp,
   context: MissedCallContext,
-  commit: (steps: readonly Step[]) => Promise<void>,
+  commit: (actions: readonly Action[]) => Promise<void>,
 ): Promise<Call> {
   const { table, platform, settings, ids, now } = context;
   const callBefore = before === undefined || isDiscarded(before.data) ? undefined : before.data;
@@ -173,18 +171,18 @@ async function commitWith(
       : event,
   );
   const allEvents = [...(contact?.events ?? []), ...told, ...events];
-  const { call: missed, steps: telling } = withEventSteps(table, callBefore, ended, allEvents, {
+  const { call: missed, actions: telling } = withEventActions(table, callBefore, ended, allEvents, {
     newId: ids.newId,
     now,
   });
   await commit([
-    ...(contact?.steps ?? []),
+    ...(contact?.actions ?? []),
     before === undefined ? table.add(callKey(call._id), missed) : table.replace(before, missed),
-    ...listedSteps(table, missed, counterparty !== undefined),
-    ...steps(missed.toldIn ?? ''),
-    ...(scheduled === undefined ? [] : [scheduleStep(platform, scheduled)]),
+    ...listedActions(table, missed, counterparty !== undefined),
+    ...actions(missed.toldIn ?? ''),
+    ...(scheduled === undefined ? [] : [scheduleAction(platform, scheduled)]),
     ...more,
-    ...(reminder?.steps ?? []),
+    ...(reminder?.actions ?? []),
     ...(due === undefined ? [] : [due]),
     ...telling,
   ]);

@@ -13,7 +13,7 @@ import type { Key } from '../../../shared/table/key.ts';
 export interface OtherEnd {
   /** E.164. */
   readonly number?: string | undefined;
-  /** An address that is no number, like `sip:ada@example.com`. */
+  /** An address that is not a number, like `sip:ada@example.com`. */
   readonly address?: string | undefined;
 }
 

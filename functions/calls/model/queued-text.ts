@@ -4,8 +4,8 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
-import { queueSteps } from '../../../shared/messages/queue-steps.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { queueActions } from '../../../shared/messages/queue-actions.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import type { ChangeIds } from './missed-call-context.ts';
 
 interface NewText {
@@ -16,7 +16,7 @@ interface NewText {
 }
 
 /**
- * A text to the caller of a missed call, with the contact that has it, to be stored and counted by `commitText`. Its `steps` take the
+ * A text to the caller of a missed call, with the contact that has it, to be stored and counted by `commitText`. Its `actions` take the
  * id of its event.
  */
 export function queuedText(
@@ -24,7 +24,7 @@ export function queuedText(
   { call, content, before }: NewText,
   ids: ChangeIds,
   now: Date,
-): { messageId: string; state: ContactState; steps: (movedIn: string) => Step[]; event: NewEvent } {
+): { messageId: string; state: ContactState; actions: (movedIn: string) => Action[]; event: NewEvent } {
   const spoken = before.conversations.find(({ _id }) => _id === call.conversationId);
   const { state, conversation, message } = newMessage(
     before,
@@ -36,7 +36,7 @@ export function queuedText(
   return {
     messageId: message._id,
     state,
-    steps: (movedIn) => queueSteps(table, { ...message, movedIn }, call.from ?? '', now),
+    actions: (movedIn) => queueActions(table, { ...message, movedIn }, call.from ?? '', now),
     event: messageCreated(state.contact, conversation, message),
   };
 }

@@ -3,13 +3,13 @@ import { type CallBack, callBackKey } from '../../../shared/calls/missed-call.ts
 import { childId } from '../../../shared/contacts/contact.ts';
 import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import { openingAt } from '../../../shared/organizations/opening.ts';
-import { creatingSteps, reminderKey } from '../../../shared/reminders/reminder.ts';
-import type { Step, Stored } from '../../../shared/table/table.ts';
+import { newReminderActions, reminderKey } from '../../../shared/reminders/reminder.ts';
+import type { Action, Stored } from '../../../shared/table/table.ts';
 import type { Counterparty } from './counterparty.ts';
 import type { MissedCallContext } from './missed-call-context.ts';
 
 /**
- * The steps that remind the user whose number was called to call back, if the policy says so: at once, or at the next opening. Nobody can
+ * The actions that remind the user whose number was called to call back, if the policy says so: at once, or at the next opening. Nobody can
  * be called back who withheld the number, and there is one reminder for a number at a time: `last` is the one before.
  */
 export async function reminderToCallBack(
@@ -17,7 +17,7 @@ export async function reminderToCallBack(
   counterparty: Counterparty | undefined,
   last: Stored<CallBack> | undefined,
   { table, platform, settings: { policy, hours }, ids, now }: MissedCallContext,
-): Promise<{ readonly id: string; readonly steps: readonly Step[] } | undefined> {
+): Promise<{ readonly id: string; readonly actions: readonly Action[] } | undefined> {
   if (!policy.remind || counterparty === undefined || from === undefined) {
     return undefined;
   }
@@ -28,7 +28,7 @@ export async function reminderToCallBack(
   const at = timestamp(now);
   const remindAt = openingAt(hours, now).opensAt ?? now;
   const id = childId(contactId, ids.reminder);
-  const steps = creatingSteps(
+  const actions = newReminderActions(
     { table, platform },
     {
       _id: id,
@@ -48,5 +48,5 @@ export async function reminderToCallBack(
     last === undefined
       ? table.add(callBackKey(contactId, from), callBack, options)
       : table.replace(last, callBack, options);
-  return { id, steps: [...steps, remembering] };
+  return { id, actions: [...actions, remembering] };
 }

@@ -3,7 +3,7 @@ import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import type { Step } from '../../../shared/table/table.ts';
+import type { Action } from '../../../shared/table/table.ts';
 import { endingOf } from './change-call.ts';
 import { knownCounterparty } from './counterparty.ts';
 import { newChangeIds } from './missed-call-context.ts';
@@ -22,7 +22,7 @@ export async function sendScheduledText(
     organizations,
     ...ports
   }: Ports<{ organizations: 'write'; platform: 'write'; identity: 'read'; newcomerPolicy: 'read' }>,
-  { end, ...clock }: ClockAndIds & { readonly end: Step },
+  { end, ...clock }: ClockAndIds & { readonly end: Action },
 ): Promise<ScheduledTextOutcome> {
   const table = organizations(organizationId);
   const ids = newChangeIds(clock);

@@ -1,17 +1,17 @@
 import { type Call, callKey } from '../../../shared/calls/call.ts';
-import { listedSteps } from '../../../shared/calls/call-entries.ts';
-import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
+import { listedActions } from '../../../shared/calls/call-entries.ts';
+import { withEventActions } from '../../../shared/calls/call-event-actions.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import type { Counterparty } from './counterparty.ts';
 
 /** A new call with its contact and voice conversation. */
 export interface StartedCall {
   readonly call: Call;
   readonly counterparty: Counterparty;
-  /** Further steps of the transaction. */
-  readonly more?: readonly Step[];
+  /** Further actions of the transaction. */
+  readonly more?: readonly Action[];
 }
 
 /** Stores a new call that is not missed, in one transaction. */
@@ -21,13 +21,13 @@ export async function storeCall(
   clock: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<Call> {
   const { state, newConversation } = counterparty;
-  const { steps, events } = counterparty.writes(state);
+  const { actions, events } = counterparty.writes(state);
   const allEvents = [...events, ...callEvents(undefined, started, state.contact, newConversation)];
-  const { call, steps: telling } = withEventSteps(table, undefined, started, allEvents, clock);
+  const { call, actions: telling } = withEventActions(table, undefined, started, allEvents, clock);
   await table.commit([
-    ...steps,
+    ...actions,
     table.add(callKey(call._id), call),
-    ...listedSteps(table, call, true),
+    ...listedActions(table, call, true),
     ...more,
     ...telling,
   ]);

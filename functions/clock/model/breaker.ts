@@ -10,6 +10,7 @@ export interface Breaker {
   failed(kind: DueKind): void;
 }
 
+/** No kind is broken at first, and one that has succeeded once never is. */
 export function breaker(): Breaker {
   const works = new Set<DueKind>();
   const failures = new Map<DueKind, number>();

@@ -31,6 +31,7 @@ export interface Queue<Entry> {
   readonly waiting: readonly Entry[];
 }
 
+/** Entries in their order, of which no two of one group are taken at a time. */
 export function queueOf<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Queue<Entry> {
   const waiting = [...entries];
   const busy = new Set<string>();

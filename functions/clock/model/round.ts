@@ -1,4 +1,4 @@
-import { AlreadyDone, type DueEntry, endStep } from '../../../shared/due/due-entry.ts';
+import { AlreadyDone, type DueEntry, endAction } from '../../../shared/due/due-entry.ts';
 import type { Deadline } from '../../../shared/kernel/deadline.ts';
 import type { DueOperations } from '../../../shared/kernel/due-operations.ts';
 import { second } from '../../../shared/kernel/time.ts';
@@ -64,7 +64,7 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
       return;
     }
     try {
-      const outcome = await dueOperations.run(due.data, endStep(platform, due));
+      const outcome = await dueOperations.run(due.data, endAction(platform, due));
       count(outcome);
       succeeded(kind);
     } catch (error) {

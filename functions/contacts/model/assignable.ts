@@ -1,23 +1,23 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
-import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /**
- * Steps that require a new owner and new assignees to be users of the organization when the transaction commits. Former ones and
+ * Actions that require a new owner and new assignees to be users of the organization when the transaction commits. Former ones and
  * the caller need no check.
  */
-export function assignableSteps(
+export function assignableActions(
   table: TableWriter,
   before: StoredContact | undefined,
   { owner, assignees = [] }: Pick<ContactFields, 'owner' | 'assignees'>,
   caller: Omit<Caller, 'role'>,
-): Step[] {
+): Action[] {
   const known = new Set([userHere(caller), before?.owner, ...(before?.assignees ?? [])]);
   const asked = new Map(assignees.map((userId, index) => [userId, `assignees[${index}]`]));
   if (owner) {
     asked.set(owner, 'owner');
   }
-  return requiredUserSteps(table, asked, known);
+  return requiredUserActions(table, asked, known);
 }

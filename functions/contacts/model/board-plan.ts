@@ -1,7 +1,7 @@
 import type { Direction } from '../../../shared/conversations/conversation.ts';
 import { folded } from '../../../shared/folded.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
-import { notFound } from '../../../shared/kernel/failure.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import { after, day, hour, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
@@ -118,7 +118,7 @@ function boardPipeline(
   }
   const pipeline = pipelines.find(({ _id }) => _id === pipelineId);
   if (pipeline === undefined) {
-    throw notFound('Pipeline');
+    throw new Failure('NOT_FOUND', 'pipelineId is not the id of a pipeline of this organization');
   }
   return pipeline;
 }

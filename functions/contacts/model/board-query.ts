@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, atMost, Id, nameLimit, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, atMost, Id, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { pipelineTypes, stageLimit } from '../../../shared/pipelines/pipeline.ts';
 import { TimeRange } from '../../../shared/time-range.ts';
 import { unlessEmptyIn, withoutEmpty } from './empty-filters.ts';
@@ -9,10 +9,10 @@ const wholeNumber = z.int();
 const filterText = z.string().check(atMost(1_000));
 const ids = z.array(Id).check(z.maxLength(1_000));
 
-const scalar = z.union([z.string().check(atMost(256)), z.number(), yesOrNo]);
+const scalar = z.union([z.string().check(atMost(256)), z.number(), anyBoolean]);
 const customFilter = z.union(
   [scalar, z.array(scalar).check(z.maxLength(100))],
-  'must be a string of at most 256 characters, a number, a boolean or an array of at most 100 of these',
+  'must be a string of at most 256 characters, a number, a boolean or an array of at most 100 such values',
 );
 
 /** A field that may be absent or empty, and then filters nothing. */
@@ -31,7 +31,7 @@ function setting<S extends z.ZodMiniType>(schema: S, value: z.output<S>): z.ZodM
  * than the caller's own scope.
  */
 export const BoardQuery = z.object({
-  page: filter(z.record(anyText, wholeNumber.check(z.minimum(1)))),
+  page: filter(z.record(anyString, wholeNumber.check(z.minimum(1)))),
   size: setting(wholeNumber.check(z.minimum(1), z.maximum(100)), 25),
   search: filter(z.string().check(atMost(nameLimit))),
   ownerFilter: setting(Id, 'all'),
@@ -45,17 +45,17 @@ export const BoardQuery = z.object({
   status: filter(filterText),
   customFilters: filter(
     z
-      .record(anyText, customFilter)
+      .record(anyString, customFilter)
       .check(z.refine((filters) => Object.keys(filters).length <= 50, 'must have at most 50 keys')),
   ),
   stages: filter(z.array(filterText).check(z.maxLength(stageLimit))),
-  stageIdByName: filter(z.record(anyText, anyText)),
-  bulkOnly: filter(yesOrNo),
+  stageIdByName: filter(z.record(anyString, anyString)),
+  bulkOnly: filter(anyBoolean),
   messageStatus: filter(z.enum(['all', 'answered', 'unanswered'])),
   lastMessageTimeRange: filter(
     described(
       z.object({
-        value: z.number().check(z.positive('must be more than 0'), z.maximum(1_000_000)),
+        value: z.number().check(z.positive('must be greater than 0'), z.maximum(1_000_000)),
         unit: z.enum(['hours', 'days']),
       }),
       { value: 'How many hours or days.', unit: 'Whether `value` is in hours or days.' },

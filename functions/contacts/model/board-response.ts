@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
-import { type Contact, toContactResponse } from '../../../shared/contacts/contact.ts';
+import type { Contact } from '../../../shared/contacts/contact.ts';
 import { ContactResponse, contactDescriptions } from '../../../shared/contacts/contact-response.ts';
-import { described } from '../../../shared/kernel/descriptions.ts';
+import { toContactResponse } from '../../../shared/contacts/to-contact-response.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { anyText } from '../../../shared/kernel/fields.ts';
-import { JsonText } from '../../../shared/kernel/json-text.ts';
-import { oversizedMessage } from '../../../shared/kernel/response.ts';
+import { JsonText } from '../../../shared/kernel/http/json-text.ts';
+import { oversizedMessage } from '../../../shared/kernel/http/response.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../../shared/kernel/schemas/fields.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { BoardPlan } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
@@ -13,7 +14,7 @@ import type { ColumnPage } from './kept-pages.ts';
 
 /** Source: decisions 6, "Application board". */
 export const BoardContactResponse = described(
-  z.object({ ...ContactResponse.shape, applicationId: z.optional(anyText) }),
+  z.object({ ...ContactResponse.shape, applicationId: z.optional(anyString) }),
   {
     ...contactDescriptions,
     applicationId: 'On boards of applications: the application that puts the contact in the column.',

@@ -1,5 +1,5 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { JsonText } from '../../../shared/kernel/json-text.ts';
+import type { JsonText } from '../../../shared/kernel/http/json-text.ts';
 import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { stagesById } from '../../../shared/pipelines/stages.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';

@@ -3,7 +3,7 @@ import { type ContactChangeFields, contactLimits } from '../../../shared/contact
 import { CustomFields } from '../../../shared/contacts/custom-fields.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { given } from '../../../shared/kernel/given.ts';
-import { parsed } from '../../../shared/kernel/invalid.ts';
+import { parsed } from '../../../shared/kernel/http/invalid.ts';
 
 /**
  * The values that the fields of a contact get by a request, whose `addTags`, `removeTags` and `setCustomFields` depend on the values before.

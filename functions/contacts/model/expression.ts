@@ -10,30 +10,30 @@ export const largestExpressions = 5_000;
 const longestSubject = 4_096;
 
 /**
- * What all expressions of a request may cost, in steps of about 10 ns. Ordinary expressions take one step for each character of each
+ * What all expressions of a request may cost, in units of about 10 ns. Ordinary expressions cost one unit for each character of each
  * different value.
  */
-const maxSteps = 20_000_000;
+const maxCost = 20_000_000;
 
-/** Steps for each instruction and each character where the engine cannot remember what it did before. */
-const stepsWithoutMemory = 10;
+/** Units for each instruction and each character where the engine cannot remember what it did before. */
+const costWithoutMemory = 10;
 
 /**
- * Steps for each instruction in a new state, for each class of characters and for all of them together: several times what they take,
+ * Units for each instruction in a new state, for each class of characters and for all of them together: several times what they take,
  * because others wait meanwhile, and ordinary expressions come to few states.
  */
-const stepsOfNewState = { class: 4, all: 80 };
+const costOfNewState = { class: 4, all: 80 };
 
 /** Characters of a text that are read at a time where the engine may not remember all of it. */
 const piece = 512;
 
-/** Counts the steps of one request. */
+/** Adds up what the expressions of one request cost. */
 export class MatchingCost {
-  #left = maxSteps;
+  #left = maxCost;
 
-  /** @throws a 400 `Failure` that names the key of the custom field when the request has no steps left. */
-  add(key: string, steps: number): void {
-    this.#left -= steps;
+  /** @throws a 400 `Failure` that names the key of the custom field when the request may cost no more. */
+  add(key: string, units: number): void {
+    this.#left -= units;
     if (this.#left < 0) {
       throw new Failure(
         'INVALID',
@@ -75,10 +75,10 @@ export async function compiled(key: string, expression: string): Promise<Express
     const isMatch = pattern.test(subject);
     const { stateCount, numClasses, startStates } = engine.dfa;
     const hasForgotten = startStates.size === 0;
-    const steps = hasForgotten
-      ? stepsWithoutMemory * size * subject.length
-      : (stateCount - known) * size * (stepsOfNewState.class * numClasses + stepsOfNewState.all);
-    cost.add(key, subject.length + steps);
+    const extra = hasForgotten
+      ? costWithoutMemory * size * subject.length
+      : (stateCount - known) * size * (costOfNewState.class * numClasses + costOfNewState.all);
+    cost.add(key, subject.length + extra);
     return isMatch;
   }
 

@@ -81,6 +81,7 @@ export interface TextSearch {
   readonly digits: string | undefined;
 }
 
+/** How to search for a folded text that is not empty. */
 export function textSearch(text: string): TextSearch {
   // Letters in the search exclude a phone number; "(555) 123" is one in any spelling.
   return { text, digits: looksLikeNumber(text) ? digitsOf(text) : undefined };
@@ -92,6 +93,7 @@ export interface SearchedText {
   readonly phones: readonly string[];
 }
 
+/** Where a search looks in this contact. */
 export function searchedText({
   firstName,
   lastName,
@@ -103,6 +105,7 @@ export function searchedText({
   };
 }
 
+/** Whether the name contains the text, or a phone number its digits. */
 export function isFoundIn({ text, digits }: TextSearch, { name, phones }: SearchedText): boolean {
   return (
     name.includes(text) ||

@@ -7,10 +7,10 @@ import {
 import { contactWrites, isDeletedAtOnce } from '../../../shared/contact-aggregate/contact-writes.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
+import { eventAction } from '../../../shared/live/outbox.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
 
-/** Each takes up to four steps of a transaction: record, entry, counter and event. */
+/** Each takes up to four actions of a transaction: record, entry, counter and event. */
 const applicationsAtOnce = 20;
 
 /**
@@ -32,7 +32,9 @@ export async function findDeletable(
   const deleted = state.applications.slice(0, applicationsAtOnce);
   await table.commit([
     ...contactWrites(table, aggregate, { ...state, applications: state.applications.slice(deleted.length) }),
-    ...deleted.map((one) => eventStep(table, applicationEvent(state.contact, one, undefined), newId(), now)),
+    ...deleted.map((one) =>
+      eventAction(table, applicationEvent(state.contact, one, undefined), newId(), now),
+    ),
   ]);
   return findDeletable(table, caller, contactId, { now, newId });
 }

@@ -1,7 +1,7 @@
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { PhoneTaken } from '../../../shared/contacts/phone-numbers.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
-import type { DetailedFailure } from '../../../shared/kernel/operation.ts';
+import type { DetailedFailure } from '../../../shared/kernel/documentation.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 

@@ -2,15 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { type Conversation, conversationAssigneeLimit } from '../../../shared/conversations/conversation.ts';
 import { type Caller, userHere } from '../../../shared/kernel/caller.ts';
-import { Id, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { given } from '../../../shared/kernel/given.ts';
+import { anyBoolean, Id } from '../../../shared/kernel/schemas/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** The changes of a conversation in a request; an absent key keeps its value. */
 export const ConversationFields = z.object({
-  isResolved: z.optional(yesOrNo),
+  isResolved: z.optional(anyBoolean),
   assignees: z.optional(z.array(Id).check(z.maxLength(conversationAssigneeLimit))),
   userId: z.optional(z.nullable(Id)),
 });
@@ -29,17 +29,17 @@ export function editedConversation(
   return isDeepStrictEqual(edited, conversation) ? conversation : { ...edited, updatedAt: at };
 }
 
-/** Steps that require new users of the conversation to be in the organization when the transaction commits. */
-export function conversationUserSteps(
+/** Actions that require new users of the conversation to be in the organization when the transaction commits. */
+export function conversationUserActions(
   table: TableWriter,
   before: Conversation,
   { assignees = [], userId }: ConversationFields,
   caller: Caller,
-): Step[] {
+): Action[] {
   const known = new Set([userHere(caller), before.userId, ...before.assignees]);
   const asked = new Map(assignees.map((one, index) => [one, `assignees[${index}]`]));
   if (userId) {
     asked.set(userId, 'userId');
   }
-  return requiredUserSteps(table, asked, known);
+  return requiredUserActions(table, asked, known);
 }

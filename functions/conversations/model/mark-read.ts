@@ -14,9 +14,9 @@ import {
   readPositionKey,
 } from '../../../shared/conversations/read-position.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
-import { notFound } from '../../../shared/kernel/failure.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
+import { eventAction } from '../../../shared/live/outbox.ts';
 import { type TableReader, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 
 interface MarkedRead {
@@ -47,7 +47,7 @@ export async function markRead(
       table.read(readPositionKey(contactId, userId, id)),
     ]);
     if (upTo !== undefined && message === undefined) {
-      throw notFound('Message');
+      throw new Failure('NOT_FOUND', 'upTo is not the id of a message of this conversation');
     }
     const before = stored?.data ?? unread;
     const position = furtherOf(before, await positionAt(table, conversation, message?.data, now));
@@ -67,7 +67,7 @@ export async function markRead(
             }),
           ]
         : [table.replace(stored, position)]),
-      eventStep(
+      eventAction(
         table,
         {
           event: 'conversation_read',

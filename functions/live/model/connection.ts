@@ -2,7 +2,7 @@ import { admits, type SessionRule } from '../../../shared/auth/session.ts';
 import type { SocketClaims } from '../../../shared/auth/tokens.ts';
 import { after, hour, minute, second, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import type { IdentityKey, Key, Range } from '../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** An open connection of a user, valid until `expiresAt`, which `authenticate` extends. */
 export interface SocketConnection {
@@ -66,6 +66,7 @@ export function isInSession({ sessionId }: SocketConnection, user: SessionRule |
   return sessionId === undefined ? user?.disabled === false : admits(user, sessionId);
 }
 
+/** Whether the connection has not expired. */
 export function isCurrent({ expiresAt }: SocketConnection, now: Date): boolean {
   return expiresAt > timestamp(now);
 }
@@ -80,12 +81,12 @@ export function recordsExpireAt({ connectedAt }: UnclosedConnection): Date {
   return after(new Date(connectedAt), longestLife);
 }
 
-/** The steps that write a connection, opened after these events. */
-export function openingSteps(
+/** The actions that write a connection, opened after these events. */
+export function openingActions(
   { organization, identity }: ConnectionTables,
   connection: SocketConnection,
   precededBy: readonly string[],
-): Step[] {
+): Action[] {
   const { connectionId, organizationId, userId } = connection;
   const expiresAt = recordsExpireAt(connection);
   const holder: ConnectionHolder = { organizationId, userId, precededBy };
@@ -95,22 +96,22 @@ export function openingSteps(
   ];
 }
 
-/** The steps that forget a connection. */
-export function closingSteps(
+/** The actions that forget a connection. */
+export function closingActions(
   { organization, identity }: ConnectionTables,
   { userId, connectionId }: Pick<SocketConnection, 'userId' | 'connectionId'>,
-): Step[] {
+): Action[] {
   return [
     organization.delete(connectionKey(userId, connectionId)),
     identity.delete(connectionHolderKey(connectionId)),
   ];
 }
 
-/** The step that remembers a connection which is forgotten otherwise, to close it later. */
-export function unclosedStep(
+/** The action that remembers a connection which is forgotten otherwise, to close it later. */
+export function unclosedAction(
   { organization }: ConnectionTables,
   { connectionId, connectedAt }: SocketConnection,
-): Step {
+): Action {
   const unclosed: UnclosedConnection = { connectionId, connectedAt };
   return organization.put(unclosedConnectionKey(connectionId), unclosed, {
     expiresAt: recordsExpireAt(unclosed),

@@ -1,13 +1,13 @@
 import { forEachConcurrently } from '../../../shared/kernel/for-each-concurrently.ts';
 import type { Sockets } from '../../../shared/live/sockets.ts';
-import type { Step } from '../../../shared/table/table.ts';
+import type { Action } from '../../../shared/table/table.ts';
 import type { SocketConnection, UnclosedConnection } from './connection.ts';
 import {
   type ConnectionTables,
-  closingSteps,
+  closingActions,
   isOpening,
+  unclosedAction,
   unclosedConnectionKey,
-  unclosedStep,
 } from './connection.ts';
 import type { ConnectionFrames, Deliveries } from './deliveries.ts';
 
@@ -50,9 +50,9 @@ export async function dispatch(
 ): Promise<{ ended: number; unforgotten: number }> {
   let unserved = 0;
   let ended = 0;
-  const forget = (steps: readonly Step[], { organization }: ConnectionTables) => {
+  const forget = (actions: readonly Action[], { organization }: ConnectionTables) => {
     ended += 1;
-    return organization.commit(steps);
+    return organization.commit(actions);
   };
 
   async function serve({ connection, frames }: ConnectionFrames, tables: ConnectionTables): Promise<void> {
@@ -81,14 +81,14 @@ export async function dispatch(
       return forgetGone(connection, tables);
     }
     // A client whose connection stays open would wait for events that do not come.
-    const later = outcome === 'failed' ? [unclosedStep(tables, connection)] : [];
-    await forget([...closingSteps(tables, connection), ...later], tables);
+    const later = outcome === 'failed' ? [unclosedAction(tables, connection)] : [];
+    await forget([...closingActions(tables, connection), ...later], tables);
   }
 
   async function forgetGone(connection: SocketConnection, tables: ConnectionTables): Promise<void> {
     // If it were forgotten now, a connection that is still opening would never get an event.
     if (!isOpening(connection, now)) {
-      await forget(closingSteps(tables, connection), tables);
+      await forget(closingActions(tables, connection), tables);
     }
   }
 

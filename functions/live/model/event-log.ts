@@ -1,5 +1,5 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
-import { invocationLimits } from '../../../shared/kernel/invocation-limits.ts';
+import { invocationLimits } from '../../../shared/kernel/serve/invocation-limits.ts';
 import { after, hourOf, hoursBetween, second } from '../../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { eventKey } from '../../../shared/live/outbox.ts';

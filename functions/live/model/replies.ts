@@ -1,6 +1,7 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { Reply } from '../../../shared/kernel/reply-schemas.ts';
+import type { Reply } from '../../../shared/kernel/schemas/reply-schemas.ts';
 
+/** The reply to a frame that is refused. */
 export function errorFrame(message: string): Reply<'error'> {
   return { event: 'error', data: { message } };
 }
@@ -18,7 +19,9 @@ export const authenticateFirst = errorFrame(
 /** For a user who has resumed too much lately. @throws any other error. */
 export function tooOften(error: unknown): Reply<'error'> {
   if (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS') {
-    return errorFrame(`Too much was replayed in a short time. Resume again in ${error.retryAfter} seconds.`);
+    return errorFrame(
+      `Too many events were replayed in a short time. Resume again in ${error.retryAfter} seconds.`,
+    );
   }
   throw error;
 }

@@ -2,7 +2,7 @@ import { admits, isOpen, sessionKey } from '../../../shared/auth/session.ts';
 import type { SocketClaims } from '../../../shared/auth/tokens.ts';
 import { Refused } from '../../../shared/kernel/failure.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
-import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 
 /** Whether the session that a socket token was issued in goes on. A token outlives its session by up to 5 minutes. */
 export async function hasSession(
@@ -19,13 +19,13 @@ export async function hasSession(
 }
 
 /**
- * The step that requires in the transaction of a new connection that its one session has not ended since it was read: the end closes the
+ * The action that requires in the transaction of a new connection that its one session has not ended since it was read: the end closes the
  * connections that it finds, and this one would not be among them. That of all sessions is seen in the user's record at every delivery.
  */
-export function sessionStillStep(
+export function sessionStillAction(
   identity: TableWriter<'identity'>,
   { userId, sessionId }: SocketClaims,
-): Step {
+): Action {
   return identity.require(sessionKey(userId, sessionId), {
     when: 'attribute_exists(pk)',
     otherwise: () => new Refused('invalid'),

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 
 export const ListingResponse = described(
   z.object({
-    _id: anyText,
-    organizationId: anyText,
-    userId: anyText,
-    name: anyText,
-    description: anyText,
-    content: z.record(anyText, z.unknown()),
+    _id: anyString,
+    organizationId: anyString,
+    userId: anyString,
+    name: anyString,
+    description: anyString,
+    content: z.record(anyString, z.unknown()),
     createdAt: dateTime,
     updatedAt: dateTime,
   }),
@@ -18,7 +18,7 @@ export const ListingResponse = described(
     organizationId: 'The organization that offers it.',
     userId: 'The user who created it.',
     name: 'What is offered.',
-    description: 'More about it; may be empty.',
+    description: 'Further details; may be empty.',
     content: 'Any JSON object.',
     createdAt: 'When it was created.',
     updatedAt: 'When it last changed.',

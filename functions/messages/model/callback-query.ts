@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { anyText } from '../../../shared/kernel/fields.ts';
+import { anyString } from '../../../shared/kernel/schemas/fields.ts';
 
 /** The query of the address to which the provider reports about a message. */
 export const CallbackQuery = z.looseObject({
-  organization: z.optional(anyText),
-  conversation: z.optional(anyText),
-  message: z.optional(anyText),
-  from: z.optional(anyText),
+  organization: z.optional(anyString),
+  conversation: z.optional(anyString),
+  message: z.optional(anyString),
+  from: z.optional(anyString),
 });
 export type CallbackQuery = z.output<typeof CallbackQuery>;
 
@@ -14,5 +14,5 @@ export const callbackDescriptions = {
   organization: 'In the address that the service gives to the provider: the organization.',
   conversation: 'In that address: the conversation.',
   message: 'In that address: the message.',
-  from: 'In that address: the number that the message leaves from, if it is one of the organization.',
+  from: 'In that address: the number that the message is sent from, if it belongs to the organization.',
 };

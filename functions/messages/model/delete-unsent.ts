@@ -6,23 +6,23 @@ import {
 } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { messageBefore } from '../../../shared/conversations/message-before.ts';
-import { cancelStep } from '../../../shared/due/due-entry.ts';
+import { cancelAction } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
-import { deletedCallTextSteps } from './deleted-call-text.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
+import { deletedCallTextActions } from './deleted-call-text.ts';
 import type { FoundMessage } from './find-message.ts';
 
 /** What the deletion of a message needs beyond that of its record. */
 interface Deletion {
   readonly state: ContactState;
-  readonly steps: readonly Step[];
+  readonly actions: readonly Action[];
 }
 
-/** The deletion of a message before it is sent. @throws a 409 `Failure` for any other, and in the steps for one that is being sent. */
+/** The deletion of a message before it is sent. @throws a 409 `Failure` for any other, and in the actions for one that is being sent. */
 export async function deletionOf(
   table: TableWriter,
   platform: TableWriter<'platform'>,
@@ -35,28 +35,28 @@ export async function deletionOf(
   if (due !== undefined) {
     return {
       state: withUnsentMessage(before, conversation, -1, at),
-      steps: [cancelStep(platform, due)],
+      actions: [cancelAction(platform, due)],
     };
   }
   if (message.status !== 'queued') {
     throw new Failure(
       'CONFLICT',
-      `Only a message that is not sent yet can be deleted, and this one is ${message.status}.`,
+      `Only a message that has not been sent can be deleted, and this one is ${message.status}.`,
     );
   }
   const isLast = conversation.lastMessageId === message._id;
-  const [last, retried, callSteps] = await Promise.all([
+  const [last, retried, callActions] = await Promise.all([
     isLast ? messageBefore(table, message) : undefined,
     message.retryOf
       ? table.read(messageKey(message.contactId, conversation._id, message.retryOf))
       : undefined,
-    deletedCallTextSteps(table, message, before.contact, clock),
+    deletedCallTextActions(table, message, before.contact, clock),
   ]);
   return {
     state: isLast
       ? withoutLastMessage(before, conversation, last, at)
       : withUnsentMessage(before, conversation, -1, at),
-    steps: [
+    actions: [
       table.delete(queuedMessageKey(message.contactId, message._id), {
         // A run that has it may have given it to the provider already.
         when: 'attribute_exists(pk) AND attribute_not_exists(leasedUntil)',
@@ -64,7 +64,7 @@ export async function deletionOf(
           new Failure('CONFLICT', 'The message is being sent, so it can no longer be deleted.'),
       }),
       ...(retried === undefined ? [] : [table.replace(retried, notRetried(retried.data))]),
-      ...callSteps,
+      ...callActions,
     ],
   };
 }

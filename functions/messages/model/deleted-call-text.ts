@@ -1,24 +1,24 @@
 import { type Call, callKey, isDiscarded } from '../../../shared/calls/call.ts';
-import { listedSteps } from '../../../shared/calls/call-entries.ts';
-import { withEventSteps } from '../../../shared/calls/call-event-steps.ts';
+import { listedActions } from '../../../shared/calls/call-entries.ts';
+import { withEventActions } from '../../../shared/calls/call-event-actions.ts';
 import { callEvents } from '../../../shared/calls/call-events.ts';
 import { missedCallTextRange } from '../../../shared/calls/missed-call.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Message } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /**
- * The steps by which the missed call that a text followed records that it was deleted, and by which the text no longer holds back one to
+ * The actions by which the missed call that a text followed records that it was deleted, and by which the text no longer holds back one to
  * the next call; none for any other message.
  */
-export async function deletedCallTextSteps(
+export async function deletedCallTextActions(
   table: TableWriter,
   { callId, contactId, _id }: Message,
   contact: StoredContact,
   clock: ClockAndIds,
-): Promise<Step[]> {
+): Promise<Action[]> {
   if (callId === undefined) {
     return [];
   }
@@ -35,13 +35,13 @@ export async function deletedCallTextSteps(
     missedCall: { outcome: 'skipped', reason: 'deleted' },
     updatedAt: timestamp(clock.now),
   };
-  const { call, steps } = withEventSteps(table, before, after, callEvents(before, after, contact), clock);
+  const { call, actions } = withEventActions(table, before, after, callEvents(before, after, contact), clock);
   return [
     table.replace(record, call),
-    ...listedSteps(table, call, true),
+    ...listedActions(table, call, true),
     ...texts
       .filter(({ data }) => data.callId === callId)
       .map(({ key, version }) => table.delete(key, { ifVersion: version })),
-    ...steps,
+    ...actions,
   ];
 }

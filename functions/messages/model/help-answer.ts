@@ -5,13 +5,13 @@ import { after, day, epochSeconds, hour, hourOf, timestamp } from '../../../shar
 import type { NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
-import { queueSteps } from '../../../shared/messages/queue-steps.ts';
+import { queueActions } from '../../../shared/messages/queue-actions.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { allowanceOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { isHelpKeyword } from './consent.ts';
 
 /** Milliseconds in which a contact gets one help message at most, so that two machines do not answer each other for ever. */
@@ -57,7 +57,7 @@ interface Answering {
 }
 
 /**
- * Commits the steps to this state together with those that queue the answer, within the organization's limit of the day.
+ * Commits the actions to this state together with those that queue the answer, within the organization's limit of the day.
  * A contact who has opted out gets it, too: whoever asks may do so to learn how to opt in again.
  * @returns false, having written nothing, when the contact got an answer a short while ago, or a limit is reached.
  * @throws what the commit throws otherwise.
@@ -67,7 +67,7 @@ export async function answered(
   { state: before, conversation }: { readonly state: ContactState; readonly conversation: Conversation },
   { message: content, limit }: Help,
   { ids, from, to, isSigned, now }: Answering,
-  stepsTo: (state: ContactState, events: readonly NewEvent[]) => readonly Step[],
+  actionsTo: (state: ContactState, events: readonly NewEvent[]) => readonly Action[],
 ): Promise<boolean> {
   const { helpedAt } = conversation;
   if (helpedAt !== undefined && now.getTime() - Date.parse(helpedAt) < pause) {
@@ -83,13 +83,13 @@ export async function answered(
   );
   const { state, message } = answer;
   const event = messageCreated(state.contact, answer.conversation, message);
-  const steps = [
-    ...stepsTo(state, [event]),
-    ...queueSteps(table, message, to, now, { evenIfOptedOut: true }),
-    ...(isSigned ? [] : [oneMoreStep(table, from, now)]),
+  const actions = [
+    ...actionsTo(state, [event]),
+    ...queueActions(table, message, to, now, { evenIfOptedOut: true }),
+    ...(isSigned ? [] : [oneMoreAction(table, from, now)]),
   ];
   try {
-    await commitText(table, steps, { contactId: message.contactId, limit, now });
+    await commitText(table, actions, { contactId: message.contactId, limit, now });
     return true;
   } catch (error) {
     if (error instanceof TooMany || (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS')) {
@@ -102,8 +102,8 @@ export async function answered(
 class TooMany extends Error {}
 
 /** Counts another answer of a number whose texts anybody can forge. @throws `TooMany`, when committed, beyond the limit of the hour. */
-function oneMoreStep(table: TableWriter, number: string, now: Date): Step {
-  return table.updateStep(helpCounterKey(number, hourOf(now)), {
+function oneMoreAction(table: TableWriter, number: string, now: Date): Action {
+  return table.updateAction(helpCounterKey(number, hourOf(now)), {
     update: 'SET expiresAt = :expiresAt ADD answers :one',
     when: 'attribute_not_exists(answers) OR answers < :most',
     values: { one: 1, most: maxUnsigned, expiresAt: epochSeconds(after(now, day)) },

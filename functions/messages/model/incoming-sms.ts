@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { MessageAttachment } from '../../../shared/conversations/conversation.ts';
-import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
+import { anyString, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { attachmentLimit, smsLimit } from '../../../shared/messages/sms-limits.ts';
 import {
   Address,
@@ -13,8 +13,8 @@ import {
 } from '../../../shared/webhooks/provider-fields.ts';
 
 const Body = z.pipe(
-  z.union([anyText, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
-  anyText,
+  z.union([anyString, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
+  anyString,
 );
 
 /**
@@ -45,7 +45,7 @@ export const incomingSmsDescriptions = {
   To: 'The receiving number, in E.164, with or without a scheme; its assignment determines the organization.',
   Body: 'The text; empty by default. Of a longer one, the first 1,600 characters are stored.',
   NumMedia:
-    'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; if it is not a number, all that are there count. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
+    'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; if it is not a number, all that are sent count. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
 };
 
 /** A received text message. */
@@ -54,7 +54,7 @@ export interface IncomingSms {
   readonly sid: string;
   /** The same, as far as it is stored. */
   readonly providerMessageId: string;
-  /** E.164, or an address that is no phone number. */
+  /** E.164, or an address that is not a phone number. */
   readonly from: string;
   /** E.164, unless no organization can have it. */
   readonly to: string;

@@ -2,7 +2,7 @@ import { sourceNetwork } from '../../../shared/auth/source-address.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, day, epochSeconds, second, timestamp } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import type { SignedRequest } from '../../../shared/webhooks/signed-request.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { unclaimedCountKey, unclaimedMessageKey } from './unclaimed-message.ts';
@@ -48,18 +48,18 @@ function oneMore(
   of: keyof typeof unclaimedLimits,
   subject: string,
   now: Date,
-): Step {
+): Action {
   const { most, period } = unclaimedLimits[of];
   const current = Math.floor(now.getTime() / period);
   const end = new Date((current + 1) * period);
-  return platform.updateStep(unclaimedCountKey(of, digestOf(subject), String(current)), {
+  return platform.updateAction(unclaimedCountKey(of, digestOf(subject), String(current)), {
     update: 'SET expiresAt = :expiresAt ADD kept :one',
     when: 'attribute_not_exists(kept) OR kept < :most',
     values: { one: 1, most, expiresAt: epochSeconds(after(end, day)) },
     otherwise: () =>
       new Failure(
         'TOO_MANY_ATTEMPTS',
-        'Nobody has the number in To, and too many messages are waiting for it already. This one is not kept.',
+        'The number in To is not assigned, and too many messages are already waiting for it. This one was not kept.',
         { retryAfter: Math.max(1, Math.ceil((end.getTime() - now.getTime()) / second)) },
       ),
   });

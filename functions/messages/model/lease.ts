@@ -1,4 +1,4 @@
-import { invocationLimits } from '../../../shared/kernel/invocation-limits.ts';
+import { invocationLimits } from '../../../shared/kernel/serve/invocation-limits.ts';
 import { second } from '../../../shared/kernel/time.ts';
 
 /** How long one run has a message for itself: longer than a provider takes. */

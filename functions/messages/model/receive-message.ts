@@ -18,7 +18,7 @@ import { messageKey } from '../../../shared/conversations/conversation.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
-import { eventSteps, type NewEvent } from '../../../shared/live/outbox.ts';
+import { eventActions, type NewEvent } from '../../../shared/live/outbox.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { newMessage } from '../../../shared/messages/new-message.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
@@ -153,15 +153,15 @@ export async function receiveMessage(
           numbers: { from, to },
           before: conversationOn(contact.state, 'sms'),
         });
-        const stepsTo = (end: ContactState, further: readonly NewEvent[] = []) => {
-          const { steps, events } = contact.writes(end);
+        const actionsTo = (end: ContactState, further: readonly NewEvent[] = []) => {
+          const { actions, events } = contact.writes(end);
           const allEvents = [...events, ...consent, created, ...further];
           return [
             // A copy of the message at the same moment loses here by a version conflict, and finds this record when it looks again.
             table.add(receivedKey, received, { expiresAt: after(now, recognisedFor) }),
-            ...steps,
+            ...actions,
             table.add(messageKey(contactId, conversationId, messageId), message),
-            ...eventSteps(table, allEvents, ids.events, now),
+            ...eventActions(table, allEvents, ids.events, now),
           ];
         };
         const isAnswered =
@@ -174,10 +174,10 @@ export async function receiveMessage(
               ids: { message: ids.answer, event: ids.events.at(-1) },
               ...{ from: to, to: from, isSigned: secret !== undefined, now },
             },
-            stepsTo,
+            actionsTo,
           ));
         if (!isAnswered) {
-          await table.commit(stepsTo(state));
+          await table.commit(actionsTo(state));
         }
         return { ...received, duplicate: false };
       },

@@ -50,7 +50,7 @@ export async function resolveRecipient(
     throw new Failure(
       'CONFLICT',
       consentOf(contact).source === 'provider'
-        ? 'The contact has opted out of text messages at the provider. It can opt in again by sending START.'
+        ? 'The contact has opted out of text messages with the provider. It can opt in again by sending START.'
         : 'The contact has opted out of text messages. It can opt in again by sending START, or you can record its consent.',
     );
   }

@@ -9,7 +9,7 @@ import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
 import { toMessageResponse } from '../../../shared/conversations/to-message-response.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { after } from '../../../shared/kernel/time.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
+import { eventAction } from '../../../shared/live/outbox.ts';
 import { messageUpdated } from '../../../shared/messages/message-events.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { reportedFor, type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
@@ -17,7 +17,7 @@ import type { Downloads } from '../../../shared/objects/objects.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import { type Step, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import { withStatedConsent } from './consent.ts';
 import { type Progress, progressed } from './progress.ts';
 
@@ -77,7 +77,7 @@ export async function recordProgress(
       ...(before.status === 'queued' ? [table.delete(queuedMessageKey(contactId, messageId))] : []),
       ...(before.providerMessageId === message.providerMessageId
         ? []
-        : knownSteps({ table, platform, now }, message, optOut !== undefined)),
+        : knownActions({ table, platform, now }, message, optOut !== undefined)),
     ];
     if (message.status === before.status) {
       await table.commit([...taken, table.replace(stored, message)]);
@@ -88,9 +88,9 @@ export async function recordProgress(
     await table.commit([
       ...taken,
       table.replace(stored, { ...message, movedIn }),
-      ...(optOut === undefined ? [] : [eventStep(table, optOut.event, first, now)]),
-      eventStep(table, messageUpdated(contact.data, conversation.data, data, before), movedIn, now),
-      ...(optOut?.steps ?? []),
+      ...(optOut === undefined ? [] : [eventAction(table, optOut.event, first, now)]),
+      eventAction(table, messageUpdated(contact.data, conversation.data, data, before), movedIn, now),
+      ...(optOut?.actions ?? []),
     ]);
     return { message, moved: true };
   });
@@ -101,12 +101,12 @@ function later(id: string, former = ''): string {
   return id > former ? id : incrementBase32(former);
 }
 
-/** The steps that make a message known by the provider's id. */
-function knownSteps(
+/** The actions that make a message known by the provider's id. */
+function knownActions(
   { table, platform, now }: Pick<Recording, 'table' | 'platform' | 'now'>,
   { _id: messageId, contactId, conversationId, providerMessageId, from = null }: Message,
   contactIsWritten: boolean,
-): Step[] {
+): Action[] {
   const sent: SentMessage = {
     organizationId: table.organizationId,
     contactId,
@@ -126,7 +126,7 @@ function knownSteps(
   ];
 }
 
-/** The event and the steps by which a contact opts out; undefined if it has already, opted in since, or is gone. */
+/** The event and the actions by which a contact opts out; undefined if it has already, opted in since, or is gone. */
 async function optingOut(table: TableWriter, contactId: string, since: Timestamp) {
   const [aggregate, { data }] = await Promise.all([aggregateOf(table, contactId), currentPipelines(table)]);
   if (aggregate === undefined || hasOptedOut(aggregate.contact.data)) {
@@ -139,6 +139,6 @@ async function optingOut(table: TableWriter, contactId: string, since: Timestamp
   const stage = stageById(data.pipelines, contact.stageId);
   return {
     event: contactEvent('contact_updated', contact, stage, aggregate.contact.data),
-    steps: contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
+    actions: contactWrites(table, aggregate, { ...stateOf(aggregate), contact }),
   };
 }

@@ -16,16 +16,16 @@ import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
+import { eventAction } from '../../../shared/live/outbox.ts';
 import { messageUpdated } from '../../../shared/messages/message-events.ts';
-import { queuedStep } from '../../../shared/messages/queue-steps.ts';
+import { queuedAction } from '../../../shared/messages/queue-actions.ts';
 import { queuedFor } from '../../../shared/messages/queued-message.ts';
 import { commitText } from '../../../shared/messages/text-quota.ts';
 import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { Downloads } from '../../../shared/objects/objects.ts';
 import { assignmentsOf, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
-import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { scopeOf } from '../../../shared/visibility.ts';
 import { recipientNumber } from './recipient.ts';
 import { type SenderSources, senderNumber } from './sender.ts';
@@ -65,7 +65,7 @@ class Unsendable extends Error {
 export async function sendScheduled(
   { id, group: userId, conversationId = '' }: DueEntry,
   { table, identity, newcomerPolicy, downloads }: Resources,
-  { now, newId, end }: ClockAndIds & { readonly end: Step },
+  { now, newId, end }: ClockAndIds & { readonly end: Action },
 ): Promise<Sending> {
   const contactId = contactIdIn(id);
   const eventId = newId();
@@ -86,11 +86,11 @@ export async function sendScheduled(
     // Whoever reads up to it has read what is listed before it, and not what came in since its time.
     const { inboundNumber = 0 } = (await messageBefore(table, stored.data)) ?? stored.data;
     const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, allowance };
-    /** The steps that write the message as it is now, and tell of it. */
-    const stepsFor = async (message: Message): Promise<Step[]> => [
+    /** The actions that write the message as it is now, and tell of it. */
+    const actionsFor = async (message: Message): Promise<Action[]> => [
       end,
       table.replace(stored, { ...message, inboundNumber }),
-      eventStep(
+      eventAction(
         table,
         messageUpdated(
           aggregate.contact.data,
@@ -106,12 +106,12 @@ export async function sendScheduled(
       const { from, to } = await numbersFor(due, { table, identity, newcomerPolicy }, now);
       const message: Message = { ...stored.data, status: 'queued', from, movedIn: eventId };
       const state = withLastMessage(stateOf(aggregate), conversation, message, timestamp(now));
-      const steps = [
-        ...(await stepsFor(message)),
+      const actions = [
+        ...(await actionsFor(message)),
         ...contactWrites(table, aggregate, state),
-        queuedStep(table, message, to, now),
+        queuedAction(table, message, to, now),
       ];
-      await commitText(table, steps, { contactId, limit: allowance.dailyLimit, now }).catch(
+      await commitText(table, actions, { contactId, limit: allowance.dailyLimit, now }).catch(
         refuseBeyondLimit,
       );
       return 'queued';
@@ -125,7 +125,7 @@ export async function sendScheduled(
         failure: error.failure,
         movedIn: eventId,
       };
-      await table.commit(await stepsFor(message));
+      await table.commit(await actionsFor(message));
       return 'failed';
     }
   });
@@ -167,7 +167,7 @@ async function numbersFor(
       'NUMBER_LOST',
       chosen === undefined
         ? 'The user who scheduled the message had no active phone number to send it from. Ask an ADMIN to assign one, then send the message again.'
-        : 'The number that the message was to leave from is no longer an active one of the user who scheduled it. Send the message again.',
+        : 'The number that the message was to be sent from is no longer an active number of the user who scheduled it. Send the message again.',
     );
   }
   return { from, to };
@@ -193,7 +193,7 @@ function refuseBeyondLimit(error: unknown): never {
   throw error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS'
     ? new Unsendable(
         'DAILY_LIMIT',
-        'Your organization had sent all the text messages that it may send that day. Send the message again.',
+        'Your organization had reached its daily limit of text messages. Send the message again.',
       )
     : error;
 }

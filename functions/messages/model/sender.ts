@@ -38,7 +38,7 @@ export async function senderNumber(
     if (numbers.some(({ status }) => status === 'active')) {
       throw new Failure(
         'CONFLICT',
-        'None of your active phone numbers is your default one, from which messages leave. Ask an ADMIN to make one of them your default.',
+        'None of your active phone numbers is your default number, which messages are sent from. Ask an ADMIN to make one of them your default.',
       );
     }
     throw new Failure(
@@ -69,7 +69,7 @@ export async function lostSender(
   }
   return (await numberOwner(identity, from))?.organizationId === table.organizationId
     ? undefined
-    : 'The number that the message was to leave from is no longer assigned. Send the message again.';
+    : 'The number that the message was to be sent from is no longer assigned. Send the message again.';
 }
 
 /** The last number that the contact wrote to, if it still belongs to the organization. */

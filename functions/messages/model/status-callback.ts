@@ -23,7 +23,7 @@ export function statusPath({
   return `/api/webhook/twilio/status?${query}`;
 }
 
-/** The message that an address names; undefined if it names none, or what is no number to send it from. */
+/** The message that an address names; undefined if it names none, or what is not a number to send it from. */
 export function messageIn({
   organization = '',
   conversation = '',

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { anyText, nameLimit } from '../../../shared/kernel/fields.ts';
+import { anyString, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
 import { isRequired, Sid, truncated } from '../../../shared/webhooks/provider-fields.ts';
 import type { Progress } from './progress.ts';
 
 const Code = z.pipe(
-  z.union([anyText, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
-  anyText,
+  z.union([anyString, z.pipe(z.number(), z.transform(String))], { error: isRequired }),
+  anyString,
 );
 
 /**
@@ -18,8 +18,8 @@ export const StatusFields = z
   .looseObject({
     MessageSid: z.nullish(Sid),
     SmsSid: z.nullish(Sid),
-    MessageStatus: z.nullish(anyText),
-    SmsStatus: z.nullish(anyText),
+    MessageStatus: z.nullish(anyString),
+    SmsStatus: z.nullish(anyString),
     ErrorCode: z.nullish(Code),
   })
   .check(

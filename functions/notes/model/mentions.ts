@@ -2,9 +2,9 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { toAuthorResponse } from '../../../shared/notes/to-note-response.ts';
-import { notifySteps, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
+import { notifyActions, type Recipient, recipientsOf } from '../../../shared/notifications/notify.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { mentionNotice } from './mention-notice.ts';
 
 /** The mentioned users, each once. */
@@ -17,6 +17,7 @@ export interface Mentioned {
   newly(before: readonly string[]): Recipient[];
 }
 
+/** Reads the mentioned users. Only those whom the note did not mention before must exist: see `newly`. */
 export async function mentionedIn(table: TableReader, mentions: readonly string[]): Promise<Mentioned> {
   const userIds = [...new Set(mentions)];
   const found = await recipientsOf(table, userIds);
@@ -25,15 +26,15 @@ export async function mentionedIn(table: TableReader, mentions: readonly string[
     newly(before) {
       const known = new Set(before);
       return userIds.flatMap((userId, index) => {
-        const recipientNumber = found[index];
+        const recipient = found[index];
         if (known.has(userId)) {
           return [];
         }
-        if (recipientNumber === undefined) {
+        if (recipient === undefined) {
           const field = `mentions[${mentions.indexOf(userId)}]`;
           throw new Failure('NOT_FOUND', `${field} is not the id of a user of this organization`);
         }
-        return [recipientNumber];
+        return [recipient];
       });
     },
   };
@@ -45,18 +46,18 @@ export interface MentionIds {
   readonly event: string;
 }
 
-/** The steps that notify these users of a mention, whatever their preferences are. Source: decisions 9. */
-export function mentionSteps(
+/** The actions that notify these users of a mention, whatever their preferences are. Source: decisions 9. */
+export function mentionActions(
   table: TableWriter,
   note: StoredNote,
   author: User | undefined,
   recipients: readonly Recipient[],
   ids: MentionIds,
   now: Date,
-): Step[] {
+): Action[] {
   const { fullName } = toAuthorResponse(note.userId, author);
   const notice = mentionNotice(ids.notification, fullName, note, timestamp(now));
-  return notifySteps(table, notice, recipients, ids.event, now, {
+  return notifyActions(table, notice, recipients, ids.event, now, {
     change: { mention: { userId: note.userId } },
   });
 }

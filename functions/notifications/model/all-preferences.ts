@@ -1,6 +1,6 @@
 import { codePoints } from '../../../shared/kernel/code-points.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { nameLimit } from '../../../shared/kernel/fields.ts';
+import { nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import {
   type Attributes,
   attributeOf,

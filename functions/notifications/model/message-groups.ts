@@ -5,7 +5,7 @@ import {
   type StoredNotification,
 } from '../../../shared/notifications/notification.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import type { Step, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { Addressee } from './addressees.ts';
 
 /** Messages of one conversation within this time of the first are one notification. */
@@ -52,14 +52,14 @@ function isWithin(since: Timestamp, at: Timestamp): boolean {
   return Math.abs(Date.parse(at) - Date.parse(since)) < groupTime;
 }
 
-/** The step that remembers new notifications, by user, in place of those that no other message belongs to any more. */
-export function groupStep(
+/** The action that remembers new notifications, by user, in place of those that no other message belongs to any more. */
+export function groupAction(
   table: TableWriter,
   { contactId, _id }: { readonly contactId: string; readonly _id: string },
   stored: Stored<MessageGroups> | undefined,
   begun: MessageGroups,
   at: Timestamp,
-): Step {
+): Action {
   const kept = Object.entries(stored?.data ?? {}).filter(([, { since }]) => isWithin(since, at));
   const groups = { ...Object.fromEntries(kept), ...begun };
   const options = { expiresAt: after(new Date(at), hour) };

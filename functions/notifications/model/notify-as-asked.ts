@@ -6,13 +6,13 @@ import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { hourOf, timestamp } from '../../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../../shared/live/outbox.ts';
 import type { NoticeRequest } from '../../../shared/notifications/notice-request.ts';
-import { type Notice, notifySteps } from '../../../shared/notifications/notify.ts';
+import { type Notice, notifyActions } from '../../../shared/notifications/notify.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
-import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import { peopleOf, sees } from '../../../shared/visibility.ts';
 import { addresseesOf } from './addressees.ts';
 import { byVisibility } from './by-visibility.ts';
-import { isMarked, markStep } from './source.ts';
+import { isMarked, markAction } from './source.ts';
 import { type CausingRecord, textsOf } from './texts.ts';
 
 /** The ids in an event's data that a notification of it may have. */
@@ -67,10 +67,10 @@ export async function notifyAsAsked(
         ...{ _id: notification, type, ...texts, ...given(links) },
         createdAt: timestamp(now),
       };
-      return notifySteps(table, notice, some, event, now);
+      return notifyActions(table, notice, some, event, now);
     });
     await table.commit([
-      markStep(table, source, now),
+      markAction(table, source, now),
       ...(contact === undefined ? [] : [stillAs(table, contact)]),
       // Whoever discards the call at this moment deletes its notifications, or this finds it discarded.
       ...(call === undefined ? [] : [unchanged(table, call)]),
@@ -80,13 +80,13 @@ export async function notifyAsAsked(
 }
 
 /** Requires that the contact has not changed since it was read: somebody may have lost sight of it. */
-function stillAs(table: TableWriter, { key, version }: Stored<unknown>): Step {
+function stillAs(table: TableWriter, { key, version }: Stored<unknown>): Action {
   return table.require(key, { when: 'version = :version', values: { version } });
 }
 
-/** The step that fails if a record changed since it was read, and makes whoever else has read it read it again. */
-function unchanged(table: TableWriter, { key, version }: Stored<unknown>): Step {
-  return table.updateStep(key, {
+/** The action that fails if a record changed since it was read, and makes whoever else has read it read it again. */
+function unchanged(table: TableWriter, { key, version }: Stored<unknown>): Action {
+  return table.updateAction(key, {
     update: 'ADD version :one',
     when: 'version = :version',
     values: { one: 1, version },

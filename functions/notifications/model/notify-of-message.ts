@@ -7,17 +7,17 @@ import {
 } from '../../../shared/conversations/conversation.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventStep, type StoredEvent } from '../../../shared/live/outbox.ts';
+import { eventAction, type StoredEvent } from '../../../shared/live/outbox.ts';
 import { messageNotice } from '../../../shared/notifications/notice-request.ts';
 import { toNotice } from '../../../shared/notifications/notification.ts';
-import { type Notice, noticeEvent, notifySteps } from '../../../shared/notifications/notify.ts';
-import { unreadStep } from '../../../shared/notifications/unread-counter.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { type Notice, noticeEvent, notifyActions } from '../../../shared/notifications/notify.ts';
+import { unreadAction } from '../../../shared/notifications/unread-counter.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { sees } from '../../../shared/visibility.ts';
 import { addresseesOf } from './addressees.ts';
 import { byVisibility } from './by-visibility.ts';
-import { type GroupedAddressee, groupStep, messageGroupsKey, withGroups } from './message-groups.ts';
-import { isMarked, markStep } from './source.ts';
+import { type GroupedAddressee, groupAction, messageGroupsKey, withGroups } from './message-groups.ts';
+import { isMarked, markAction } from './source.ts';
 import { messageTexts } from './texts.ts';
 
 /**
@@ -56,7 +56,7 @@ export async function notifyOfMessage(
     }
     const grouped = await withGroups(table, addressees, groups?.data ?? {}, at);
     const begun: Record<string, { id: string; since: string }> = {};
-    const steps = byVisibility(grouped, contact.data).flatMap(({ some, seen }) => {
+    const actions = byVisibility(grouped, contact.data).flatMap(({ some, seen }) => {
       const fresh = some.filter(({ current }) => current === undefined);
       const notice: Notice = {
         _id: newId(),
@@ -69,9 +69,9 @@ export async function notifyOfMessage(
         begun[user._id] = { id: notice._id, since: at };
       }
       return [
-        ...notifySteps(table, notice, fresh, newId(), now),
+        ...notifyActions(table, notice, fresh, newId(), now),
         ...some.flatMap((one) =>
-          countedSteps(table, one, (count) => messageTexts(seen, message.data, count), message.data, {
+          countedActions(table, one, (count) => messageTexts(seen, message.data, count), message.data, {
             eventId: newId(),
             now,
           }),
@@ -79,21 +79,21 @@ export async function notifyOfMessage(
       ];
     });
     await table.commit([
-      markStep(table, message, now),
-      ...(Object.keys(begun).length === 0 ? [] : [groupStep(table, conversation.data, groups, begun, at)]),
-      ...steps,
+      markAction(table, message, now),
+      ...(Object.keys(begun).length === 0 ? [] : [groupAction(table, conversation.data, groups, begun, at)]),
+      ...actions,
     ]);
   });
 }
 
-/** The steps that count another message in the notification that its user has; none where there is no such notification. */
-function countedSteps(
+/** The actions that count another message in the notification that its user has; none where there is no such notification. */
+function countedActions(
   table: TableWriter,
   { user: { _id: userId }, counter, current }: GroupedAddressee,
   textsFor: (count: number) => Pick<Notice, 'title' | 'message'>,
   { _id: messageId }: Message,
   { eventId, now }: { readonly eventId: string; readonly now: Date },
-): Step[] {
+): Action[] {
   if (current === undefined) {
     return [];
   }
@@ -109,7 +109,7 @@ function countedSteps(
   };
   return [
     table.replace(current, counted),
-    unreadStep(table, userId, counter),
-    eventStep(table, noticeEvent('notification_updated', toNotice(counted), [userId]), eventId, now),
+    unreadAction(table, userId, counter),
+    eventAction(table, noticeEvent('notification_updated', toNotice(counted), [userId]), eventId, now),
   ];
 }

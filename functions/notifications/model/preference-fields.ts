@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean } from '../../../shared/kernel/schemas/fields.ts';
 import { everyKind, type Kind } from '../../../shared/notifications/preferences.ts';
 
 export const preferenceDescriptions: Record<Kind, string> = {
@@ -12,13 +12,13 @@ export const preferenceDescriptions: Record<Kind, string> = {
   campaigns: 'Campaigns; kept for clients, no notification depends on it yet.',
   automationTriggers: 'Automations: `automation` and `workflow_failed`.',
   escalations: 'Escalations; kept for clients, no notification depends on it yet.',
-  emailSync: 'The synchronization of e-mail; kept for clients, no notification depends on it yet.',
+  emailSync: 'The synchronization of email; kept for clients, no notification depends on it yet.',
   aiResponses: 'Answers written by AI; kept for clients, no notification depends on it yet.',
   other: 'Everything else: `import_finished`; no notification depends on it yet.',
 };
 
 export const NotificationPreferencesResponse = described(
-  z.catchall(z.object(everyKind(() => yesOrNo)), yesOrNo),
+  z.catchall(z.object(everyKind(() => anyBoolean)), anyBoolean),
   preferenceDescriptions,
   {
     id: 'NotificationPreferences',
@@ -27,7 +27,7 @@ export const NotificationPreferencesResponse = described(
   },
 );
 
-const given = z.optional(z.nullable(yesOrNo));
+const given = z.optional(z.nullable(anyBoolean));
 
 /** Booleans for the kinds, and for other keys, which clients may have for themselves. */
 export const NotificationPreferenceFields = z.catchall(z.object(everyKind(() => given)), given);

@@ -34,6 +34,7 @@ export function newAssignment(
   };
 }
 
+/** The assignment with its changes; absent fields keep their values. The secret is not part of it. */
 export function changedAssignment(
   before: PhoneAssignment,
   { secret: _, ...changes }: PhoneAssignmentChanges,
@@ -57,6 +58,7 @@ export function withNumber({ userId, numbers }: UserNumbers, assignment: PhoneAs
   return { userId, numbers: at === -1 ? [...others, assignment] : others.with(at, assignment) };
 }
 
+/** The user's numbers without this one; the same numbers if it is none of them. */
 export function withoutNumber({ userId, numbers }: UserNumbers, phoneNumber: string): UserNumbers {
   return { userId, numbers: numbers.filter((one) => one.phoneNumber !== phoneNumber) };
 }
@@ -74,10 +76,12 @@ export function losesSecret(before: NumberOwner, after: NumberOwner): boolean {
   return before.secret !== undefined && after.secret === undefined;
 }
 
+/** For a change that would leave an active number without a secret. */
 export function secretNeeded(): Failure {
   return new Failure('CONFLICT', 'An active number needs its secret. To change it, send the new one.');
 }
 
+/** For a number that any user of any organization has. */
 export function numberTaken(): Failure {
   return new Failure('CONFLICT', 'This phone number is already assigned.');
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, nameLimit, trimmedString } from '../../../shared/kernel/schemas/fields.ts';
 import { exceptionalHoursDescriptions, holidayDescriptions } from './business-hours-descriptions.ts';
 import { timeZones } from './time-zones.ts';
 import { weekdayDescriptions, weekdays } from './week.ts';
@@ -8,14 +8,14 @@ import { weekdayDescriptions, weekdays } from './week.ts';
 /** Holidays, or exceptional hours, that an organization may have. Source: specification, "Limits". */
 const maxDates = 200;
 
-const TimeZone = anyText.check(
+const TimeZone = anyString.check(
   z.refine(
     (name) => timeZones.has(name),
     'must be a name of the IANA time zone database, like Europe/Berlin',
   ),
 );
 const timeForm = /^([01]\d|2[0-3]):[0-5]\d$/;
-const Time = anyText.check(z.meta({ pattern: timeForm.source }));
+const Time = anyString.check(z.meta({ pattern: timeForm.source }));
 
 interface Times {
   start?: string;
@@ -54,7 +54,7 @@ const isTimeName = (name: string) => (timeNames as readonly string[]).includes(n
 const isTime = (time: string | undefined) => time !== undefined && timeForm.test(time);
 
 const CalendarDate = z.iso.date('must be a day of the calendar, as YYYY-MM-DD');
-const Label = z._default(text(nameLimit), '');
+const Label = z._default(trimmedString(nameLimit), '');
 
 const Week = described(
   z.strictObject(weekdays(Time, ...timesOf(({ enabled }: { enabled: boolean } & Times) => enabled))),
@@ -64,7 +64,7 @@ const Holiday = described(z.object({ date: CalendarDate, label: Label }), holida
 const ExceptionalHours = described(
   z.object({
     date: CalendarDate,
-    closed: yesOrNo,
+    closed: anyBoolean,
     start: z.exactOptional(Time),
     end: z.exactOptional(Time),
     label: Label,
@@ -79,6 +79,6 @@ export const BusinessHoursFields = z.partial(
     businessHours: z.nullable(Week),
     holidays: z.array(Holiday).check(z.maxLength(maxDates)),
     exceptionalHours: z.array(ExceptionalHours).check(z.maxLength(maxDates)),
-    allowUserBusinessHoursOverride: yesOrNo,
+    allowUserBusinessHoursOverride: anyBoolean,
   }),
 );

@@ -1,30 +1,30 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, calendarDay, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, calendarDay } from '../../../shared/kernel/schemas/fields.ts';
 import { exceptionalHoursDescriptions, holidayDescriptions } from './business-hours-descriptions.ts';
 import { weekdayDescriptions, weekdays } from './week.ts';
 
-const Week = described(z.object(weekdays(anyText)), weekdayDescriptions);
+const Week = described(z.object(weekdays(anyString)), weekdayDescriptions);
 
 /** Source: specification, "Business-hours configuration". */
 export const BusinessHoursResponse = described(
   z.object({
-    timezone: anyText,
+    timezone: anyString,
     businessHours: z.nullable(Week),
-    holidays: z.array(described(z.object({ date: calendarDay, label: anyText }), holidayDescriptions)),
+    holidays: z.array(described(z.object({ date: calendarDay, label: anyString }), holidayDescriptions)),
     exceptionalHours: z.array(
       described(
         z.object({
           date: calendarDay,
-          closed: yesOrNo,
-          start: z.exactOptional(anyText),
-          end: z.exactOptional(anyText),
-          label: anyText,
+          closed: anyBoolean,
+          start: z.exactOptional(anyString),
+          end: z.exactOptional(anyString),
+          label: anyString,
         }),
         exceptionalHoursDescriptions,
       ),
     ),
-    allowUserBusinessHoursOverride: yesOrNo,
+    allowUserBusinessHoursOverride: anyBoolean,
   }),
   {
     timezone: 'The IANA time zone that all times are in, like `Europe/Berlin`.',

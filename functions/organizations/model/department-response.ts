@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 
 export const DepartmentResponse = described(
   z.object({
-    _id: anyText,
-    organizationId: anyText,
-    name: anyText,
+    _id: anyString,
+    organizationId: anyString,
+    name: anyString,
     createdAt: dateTime,
     updatedAt: dateTime,
   }),

@@ -1,8 +1,5 @@
-import {
-  decideMissedCall,
-  type MissedCallDecision,
-  missedCallTextKey,
-} from '../../../shared/calls/missed-call.ts';
+import { decideMissedCall, type MissedCallDecision } from '../../../shared/calls/decide-missed-call.ts';
+import { missedCallTextKey } from '../../../shared/calls/missed-call.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';

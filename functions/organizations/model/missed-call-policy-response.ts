@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean } from '../../../shared/kernel/schemas/fields.ts';
 import { closedActions, sendWhens } from '../../../shared/organizations/missed-call-policy.ts';
 
 export const policyDescriptions = {
@@ -20,8 +20,8 @@ export const MissedCallPolicyResponse = described(
     sendWhen: z.enum(sendWhens),
     otherwise: z.enum(closedActions),
     cooldownMinutes: z.int(),
-    remind: yesOrNo,
-    notify: yesOrNo,
+    remind: anyBoolean,
+    notify: anyBoolean,
   }),
   policyDescriptions,
   { id: 'MissedCallPolicy', description: 'What follows a missed call.' },

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString } from '../../../shared/kernel/schemas/fields.ts';
 
 /** Without an envelope. Source: specification, "PUT …/missed-call-message". */
 export const MissedCallResponse = described(
-  z.object({ missedCallMessage: anyText, missedCallAutoMessageEnabled: yesOrNo }),
+  z.object({ missedCallMessage: anyString, missedCallAutoMessageEnabled: anyBoolean }),
   {
     missedCallMessage: 'The text, with placeholders like `{{contactName}}`; empty when there is none.',
     missedCallAutoMessageEnabled: 'Whether callers whose call was missed are sent the text.',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 import { type Organization, registrationModes } from '../../../shared/organizations/organization.ts';
 
 /** The organization for a response. */
@@ -11,9 +11,9 @@ export function toOrganizationResponse({ helpMessage = '', ...organization }: Or
 /** An organization without its settings, which have their own operations. */
 export const OrganizationResponse = described(
   z.object({
-    _id: anyText,
-    name: anyText,
-    helpMessage: anyText,
+    _id: anyString,
+    name: anyString,
+    helpMessage: anyString,
     registrationMode: z.enum(registrationModes),
     createdAt: dateTime,
     updatedAt: dateTime,

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
-import { Id, Name, nameLimit, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { anyBoolean, Id, Name, nameLimit, trimmedString } from '../../../shared/kernel/schemas/fields.ts';
 
 /** The changes of an assignment in a request; an absent key keeps its value. */
 export const PhoneAssignmentChanges = z.partial(
   z.object({
     provider: Name,
-    isDefault: yesOrNo,
-    isInboundEnabled: yesOrNo,
-    label: text(nameLimit),
-    secret: text(nameLimit),
+    isDefault: anyBoolean,
+    isInboundEnabled: anyBoolean,
+    label: trimmedString(nameLimit),
+    secret: trimmedString(nameLimit),
   }),
 );
 export type PhoneAssignmentChanges = z.output<typeof PhoneAssignmentChanges>;
@@ -25,7 +25,7 @@ export type NewPhoneAssignment = z.output<typeof NewPhoneAssignment>;
 export const phoneAssignmentDescriptions = {
   provider: 'The name of the provider that carries the number.',
   isDefault:
-    "Whether the user's calls and messages come from this number; the former default number no longer is one. While the default number is `pending`, they come from the first of the user's active numbers.",
+    "Whether the user's calls and messages come from this number; the previous default number is then no longer the default. While the default number is `pending`, they come from the first of the user's active numbers.",
   isInboundEnabled: 'Whether calls to the number ring for the user; true by default.',
   label: 'A name for the number; empty by default.',
   secret:

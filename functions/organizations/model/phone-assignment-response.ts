@@ -1,26 +1,26 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString } from '../../../shared/kernel/schemas/fields.ts';
 import { numberStatuses, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 
 /** Source: specification, "Phone-number assignment". */
 export const PhoneAssignmentResponse = described(
   z.object({
-    userId: anyText,
-    userName: anyText,
-    userEmail: anyText,
-    provider: anyText,
-    phoneNumber: anyText,
-    isDefault: yesOrNo,
-    isInboundEnabled: yesOrNo,
-    label: anyText,
+    userId: anyString,
+    userName: anyString,
+    userEmail: anyString,
+    provider: anyString,
+    phoneNumber: anyString,
+    isDefault: anyBoolean,
+    isInboundEnabled: anyBoolean,
+    label: anyString,
     status: z.enum(numberStatuses),
   }),
   {
     userId: 'The user whose number it is.',
     userName: 'First and last name of that user.',
-    userEmail: 'E-mail address of that user.',
+    userEmail: 'Email address of that user.',
     provider: 'The provider that carries the number.',
     phoneNumber: 'The number, in E.164.',
     isDefault: "Whether the user's calls and messages come from this number.",

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { anyText, atMost, yesOrNo } from '../../../shared/kernel/fields.ts';
 import { given } from '../../../shared/kernel/given.ts';
+import { anyBoolean, anyString, atMost } from '../../../shared/kernel/schemas/fields.ts';
 import type { SessionConfig } from '../../../shared/organizations/organization.ts';
 
 /** What a client does when a session cannot be renewed: a hint in words of the client. Source: decisions 3, "`sessionConfig` defaults". */
-const Fallback = anyText.check(
+const Fallback = anyString.check(
   atMost(64),
   z.refine((hint) => hint !== '', 'must not be empty'),
   z.meta({ minLength: 1, maxLength: 64 }),
@@ -17,14 +17,14 @@ const Fallback = anyText.check(
  */
 export const SessionSettings = z.partial(
   z.object({
-    enabled: yesOrNo,
+    enabled: anyBoolean,
     idleTimeoutMinutes: z.number().check(z.minimum(1), z.maximum(1_440)),
     tokenExpiryHours: z.number().check(z.minimum(0.001), z.maximum(24)),
     warningTimeMinutes: z.number().check(z.minimum(0), z.maximum(1_440)),
-    idleTrackingEnabled: yesOrNo,
-    ssoSilentRenewalEnabled: yesOrNo,
+    idleTrackingEnabled: anyBoolean,
+    ssoSilentRenewalEnabled: anyBoolean,
     ssoFallbackBehavior: Fallback,
-    passwordSilentRenewalEnabled: yesOrNo,
+    passwordSilentRenewalEnabled: anyBoolean,
     passwordFallbackBehavior: Fallback,
   }),
 );

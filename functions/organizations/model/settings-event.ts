@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData } from '../../../shared/event-schemas.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import { eventAction } from '../../../shared/live/outbox.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** What is set for an organization, as events name it. */
 export type SettingsName = EventData['organization_updated']['settings'];
@@ -14,15 +14,15 @@ export function changedFields<Values extends object>(before: Values, after: Part
     .map(([name]) => name);
 }
 
-/** The step that tells all members of a change, for the transaction of the change. */
+/** The action that tells all members of a change, for the transaction of the change. */
 export function settingsChanged(
   table: TableWriter,
   settings: SettingsName,
   changed: string[],
   { now, newId }: ClockAndIds,
-): Step {
+): Action {
   const { organizationId } = table;
-  return eventStep(
+  return eventAction(
     table,
     {
       event: 'organization_updated',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean } from '../../../shared/kernel/schemas/fields.ts';
 import { queuedOn } from '../../../shared/messages/text-quota.ts';
 import { allowanceOf, type TextSettings } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
@@ -9,17 +9,17 @@ import type { TableReader } from '../../../shared/table/table.ts';
 export const TextSettingsResponse = described(
   z.object({
     dailyLimit: z.int(),
-    standardSender: yesOrNo,
+    standardSender: anyBoolean,
     queuedToday: z.int(),
     invitationsPerDay: z.nullable(z.int()),
   }),
   {
     dailyLimit: 'How many text messages the organization may send on one day, in UTC.',
     standardSender:
-      'Whether messages of users without an active number leave from the standard sender of the provider account.',
+      'Whether messages of users without an active number are sent from the standard sender of the provider account.',
     queuedToday: 'How many text messages of the organization were accepted for sending today, in UTC.',
     invitationsPerDay:
-      'How many people the organization may invite by mail within a day; null for any number.',
+      'How many people the organization may invite by email within a day; null for any number.',
   },
   { id: 'TextSettings', description: 'How many text messages and invitations an organization may send.' },
 );

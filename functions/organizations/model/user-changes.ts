@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { Id, Name, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { anyBoolean, Id, Name } from '../../../shared/kernel/schemas/fields.ts';
 import { conversationOpenPreferences, type User } from '../../../shared/organizations/user.ts';
 
-/** Departments that a user may be in: joining each takes a step of the transaction. */
+/** Departments that a user may be in: joining each takes an action of the transaction. */
 const maxDepartments = 50;
 
 /** The changes of a user in a request; an absent key keeps its value. */
@@ -12,7 +12,7 @@ export const UserChanges = z.partial(
   z.object({
     accessRole: z.enum(roles),
     departmentIds: z.array(Id).check(z.maxLength(maxDepartments)),
-    disabled: yesOrNo,
+    disabled: anyBoolean,
     conversationOpenPreference: z.enum(conversationOpenPreferences),
     firstName: Name,
     lastName: Name,
@@ -39,7 +39,7 @@ export function authorizeChanges(actor: User | undefined, user: User, changes: U
     'change',
   );
   if (accessRole !== undefined && !reaches(actor.accessRole, accessRole)) {
-    throw forbidden('You may not give a role above your own.');
+    throw forbidden('You may not assign a role above your own.');
   }
   if (isSelf && accessRole !== undefined && accessRole !== actor.accessRole) {
     throw new Failure('CONFLICT', 'You cannot lower your own role. Ask another administrator.');

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { roles } from '../../../shared/kernel/caller.ts';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 import {
   conversationOpenPreferences,
   fullName,
@@ -11,22 +11,22 @@ import {
 
 export const UserResponse = described(
   z.object({
-    _id: anyText,
-    email: anyText,
-    firstName: anyText,
-    lastName: anyText,
-    fullName: anyText,
-    organizationId: anyText,
+    _id: anyString,
+    email: anyString,
+    firstName: anyString,
+    lastName: anyString,
+    fullName: anyString,
+    organizationId: anyString,
     accessRole: z.enum(roles),
-    departmentIds: z.array(anyText),
+    departmentIds: z.array(anyString),
     conversationOpenPreference: z.enum(conversationOpenPreferences),
-    disabled: yesOrNo,
+    disabled: anyBoolean,
     createdAt: dateTime,
     updatedAt: dateTime,
   }),
   {
     _id: 'The id of the user.',
-    email: 'The e-mail address the user logs in with.',
+    email: 'The email address the user logs in with.',
     firstName: 'First name.',
     lastName: 'Last name.',
     fullName: 'First and last name.',
@@ -34,11 +34,11 @@ export const UserResponse = described(
     accessRole: 'The role of the user.',
     departmentIds: 'The departments the user is a member of.',
     conversationOpenPreference: openPreferenceMeaning,
-    disabled: 'Whether the user is locked out.',
+    disabled: 'Whether the account of the user is disabled.',
     createdAt: 'When the user was registered.',
     updatedAt: 'When the user last changed.',
   },
-  { id: 'OrganizationUser', description: 'A user, as colleagues see one.' },
+  { id: 'OrganizationUser', description: 'A user, as other users of the organization see one.' },
 );
 
 export function toUserResponse(user: User): z.input<typeof UserResponse> {

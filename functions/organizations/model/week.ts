@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean } from '../../../shared/kernel/schemas/fields.ts';
 
 /** The hours of a day of the week. */
 interface DayHours {
@@ -12,7 +12,7 @@ interface DayHours {
 /** The fields of a week; a missing day is closed. `time` and `checks` are stricter in a request than in a response. */
 export function weekdays(time: z.ZodMiniString, ...checks: z.core.$ZodCheck<DayHours>[]) {
   const hours = z.exactOptional(
-    described(z.object({ enabled: yesOrNo, start: z.exactOptional(time), end: z.exactOptional(time) }), {
+    described(z.object({ enabled: anyBoolean, start: z.exactOptional(time), end: z.exactOptional(time) }), {
       enabled: 'Whether the day is a working day.',
       start: 'When it begins, as `HH:mm`; a day that is not enabled needs no times.',
       end: 'When it ends, as `HH:mm`. Not after `start`: on the next day.',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { Id, Name, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { anyBoolean, Id, Name } from '../../../shared/kernel/schemas/fields.ts';
 import { isWebhookSecret } from './standard-webhooks.ts';
 
 const secretForms = 'must be true, or whsec_ followed by 24 to 64 bytes in base64';
@@ -16,8 +16,8 @@ export const ConfigurationFields = {
   pipelineId: z.nullable(Id),
   stageId: z.nullable(Id),
   ownerId: z.nullable(Id),
-  createApplication: yesOrNo,
-  isActive: yesOrNo,
+  createApplication: anyBoolean,
+  isActive: anyBoolean,
   secret: z.nullable(Secret),
 };
 

@@ -1,21 +1,21 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 
-const textOrNull = z.nullable(anyText);
+const textOrNull = z.nullable(anyString);
 
 const fields = {
-  _id: anyText,
-  organizationId: anyText,
-  userId: anyText,
-  name: anyText,
+  _id: anyString,
+  organizationId: anyString,
+  userId: anyString,
+  name: anyString,
   source: textOrNull,
   pipelineId: textOrNull,
   stageId: textOrNull,
   ownerId: textOrNull,
-  createApplication: yesOrNo,
-  isActive: yesOrNo,
-  hasSecret: yesOrNo,
+  createApplication: anyBoolean,
+  isActive: anyBoolean,
+  hasSecret: anyBoolean,
   createdAt: dateTime,
   updatedAt: dateTime,
 };
@@ -43,7 +43,7 @@ export const ConfigurationResponse = described(z.object(fields), descriptions, {
 
 /** With the secret, right after it was set. */
 export const ConfigurationWithSecretResponse = described(
-  z.object({ ...fields, secret: z.optional(anyText) }),
+  z.object({ ...fields, secret: z.optional(anyString) }),
   { ...descriptions, secret: 'The secret that leads are signed with. Only this response has it: keep it.' },
   {
     id: 'OutreachConfigurationWithSecret',

@@ -1,18 +1,18 @@
-import type { SentRequest } from '../../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { after, day, hourOf } from '../../../shared/kernel/time.ts';
 import { eventKey } from '../../../shared/live/outbox.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /** What an earlier try of a lead has done. */
 interface EarlierTry {
   /** Whether the lead has been counted. */
   readonly isCounted: boolean;
-  /** Steps that let the next try see that this one has counted it. */
-  readonly steps: readonly Step[];
+  /** Actions that let the next try see that this one has counted it. */
+  readonly actions: readonly Action[];
   /** The same for a try that leaves no other trace: no contact, no event, no delivery. */
-  readonly trace: readonly Step[];
+  readonly trace: readonly Action[];
 }
 
 /** Longer than a kept request can wait, in its queue and in the dead-letter queue. */
@@ -36,7 +36,7 @@ export async function earlierTry(
   const key = countedLeadKey(digestOf(requestId));
   const trace = [table.add(key, {}, { expiresAt: after(receivedAt, longestWait) })];
   if (earlier === undefined) {
-    return { isCounted: false, steps: [], trace };
+    return { isCounted: false, actions: [], trace };
   }
   const traces = await table.readMany<unknown>([
     key,
@@ -47,7 +47,7 @@ export async function earlierTry(
     (contactId !== undefined && earlier.ids.includes(contactId));
   return {
     isCounted,
-    steps: isCounted ? [] : trace,
+    actions: isCounted ? [] : trace,
     trace: [],
   };
 }

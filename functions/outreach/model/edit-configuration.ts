@@ -1,9 +1,9 @@
 import { given } from '../../../shared/kernel/given.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
-import { requiredUserSteps } from '../../../shared/organizations/required-users.ts';
+import { requiredUserActions } from '../../../shared/organizations/required-users.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { requestedStage } from '../../../shared/pipelines/stages.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import type { StoredConfiguration } from './configuration.ts';
 import type { ConfigurationChanges } from './configuration-fields.ts';
 
@@ -72,7 +72,7 @@ function placed(
   return { pipelineId: before.pipelineId, stageId: stageId === null ? null : before.stageId };
 }
 
-/** The step that requires a new owner to be a user of the organization when the transaction commits. */
-export function ownerSteps(table: TableWriter, { ownerId }: ConfigurationChanges): Step[] {
-  return ownerId ? requiredUserSteps(table, new Map([[ownerId, 'ownerId']])) : [];
+/** The action that requires a new owner to be a user of the organization when the transaction commits. */
+export function ownerActions(table: TableWriter, { ownerId }: ConfigurationChanges): Action[] {
+  return ownerId ? requiredUserActions(table, new Map([[ownerId, 'ownerId']])) : [];
 }

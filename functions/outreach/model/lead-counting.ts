@@ -39,6 +39,7 @@ export function counterOf({ day, configurationId, ownerId, source }: LeadGroup, 
   return leadCounterKey(monthOf(day), day, [configurationId, ownerId ?? none, sourceDigest, String(shard)]);
 }
 
+/** Adds a lead to a counter, as a new contact or as one that was there, with the applications made for it. */
 export function oneMoreLead(
   { source }: LeadGroup,
   { isNew, applications }: { readonly isNew: boolean; readonly applications: number },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { PhoneNumber } from '../../../shared/contacts/phone-number-field.ts';
 import { digitsOf, phoneNumberIn, withoutSeparators } from '../../../shared/contacts/phone-numbers.ts';
-import { Id, isEmailAddress, Name } from '../../../shared/kernel/fields.ts';
+import { Id, isEmailAddress, Name } from '../../../shared/kernel/schemas/fields.ts';
 import { fieldsThatFit } from './fitting-fields.ts';
 
 /** A number with country code. Many sources leave out the plus. */
@@ -31,7 +31,7 @@ export const leadDescriptions = {
     'With country code, in any usual notation; 11 to 15 digits without a plus get one. A contact that has this number is reused.',
   firstName: 'First name of the lead.',
   lastName: 'Last name of the lead.',
-  email: 'E-mail address of the lead; anything else is kept as custom data.',
+  email: 'Email address of the lead; anything else is kept as custom data.',
   customData: 'Any JSON values by name. Takes precedence over an extra field of the same name.',
 };
 
@@ -49,7 +49,7 @@ export interface Lead {
 }
 
 /**
- * Only the required fields can refuse a lead: an e-mail that is none becomes custom data, and of custom data beyond the limits what
+ * Only the required fields can refuse a lead: an email that is none becomes custom data, and of custom data beyond the limits what
  * fits is kept. `lost` names what was left out of the body before.
  */
 export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] = []): Lead {

@@ -2,7 +2,7 @@ import { packed } from '../../../shared/kernel/packing.ts';
 import { after, hour, minute, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
-import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import type { Scope } from '../../../shared/visibility.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -75,13 +75,13 @@ export function freshMetrics(
   return isFresh ? cached : undefined;
 }
 
-/** The step that caches metrics; none if they are too large. */
-export function cacheSteps(
+/** The action that caches metrics; none if they are too large. */
+export function cacheActions(
   table: TableWriter,
   userId: string,
   variant: MetricsVariant,
   { metrics, generation, scope, now }: { metrics: Metrics; generation: string; scope: Scope; now: Date },
-): Step[] {
+): Action[] {
   const data = { ...metrics, computedAt: timestamp(now), generation, scope: digestOfScope(scope) };
   return Buffer.byteLength(packed(data)) > itemRoom
     ? []
@@ -89,7 +89,7 @@ export function cacheSteps(
 }
 
 /** Makes the user's whole cache stale. It outlasts all cached results. */
-export function clearStep(table: TableWriter, userId: string, generation: string, now: Date): Step {
+export function clearAction(table: TableWriter, userId: string, generation: string, now: Date): Action {
   return table.put(metricsGenerationKey(userId), { generation }, { expiresAt: after(now, hour) });
 }
 

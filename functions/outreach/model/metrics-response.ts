@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, calendarDay, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, calendarDay, dateTime } from '../../../shared/kernel/schemas/fields.ts';
 
 const count = z.int();
 const counts = { leads: count, newContacts: count, duplicates: count, applications: count };
@@ -10,7 +10,7 @@ const countDescriptions = {
   duplicates: 'Leads whose number a contact already had.',
   applications: 'Applications that were created.',
 };
-const textOrNull = z.nullable(anyText);
+const textOrNull = z.nullable(anyString);
 
 /** Source: decisions 10, "Outreach metrics". */
 export const MetricsResponse = described(
@@ -23,7 +23,7 @@ export const MetricsResponse = described(
       }),
     ),
     byConfiguration: z.array(
-      described(z.object({ configurationId: anyText, name: textOrNull, ...counts }), {
+      described(z.object({ configurationId: anyString, name: textOrNull, ...counts }), {
         configurationId: 'The configuration.',
         name: 'Its name; null for a configuration that was deleted.',
         ...countDescriptions,
@@ -36,7 +36,7 @@ export const MetricsResponse = described(
       }),
     ),
     computedAt: dateTime,
-    cached: yesOrNo,
+    cached: anyBoolean,
   }),
   {
     totals: 'All leads of the range together.',

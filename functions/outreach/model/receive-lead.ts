@@ -5,10 +5,10 @@ import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/fi
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { given } from '../../../shared/kernel/given.ts';
-import type { SentRequest } from '../../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { after, type Timestamp, timestamp } from '../../../shared/kernel/time.ts';
 import { conversationCreated, type EventChange } from '../../../shared/live/event-change.ts';
-import { eventSteps } from '../../../shared/live/outbox.ts';
+import { eventActions } from '../../../shared/live/outbox.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { deliveryKeptFor, type ReceivedLead } from './delivery.ts';
 import { earlierTry } from './earlier-try.ts';
@@ -57,7 +57,7 @@ export async function receivedLead(
       const stage = stageById(pipelines, contact.stageId);
       const application = applicationFrom(state, configuration);
       const newApplication = applicationFrom(before, configuration) === undefined ? application : undefined;
-      const { steps, events } = writes(state);
+      const { actions, events } = writes(state);
       const [first, ...further] = [
         ...events,
         ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
@@ -85,12 +85,17 @@ export async function receivedLead(
       };
       // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
       await table.commit([
-        ...steps,
-        ...eventSteps(table, allEvents, ids.events, now),
+        ...actions,
+        ...eventActions(table, allEvents, ids.events, now),
         ...(earlier.isCounted
           ? []
-          : [table.updateStep(counter, oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }))]),
-        ...earlier.steps,
+          : [
+              table.updateAction(
+                counter,
+                oneMoreLead(group, { isNew, applications: newApplication ? 1 : 0 }),
+              ),
+            ]),
+        ...earlier.actions,
         ...(isNew || allEvents.length > 0 || delivery !== undefined ? [] : earlier.trace),
         // Of simultaneous copies all but one lose here by a version conflict, and find this record when they look again.
         ...(delivery === undefined

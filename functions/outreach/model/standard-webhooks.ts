@@ -29,7 +29,7 @@ export type Verification =
 /** Checks a delivery by the Standard Webhooks specification. @throws when the secret is not valid. */
 export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery): Verification {
   if (!isWebhookSecret(secret)) {
-    throw new Error('The secret is none of Standard Webhooks; with it anybody could sign');
+    throw new Error('The secret is not a Standard Webhooks secret; with it anybody could sign');
   }
   const missing = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].filter((name) => !headers[name]);
   if (missing.length > 0) {
@@ -49,6 +49,7 @@ export function verifiedWebhook({ secret, headers, body, now }: SignedDelivery):
     : refusal('No signature in webhook-signature matches this request.');
 }
 
+/** A new secret: `whsec_` and 32 random bytes in base64. */
 export function newWebhookSecret(randomBytes: (size: number) => Uint8Array): string {
   return prefix + Buffer.from(randomBytes(32)).toString('base64');
 }

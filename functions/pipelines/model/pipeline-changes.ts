@@ -1,4 +1,4 @@
-import { stageGuardSteps } from '../../../shared/board/stage-guard.ts';
+import { stageGuardActions } from '../../../shared/board/stage-guard.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { type Pipeline, pipelineLimits } from '../../../shared/pipelines/pipeline.ts';
@@ -30,7 +30,7 @@ export function changePipelines<Result>(
       requireAllowed(pipelines);
       await table.commit([
         table.replace(stored, { pipelines: [...pipelines] }),
-        ...stageGuardSteps(table, before, pipelines, stored.version + 1),
+        ...stageGuardActions(table, before, pipelines, stored.version + 1),
       ]);
     }
     return result;

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { notFound } from '../../../shared/kernel/failure.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
 import type { Timestamp } from '../../../shared/kernel/time.ts';
 import type { Pipeline, Stage } from '../../../shared/pipelines/pipeline.ts';
-import type { StagesWanted } from './pipeline-fields.ts';
+import type { RequestedStages } from './pipeline-fields.ts';
 
 /** The changes of a pipeline in a request; an absent key keeps its value. */
 export interface PipelineEdit {
   readonly name?: string | undefined;
-  readonly stages?: StagesWanted | undefined;
+  readonly stages?: RequestedStages | undefined;
   readonly isActive?: boolean | undefined;
 }
 
@@ -26,19 +26,19 @@ export function editedPipeline(
     ...pipeline,
     name,
     isActive,
-    stages: stages === undefined ? pipeline.stages : stagesMeant(pipeline.stages, stages, newIds),
+    stages: stages === undefined ? pipeline.stages : requestedStages(pipeline.stages, stages, newIds),
   };
   return isDeepStrictEqual(edited, pipeline) ? pipeline : { ...edited, updatedAt: at };
 }
 
 /** A stage without an id is the existing one with its name, unless the request renames that one; otherwise it is new. */
-function stagesMeant(had: readonly Stage[], wanted: StagesWanted, newIds: readonly string[]): Stage[] {
+function requestedStages(had: readonly Stage[], wanted: RequestedStages, newIds: readonly string[]): Stage[] {
   const named = new Set(wanted.map(({ _id }) => _id));
   const byName = new Map(had.filter(({ _id }) => !named.has(_id)).map(({ _id, name }) => [name, _id]));
   const ids = new Set(had.map(({ _id }) => _id));
   return wanted.map(({ _id, name }, index) => {
     if (_id !== undefined && !ids.has(_id)) {
-      throw notFound('Stage');
+      throw new Failure('NOT_FOUND', `stages[${index}]._id is not the id of a stage of this pipeline`);
     }
     return { _id: _id ?? byName.get(name) ?? newIds[index] ?? '', name };
   });

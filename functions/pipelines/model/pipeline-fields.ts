@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { Id, Name } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { Id, Name } from '../../../shared/kernel/schemas/fields.ts';
 import { stageLimit } from '../../../shared/pipelines/pipeline.ts';
 
 // Boards are objects by stage name.
@@ -22,14 +22,23 @@ const Stage = described(z.object({ name: StageName, _id: z.optional(Id) }), {
 export const NewStages = z.array(NewStage).check(
   z.minLength(1),
   z.maxLength(stageLimit),
-  z.refine((stages) => isWithoutRepetition(stages.map(({ name }) => name)), 'must not contain a name twice'),
+  z.refine(
+    (stages) => isWithoutRepetition(stages.map(({ name }) => name)),
+    'must not contain the same name twice',
+  ),
 );
 
 /** All stages of the changed pipeline, in the order of the board. */
 export const Stages = z.array(Stage).check(
   z.minLength(1),
   z.maxLength(stageLimit),
-  z.refine((stages) => isWithoutRepetition(stages.map(({ name }) => name)), 'must not contain a name twice'),
-  z.refine((stages) => isWithoutRepetition(stages.map(({ _id }) => _id)), 'must not contain a stage twice'),
+  z.refine(
+    (stages) => isWithoutRepetition(stages.map(({ name }) => name)),
+    'must not contain the same name twice',
+  ),
+  z.refine(
+    (stages) => isWithoutRepetition(stages.map(({ _id }) => _id)),
+    'must not contain the same stage twice',
+  ),
 );
-export type StagesWanted = z.output<typeof Stages>;
+export type RequestedStages = z.output<typeof Stages>;

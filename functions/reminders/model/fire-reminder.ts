@@ -3,16 +3,16 @@ import type { DueEntry } from '../../../shared/due/due-entry.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
-import { eventStep } from '../../../shared/live/outbox.ts';
+import { eventAction } from '../../../shared/live/outbox.ts';
 import {
   noticeEvent,
-  notifySteps,
+  notifyActions,
   type Recipient,
   recipientsOf,
 } from '../../../shared/notifications/notify.ts';
 import { preferencesOf, wants } from '../../../shared/notifications/preferences.ts';
 import { reminderEntryKey, reminderKey } from '../../../shared/reminders/reminder.ts';
-import type { Step, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 import { type Involved, peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 import { reminderNotice } from './reminder-notice.ts';
 
@@ -25,7 +25,7 @@ type Firing = 'notified' | 'silent' | 'gone';
 export async function fireReminder(
   table: TableWriter,
   { id, group: userId, at: dueAt, causedBy }: DueEntry,
-  { now, newId, end }: ClockAndIds & { readonly end: Step },
+  { now, newId, end }: ClockAndIds & { readonly end: Action },
 ): Promise<Firing> {
   const contactId = contactIdIn(id);
   const ids = { notification: newId(), event: newId() };
@@ -56,10 +56,15 @@ export async function fireReminder(
       table.put(reminderEntryKey(fired), fired),
       end,
       ...(isTold
-        ? notifySteps(table, notice, [creator], ids.event, now, told)
+        ? notifyActions(table, notice, [creator], ids.event, now, told)
         : // For nobody's connections: workflows wait for reminders, too.
           [
-            eventStep(table, { ...noticeEvent('notification_created', notice, []), ...told }, ids.event, now),
+            eventAction(
+              table,
+              { ...noticeEvent('notification_created', notice, []), ...told },
+              ids.event,
+              now,
+            ),
           ]),
     ]);
     return isTold ? 'notified' : 'silent';

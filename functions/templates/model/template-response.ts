@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, atMost, Name, text, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString, atMost, Name, trimmedString } from '../../../shared/kernel/schemas/fields.ts';
 import { type StoredTemplate, templateTypes } from '../../../shared/templates/template.ts';
 
 /** Code points of a template's text, with its placeholders. */
@@ -9,11 +9,11 @@ const templateLimit = 10_000;
 /** Source: specification, "Template". */
 export const TemplateResponse = described(
   z.object({
-    _id: anyText,
-    name: anyText,
-    template: anyText,
+    _id: anyString,
+    name: anyString,
+    template: anyString,
     type: z.enum(templateTypes),
-    category: anyText,
+    category: anyString,
   }),
   {
     _id: 'The id of the template.',
@@ -27,14 +27,14 @@ export const TemplateResponse = described(
 
 export const TemplateFields = {
   name: Name,
-  template: anyText.check(
+  template: anyString.check(
     atMost(templateLimit),
     z.refine((template) => template.trim() !== '', 'must not be empty'),
     z.meta({ minLength: 1, maxLength: templateLimit }),
   ),
   type: z.enum(templateTypes),
-  category: text(200),
-  isShared: yesOrNo,
+  category: trimmedString(200),
+  isShared: anyBoolean,
 };
 
 export const templateDescriptions = {

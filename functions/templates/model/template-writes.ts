@@ -1,5 +1,5 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import {
   type StoredTemplate,
   type TemplateVisibility,
@@ -13,27 +13,27 @@ import { toTemplateResponse } from './template-response.ts';
 const quota = 2 * 1024 * 1024;
 
 /**
- * The steps that create, change or delete a template and count the bytes of its visibility.
+ * The actions that create, change or delete a template and count the bytes of its visibility.
  * @throws a 409 `Failure` (on commit) when the quota is used up.
  */
 export function templateWrites(
   table: TableWriter,
   before: Stored<StoredTemplate> | undefined,
   after: StoredTemplate | undefined,
-): Step[] {
+): Action[] {
   const [had, has] = [before?.data, after].map((template) => template && visibilityOf(template));
   const [was, is] = [bytesOf(before?.data), bytesOf(after)];
   const stays = had !== undefined && has !== undefined && had.join() === has.join();
   if (stays && before !== undefined && after !== undefined) {
-    return [table.replace(before, after), ...quotaSteps(table, has, is - was)];
+    return [table.replace(before, after), ...quotaActions(table, has, is - was)];
   }
   return [
     ...(before === undefined
       ? []
-      : [table.delete(before.key, { ifVersion: before.version }), ...quotaSteps(table, had, -was)]),
+      : [table.delete(before.key, { ifVersion: before.version }), ...quotaActions(table, had, -was)]),
     ...(after === undefined || has === undefined
       ? []
-      : [table.add(templateKey(has, after._id), after), ...quotaSteps(table, has, is)]),
+      : [table.add(templateKey(has, after._id), after), ...quotaActions(table, has, is)]),
   ];
 }
 
@@ -41,17 +41,17 @@ function bytesOf(template: StoredTemplate | undefined): number {
   return template === undefined ? 0 : Buffer.byteLength(JSON.stringify(toTemplateResponse(template)));
 }
 
-function quotaSteps(table: TableWriter, visibility: TemplateVisibility | undefined, by: number): Step[] {
+function quotaActions(table: TableWriter, visibility: TemplateVisibility | undefined, by: number): Action[] {
   if (visibility === undefined || by === 0) {
     return [];
   }
   const key = templateQuotaKey(visibility);
   if (by < 0) {
-    return [table.updateStep(key, { update: 'ADD n :by', values: { by } })];
+    return [table.updateAction(key, { update: 'ADD n :by', values: { by } })];
   }
   const whose = visibility[0] === 'shared' ? 'that the organization shares' : 'of one user';
   return [
-    table.updateStep(key, {
+    table.updateAction(key, {
       update: 'ADD n :by',
       when: 'attribute_not_exists(n) OR n <= :room',
       values: { by, room: quota - by },

@@ -1,6 +1,6 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { withoutByteOrderMark } from '../../../shared/kernel/json.ts';
-import type { SentRequest } from '../../../shared/kernel/operation.ts';
+import type { SentRequest } from '../../../shared/kernel/request.ts';
 import { hasKeyTwice, type Members, membersOf, objectOf } from './members.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { workflowLimits } from './workflow-fields.ts';
@@ -47,6 +47,7 @@ function isBlank(key: string, value: string): boolean {
   return blank.has(key) && value === 'null';
 }
 
+/** The document of a new workflow: the sent members, and empty ones where the graph has none. */
 export function newDocument(sent: Members): string {
   return objectOf(new Map([...blank, ...sent]));
 }

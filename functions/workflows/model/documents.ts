@@ -1,13 +1,13 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { bytesPassedOn } from '../../../shared/kernel/response.ts';
+import { bytesPassedOn } from '../../../shared/kernel/http/response.ts';
 import type { DocumentReader, Documents, OwnedObject } from '../../../shared/objects/objects.ts';
 import {
   announceObjects,
-  confirmObjectsStep,
+  confirmObjectsAction,
   workflowObjectsKey,
 } from '../../../shared/objects/owned-objects.ts';
-import { type Step, type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import { type Action, type Stored, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import type { DocumentPlace, DocumentRow, WorkflowHeader } from './workflow.ts';
 import { workflowDocumentKey } from './workflow.ts';
 
@@ -20,6 +20,7 @@ export interface PackedDocument {
   readonly zipped: Uint8Array;
 }
 
+/** The document zipped, and where it is to be stored: one that is too large for a row becomes an object. */
 export function packedDocument(document: string, revision: string): PackedDocument {
   // Takes half the time of the default level, for a few percent more bytes.
   const zipped = gzipSync(document, { level: 4 });
@@ -63,13 +64,13 @@ export async function documentOf(
   return gunzipSync(zipped).toString();
 }
 
-/** The steps that store the document in the row, or delete the row, together with the header's steps. */
-function documentSteps(
+/** The actions that store the document in the row, or delete the row, together with the header's actions. */
+function documentActions(
   table: TableWriter,
   before: WorkflowHeader | undefined,
   workflowId: string,
   after: PackedDocument | undefined,
-): Step[] {
+): Action[] {
   const key = workflowDocumentKey(workflowId);
   if (after?.place.store === 'table') {
     return [table.put(key, { revision: after.place.revision }, { bytes: after.zipped })];
@@ -82,7 +83,7 @@ export interface DocumentChange {
   /** The header whose document is replaced or deleted. */
   readonly before?: WorkflowHeader;
   readonly after?: PackedDocument | undefined;
-  /** A new plan. The steps write its row; its object is stored here. */
+  /** A new plan. The actions write its row; its object is stored here. */
   readonly plan?: PackedDocument | undefined;
 }
 
@@ -95,7 +96,7 @@ export async function commitDocument(
   { table, objects, now }: { table: TableWriter; objects: Documents; now: Date },
   workflowId: string,
   { before, after, plan }: DocumentChange,
-  steps: readonly Step[],
+  actions: readonly Action[],
 ): Promise<void> {
   const added = [after, plan]
     .filter((one) => one !== undefined)
@@ -114,9 +115,9 @@ export async function commitDocument(
   const replaced = before?.document.store === 'objects' ? before.document : undefined;
   try {
     await table.commit([
-      ...steps,
-      ...documentSteps(table, before, workflowId, after),
-      ...added.map(({ owned, ownedKey }) => confirmObjectsStep(table, ownedKey, owned)),
+      ...actions,
+      ...documentActions(table, before, workflowId, after),
+      ...added.map(({ owned, ownedKey }) => confirmObjectsAction(table, ownedKey, owned)),
       ...(replaced === undefined ? [] : [table.delete(workflowObjectsKey(workflowId, replaced.revision))]),
     ]);
   } catch (error) {

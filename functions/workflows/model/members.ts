@@ -21,6 +21,7 @@ export function membersOf(json: string): Members {
   return members;
 }
 
+/** The JSON object with these members, each as it was written. The reverse of `membersOf`. */
 export function objectOf(members: Members): string {
   return `{${Array.from(members, ([key, value]) => `${JSON.stringify(key)}:${value}`).join()}}`;
 }

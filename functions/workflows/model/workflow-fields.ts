@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { anyText, atMost, nameLimit, normalForm, yesOrNo } from '../../../shared/kernel/fields.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import {
+  anyBoolean,
+  anyString,
+  atMost,
+  nameLimit,
+  normalForm,
+} from '../../../shared/kernel/schemas/fields.ts';
 
 /** Source: decisions 1, "Input caps"; the description's limit is that of a note. */
 export const workflowLimits = {
@@ -24,13 +30,13 @@ const Coordinate = z.number();
 
 export const Node = described(
   z.looseObject({
-    id: anyText,
-    type: anyText,
+    id: anyString,
+    type: anyString,
     position: described(z.looseObject({ x: Coordinate, y: Coordinate }), {
       x: 'From left to right.',
       y: 'From top to bottom.',
     }),
-    data: z.optional(z.record(anyText, z.unknown())),
+    data: z.optional(z.record(anyString, z.unknown())),
   }),
   {
     id: 'Unique among the nodes.',
@@ -40,7 +46,7 @@ export const Node = described(
   },
 );
 
-export const Edge = described(z.looseObject({ id: anyText, source: anyText, target: anyText }), {
+export const Edge = described(z.looseObject({ id: anyString, source: anyString, target: anyString }), {
   id: 'Unique among the edges.',
   source: 'The id of the node that the arrow leaves.',
   target: 'The id of the node that the arrow enters.',
@@ -64,7 +70,7 @@ const fields = {
   nodes: z.optional(z.array(Node).check(z.maxLength(workflowLimits.nodes))),
   edges: z.optional(z.array(Edge).check(z.maxLength(workflowLimits.edges))),
   viewport: z.optional(Viewport),
-  enabled: z.optional(yesOrNo),
+  enabled: z.optional(anyBoolean),
 };
 
 /** A new workflow. Further properties become part of it. */

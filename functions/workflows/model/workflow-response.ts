@@ -1,24 +1,24 @@
 import * as z from 'zod/mini';
-import { described } from '../../../shared/kernel/descriptions.ts';
-import { changeResponse, dataResponse } from '../../../shared/kernel/envelope.ts';
-import { anyText, dateTime, yesOrNo } from '../../../shared/kernel/fields.ts';
-import { JsonText } from '../../../shared/kernel/json-text.ts';
-import { listResponse } from '../../../shared/kernel/paging.ts';
+import { JsonText } from '../../../shared/kernel/http/json-text.ts';
+import { described } from '../../../shared/kernel/schemas/descriptions.ts';
+import { changeResponse, dataResponse } from '../../../shared/kernel/schemas/envelope.ts';
+import { anyBoolean, anyString, dateTime } from '../../../shared/kernel/schemas/fields.ts';
+import { listResponse } from '../../../shared/kernel/schemas/paging.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { Edge, Node, Viewport } from './workflow-fields.ts';
 
 /** Source: specification, "Workflow". */
 const WorkflowResponse = described(
   z.looseObject({
-    _id: anyText,
-    name: anyText,
-    description: anyText,
-    organizationId: anyText,
-    userId: anyText,
+    _id: anyString,
+    name: anyString,
+    description: anyString,
+    organizationId: anyString,
+    userId: anyString,
     nodes: z.array(Node),
     edges: z.array(Edge),
     viewport: Viewport,
-    enabled: yesOrNo,
+    enabled: anyBoolean,
     createdAt: dateTime,
     updatedAt: dateTime,
   }),

@@ -1,38 +1,38 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import type { Step, Stored, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import type { WorkflowHeader } from './workflow.ts';
 import { workflowKey, workflowNameKey } from './workflow.ts';
 
-/** The steps that write a workflow's header, its entry in its owner's list and the lock of its name. */
+/** The actions that write a workflow's header, its entry in its owner's list and the lock of its name. */
 export function workflowWrites(
   table: TableWriter,
   before: Stored<WorkflowHeader> | undefined,
   after: WorkflowHeader | undefined,
-): Step[] {
+): Action[] {
   return [
-    ...recordSteps(table, before, after),
-    ...entrySteps(table, before?.data, after),
-    ...nameSteps(table, before?.data, after),
+    ...recordActions(table, before, after),
+    ...entryActions(table, before?.data, after),
+    ...nameActions(table, before?.data, after),
   ];
 }
 
-function recordSteps(
+function recordActions(
   table: TableWriter,
   before: Stored<WorkflowHeader> | undefined,
   after: WorkflowHeader | undefined,
-): Step[] {
+): Action[] {
   if (after === undefined) {
     return before === undefined ? [] : [table.delete(before.key, { ifVersion: before.version })];
   }
   return [before === undefined ? table.add(workflowKey(after._id), after) : table.replace(before, after)];
 }
 
-function entrySteps(
+function entryActions(
   table: TableWriter,
   before: WorkflowHeader | undefined,
   after: WorkflowHeader | undefined,
-): Step[] {
+): Action[] {
   const keyOf = ({ _id, userId }: WorkflowHeader) => workflowKey(_id, ['user', userId]);
   if (after === undefined) {
     return before === undefined ? [] : [table.delete(keyOf(before))];
@@ -41,11 +41,11 @@ function entrySteps(
 }
 
 /** A name is unique within the organization. Source: specification, "Workflow"; decisions 5. */
-function nameSteps(
+function nameActions(
   table: TableWriter,
   before: WorkflowHeader | undefined,
   after: WorkflowHeader | undefined,
-): Step[] {
+): Action[] {
   if (before?.name === after?.name) {
     return [];
   }

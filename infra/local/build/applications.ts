@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import type { Application } from '../host.ts';
 import type { HostLog } from '../host-log.ts';
+import type { Application } from '../template/application.ts';
 import { buildInto, currentBuild } from './builder.ts';
 import { type Build, removeAllBut } from './state.ts';
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import cdk from '../../../cdk.json' with { type: 'json' };
-import { bundleForHere, entryOf } from '../../bundle.ts';
+import { bundleForHere, entryOf } from '../../bundle/bundle.ts';
 import { type FunctionPlan, functionsOf, portsOfAll } from '../../function-plan.ts';
 import { projectRoot } from '../../project.ts';
 import { operations, type Registered } from '../../registry.ts';

@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path';
 /** The folders that a build is made of. */
 const folders = ['functions', 'shared', 'infra'];
 
-/** The host's own code: it runs builds and is no part of one. */
+/** The host's own code: it runs builds and is not part of one. */
 const host = join('infra', 'local');
 
 /** Beside the folders: the versions of packages, and the settings of the templates. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { publishDraft } from '../durable-file.ts';
+import { publishDraft } from '../data/durable-file.ts';
 
 /** A build of the product for this machine, and its sources. Folders are relative to the build directory. */
 export const Build = z.object({
@@ -36,6 +36,7 @@ export async function readBuild(directory: string): Promise<Build | undefined> {
   }
 }
 
+/** Remembers a build for the next start. A kill leaves either the former or the new one. */
 export async function writeBuild(directory: string, build: Build): Promise<void> {
   const file = join(directory, 'build.json');
   await writeFile(`${file}.draft`, JSON.stringify(build), { flush: true });

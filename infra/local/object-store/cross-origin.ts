@@ -7,7 +7,7 @@ export function isPreflight(request: IncomingMessage): boolean {
 
 /**
  * A page of any origin may use the store with a signature: there are no cookies, so an origin by itself has no rights.
- * The headers are those of the bucket in `infra/stateful-stack.ts`; a test compares the two.
+ * The headers are those of the bucket in `infra/stacks/stateful-stack.ts`; a test compares the two.
  */
 export function corsHeaders(request: IncomingMessage): Array<[string, string]> {
   if (request.headers.origin === undefined) {

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { flushDirectory, publishDraft } from '../durable-file.ts';
+import { flushDirectory, publishDraft } from '../data/durable-file.ts';
 import type { ContentChecksum } from './checksums.ts';
 
 /** All that is known of an object beside its content. */

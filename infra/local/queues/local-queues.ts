@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Credentials } from '../environment.ts';
-import { type QueueMapping, queueNameIn } from '../queue-plan.ts';
 import type { QueuePlan } from './queue.ts';
+import { type QueueMapping, queueNameIn } from './queue-plan.ts';
 import { startQueueServer } from './queue-server.ts';
 import { QueueSource } from './queue-source.ts';
 import { openQueueStore } from './queue-store.ts';
@@ -27,6 +27,7 @@ export interface LocalQueues {
   stop(): Promise<void>;
 }
 
+/** Opens the queues in `file`, or in memory without one; `run` says which there are. */
 export async function openQueues({
   file,
   credentials,

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { jsonIn } from '../../../shared/kernel/json.ts';
 import type { Credentials } from '../environment.ts';
-import { account, region } from '../intrinsics.ts';
 import { ServiceError, startJsonService } from '../json-service.ts';
 import type { LocalServer } from '../listening.ts';
-import { queueNameIn } from '../queue-plan.ts';
+import { account, region } from '../template/intrinsics.ts';
 import type { QueuePlan, QueueStore } from './queue.ts';
+import { queueNameIn } from './queue-plan.ts';
 import { md5 } from './queue-store.ts';
 
 const seconds = (most: number) => z.number().int().min(0).max(most);
@@ -45,7 +45,7 @@ const lookMilliseconds = 50;
 
 /**
  * A stand-in for Amazon SQS on the loopback interface, for the queues of the templates: what functions and people ask of them, if they have
- * these credentials and are no page.
+ * these credentials and are not page.
  */
 export function startQueueServer(store: QueueStore, credentials: Credentials): Promise<LocalServer> {
   const operations = operationsOn(store);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { region } from '../intrinsics.ts';
-import type { QueueMapping } from '../queue-plan.ts';
+import { region } from '../template/intrinsics.ts';
 import type { QueueStore, ReceivedMessage } from './queue.ts';
+import type { QueueMapping } from './queue-plan.ts';
 
 export interface QueueSourceOptions {
   readonly store: QueueStore;

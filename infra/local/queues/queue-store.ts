@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { damaged } from '../unusable-data.ts';
+import { damaged } from '../data/unusable-data.ts';
 import type { QueueCounts, QueuePlan, QueueStore, ReceivedMessage, ReceiveOptions } from './queue.ts';
 
 interface Row {

@@ -26,9 +26,9 @@ import {
   type SpacePrefix,
 } from '../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../shared/table/table.ts';
-import { startDatabase } from '../database.ts';
+import { startDatabase } from '../database/database.ts';
 import type { Credentials } from '../environment.ts';
-import { region } from '../intrinsics.ts';
+import { region } from '../template/intrinsics.ts';
 
 export interface TableAddress {
   readonly dynamodbEndpoint: string;

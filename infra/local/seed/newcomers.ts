@@ -35,7 +35,7 @@ export interface LastMessage {
   readonly assignees: string[];
 }
 
-export interface NewcomersWanted {
+export interface NewcomerOptions {
   readonly count: number;
   /** Of the pipeline: contacts enter the first and move on as they age. */
   readonly stages: number;
@@ -62,7 +62,7 @@ const tags = ['vip', 'wholesale', 'retail', 'callback', 'price list', 'returning
 const interests = ['coffee', 'tea', 'ceramics', 'textiles', 'furniture', 'lighting'];
 
 /** The oldest first, but for those of imports. */
-export function* newcomers(wanted: NewcomersWanted): Generator<Newcomer, void, undefined> {
+export function* newcomers(wanted: NewcomerOptions): Generator<Newcomer, void, undefined> {
   const random = randomness(wanted.seed);
   const nextPerson = people(wanted.seed, random);
   for (let index = 0; index < wanted.count; index += 1) {
@@ -71,7 +71,7 @@ export function* newcomers(wanted: NewcomersWanted): Generator<Newcomer, void, u
 }
 
 function newcomer(
-  { count, stages, users, importer, now, newestAge, numbers }: NewcomersWanted,
+  { count, stages, users, importer, now, newestAge, numbers }: NewcomerOptions,
   person: Person,
   index: number,
   random: Randomness,
@@ -84,8 +84,8 @@ function newcomer(
   const createdBy = isImport ? importer : random.pick(users);
   const _id = random.idAt(createdAt);
   const fields = {
-    ...whoItIs(person, numbers, index, random),
-    ...whoseItIs(users, createdBy, isImport, random),
+    ...personOf(person, numbers, index, random),
+    ...ownersOf(users, createdBy, isImport, random),
     source: isImport ? 'Import' : random.pick(sources),
     isBulkImport: isImport,
     tags: [0, 1, 2].slice(0, random.below(4)).map(() => random.pick(tags)),
@@ -103,7 +103,7 @@ function newcomer(
   };
 }
 
-function whoItIs(
+function personOf(
   { firstName, lastName, region }: Person,
   numbers: NumberSource,
   index: number,
@@ -129,7 +129,7 @@ export function emailOf(firstName: string, lastName: string, index: number): str
   return `${latin === '' ? `contact.${index + 1}` : latin}@example.com`;
 }
 
-function whoseItIs(users: readonly string[], creator: string, isImport: boolean, random: Randomness): Owned {
+function ownersOf(users: readonly string[], creator: string, isImport: boolean, random: Randomness): Owned {
   if (random.chance(isImport ? 0.6 : 0.06)) {
     return { owner: null, assignees: [] };
   }
@@ -151,7 +151,7 @@ function customFields({ city, company }: Person, random: Randomness): Record<str
 export function lastMessage(
   { owner, assignees }: Owned,
   createdAt: Date,
-  { users, now }: Pick<NewcomersWanted, 'users' | 'now'>,
+  { users, now }: Pick<NewcomerOptions, 'users' | 'now'>,
   random: Randomness,
 ): LastMessage | undefined {
   const age = now.getTime() - createdAt.getTime();

@@ -4,7 +4,7 @@ import { contactKey, type StoredContact } from '../../../shared/contacts/contact
 import { type Conversation, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, timestamp } from '../../../shared/kernel/time.ts';
-import { type Notice, notifySteps, recipientsOf } from '../../../shared/notifications/notify.ts';
+import { type Notice, notifyActions, recipientsOf } from '../../../shared/notifications/notify.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Past } from './past.ts';
 
@@ -34,7 +34,7 @@ async function tell(past: Past, { userId, at, notice, textsFor }: Telling): Prom
     if (contact !== undefined && recipient !== undefined) {
       const texts = await textsFor(contact.data);
       const whole = { ...notice, ...texts, _id: ids.notification, createdAt: timestamp(at) };
-      await table.commit(notifySteps(table, whole, [recipient], ids.event, at));
+      await table.commit(notifyActions(table, whole, [recipient], ids.event, at));
     }
   });
 }

@@ -58,7 +58,7 @@ const numbers = [
   { userId: demo.olena, phoneNumber: '+12025550166', label: 'Support' },
 ];
 
-/** Their mails are sent when the host has started; the example that deletes an invitation takes the first. */
+/** Their emails are sent when the host has started; the example that deletes an invitation takes the first. */
 const invitations = [
   {
     _id: demo.spareInvitation,

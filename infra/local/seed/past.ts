@@ -7,7 +7,7 @@ import { noDeadline } from '../../../shared/kernel/deadline.ts';
 import type { Operation } from '../../../shared/kernel/operation.ts';
 import { eventKey } from '../../../shared/live/outbox.ts';
 import { type NewcomerPolicy, newcomerPolicies } from '../../../shared/organizations/newcomer-policy.ts';
-import type { Step, TableWriter } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { roleOf } from './accounts.ts';
 import type { LoadedTable } from './connection.ts';
 import { type Randomness, randomness } from './randomness.ts';
@@ -125,14 +125,14 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
 }
 
 const [events] = eventKey('', '').partition;
-const nothing: Step = { request: {} };
+const nothing: Action = { request: {} };
 
 /** A table that keeps no events, so that no subscriber gets events of the past. */
 function withoutEvents(table: TableWriter): TableWriter {
   return {
     ...table,
     put: (key, data, options) => (key.partition[0] === events ? nothing : table.put(key, data, options)),
-    commit: (steps) => table.commit(steps.filter(({ request }) => request !== nothing.request)),
+    commit: (actions) => table.commit(actions.filter(({ request }) => request !== nothing.request)),
   };
 }
 

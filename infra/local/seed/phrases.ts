@@ -58,7 +58,7 @@ export const dialogues: Record<Channel, readonly Dialogue[]> = {
   voice: [
     [
       ['inbound', 'Voicemail, 0:42: “Hello, this is {first}. Please call me back about the invoice.”'],
-      ['outbound', 'Call, 3 min: went through the invoice together; a corrected one follows by e-mail.'],
+      ['outbound', 'Call, 3 min: went through the invoice together; a corrected one follows by email.'],
       ['inbound', 'Call, 1 min: the corrected invoice has arrived, all is well.'],
     ],
   ],

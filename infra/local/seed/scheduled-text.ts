@@ -6,7 +6,7 @@ import {
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
-import { scheduleStep } from '../../../shared/due/due-entry.ts';
+import { scheduleAction } from '../../../shared/due/due-entry.ts';
 import { after, day, timestamp } from '../../../shared/kernel/time.ts';
 import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
 import type { Past } from './past.ts';
@@ -41,6 +41,6 @@ export async function scheduleText({ now, platform, ...past }: Past): Promise<vo
   await table.commit([
     ...contactWrites(table, aggregate, state),
     table.add(messageKey(demo.ada, demo.conversation, demo.scheduledMessage), message),
-    ...(due === undefined ? [] : [scheduleStep(platform, due)]),
+    ...(due === undefined ? [] : [scheduleAction(platform, due)]),
   ]);
 }

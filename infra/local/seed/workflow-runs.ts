@@ -34,7 +34,7 @@ const startedBy: Partial<Record<Topic, string>> = {
 };
 
 /** What happens to a contact at a time; with its fields beside `contactId` and `at`. */
-export interface Happening {
+export interface PastOccurrence {
   readonly topic: Topic;
   readonly at: Date;
   readonly fields?: Readonly<Record<string, unknown>>;
@@ -93,7 +93,7 @@ export function workflowsFor(past: Past, contact: Newcomer) {
   return {
     runs,
     /** Something happens, and what it starts or continues goes on as far as it can; not at all if it is `left` to the host. */
-    async happen({ topic, at, fields = {} }: Happening, { left = false } = {}): Promise<void> {
+    async happen({ topic, at, fields = {} }: PastOccurrence, { left = false } = {}): Promise<void> {
       const occurrence = {
         topic,
         at: timestamp(at),

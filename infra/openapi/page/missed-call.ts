@@ -12,8 +12,8 @@ const reasons: Readonly<Record<string, string>> = {
   no_number: 'there is no number to send it from or to.',
   switched_off: 'the missed-call message is switched off.',
   no_message: 'the missed-call message is empty.',
-  deleted: 'somebody has deleted the text before it was sent.',
-  daily_limit: 'the organization has sent all that it may send today.',
+  deleted: 'somebody deleted the text before it was sent.',
+  daily_limit: 'the organization has reached its daily limit of text messages.',
   closed: 'the organization is closed, and its policy sends texts only while it is open.',
   open: 'the organization is open, and its policy sends texts only while it is closed.',
 };

@@ -5,7 +5,7 @@ const mailPaths = ['/api/auth/password/reset', '/api/auth/invitations/accept'];
 
 /**
  * Reads our document, which is JSON and refers only to itself. Swagger UI's own way takes it seconds.
- * @param mailToken stands in the bodies of the operations that take the token of a mail.
+ * @param mailToken stands in the bodies of the operations that take the token of an email.
  */
 export const ownDocument = (mailToken: string | undefined) => (): Plugin => ({
   fn: {

@@ -1,5 +1,5 @@
 import { refusals } from '../../../shared/kernel/failure.ts';
-import type { Answer, SwaggerUi } from './swagger-ui.ts';
+import type { PageResponse, SwaggerUi } from './swagger-ui.ts';
 
 const scheme = 'bearer';
 
@@ -24,7 +24,7 @@ export interface SessionWatch {
   /** Uses the token of an earlier visit again. */
   restore(): void;
   /** Logs in or out after an operation that did so. */
-  follow(answer: Answer): void;
+  follow(response: PageResponse): void;
 }
 
 /** Keeps the page logged in with the responses to its own requests, and shows it to the reader. */

@@ -9,7 +9,7 @@ declare const SwaggerUIBundle: (options: Options) => SwaggerUi;
 
 const loginLink = '#/Auth/login';
 
-/** A link of a mail ends with its token, which goes into the body of the operation and out of the address, the history and screenshots. */
+/** A link of an email ends with its token, which goes into the body of the operation and out of the address, the history and screenshots. */
 const linkOfMail = /^(.*)\?token=([\w.-]+)$/;
 const [, operationOfMail, mailToken] = linkOfMail.exec(location.hash) ?? [];
 if (operationOfMail !== undefined) {
@@ -38,9 +38,9 @@ const ui = SwaggerUIBundle({
   // It would use localStorage: see session.ts.
   persistAuthorization: false,
   plugins: [ownDocument(mailToken), foldedIntroduction],
-  responseInterceptor(answer) {
-    session?.follow(answer);
-    return answer;
+  responseInterceptor(response) {
+    session?.follow(response);
+    return response;
   },
   onComplete() {
     session = watchSession(ui, (text, isLoggedIn) => {

@@ -13,7 +13,7 @@ export interface SwaggerUi {
 }
 
 /** The response of an operation under "Try it out". */
-export interface Answer {
+export interface PageResponse {
   readonly url: string;
   readonly status: number;
   readonly text?: string;
@@ -49,6 +49,6 @@ export interface Options {
   readonly validatorUrl: null;
   readonly persistAuthorization: false;
   readonly plugins: readonly (() => Plugin)[];
-  readonly responseInterceptor: (answer: Answer) => Answer;
+  readonly responseInterceptor: (response: PageResponse) => PageResponse;
   readonly onComplete: () => void;
 }

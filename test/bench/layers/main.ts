@@ -27,7 +27,9 @@ const { values } = parseArgs({
   },
 });
 const chosen = values.work.split(',').flatMap((name) => {
-  const named = works.filter((one) => one.name === name && one.cold === undefined && one.beside === undefined);
+  const named = works.filter(
+    (one) => one.name === name && one.cold === undefined && one.beside === undefined,
+  );
   if (named.length === 0) {
     throw new Error(
       `--work takes names of works that need no preparation, like board, create or login; it was "${name}".`,

@@ -6,7 +6,7 @@ import { projectRoot } from '../../../infra/project.ts';
 import type { Frame } from './profile.ts';
 
 /** The local host starts its workers with a module that is the text of its URL. */
-const worker = 'infra/local/worker.ts';
+const worker = 'infra/local/workers/worker.ts';
 
 /** Finds the file that a frame was written in, where it has run as a part of a bundle. */
 export class Sources {

@@ -1,5 +1,5 @@
 import type { Rowed } from '../../access/operations.ts';
-import type { Call } from '../../harness/product.ts';
+import type { Call } from '../../harness/call.ts';
 import { newPhoneNumber, type World } from '../../harness/world.ts';
 import { newSid, newWebhookClient } from '../../messages/webhook-client.ts';
 import { type Limit, limitsAt, type Sample } from './load.ts';

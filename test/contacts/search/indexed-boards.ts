@@ -6,8 +6,8 @@ import { KeptIndexes } from '../../../functions/contacts/model/search/kept-index
 import { searchedColumns } from '../../../functions/contacts/model/searched-columns.ts';
 import { ofKind, operations } from '../../../infra/registry.ts';
 import { boardCounterRange } from '../../../shared/board/counters.ts';
-import { systemRuntime } from '../../../shared/kernel/invocation.ts';
-import { type StreamEvent, serveStream } from '../../../shared/kernel/serve-stream.ts';
+import { systemRuntime } from '../../../shared/kernel/serve/invocation.ts';
+import { type StreamEvent, serveStream } from '../../../shared/kernel/serve/serve-stream.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { stagesById } from '../../../shared/pipelines/stages.ts';
 import { joined } from '../../../shared/table/key.ts';

@@ -242,12 +242,12 @@ function failingAfter(table: TableWriter, commits: number): TableWriter {
   let left = commits;
   return {
     ...table,
-    async commit(steps) {
+    async commit(actions) {
       if (left === 0) {
         throw new Error('The process ended');
       }
       left -= 1;
-      await table.commit(steps);
+      await table.commit(actions);
     },
   };
 }

@@ -9,9 +9,9 @@ import {
   searchSegmentRange,
 } from '../../../functions/contacts/model/search/stored-index.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { systemRuntime } from '../../../shared/kernel/invocation.ts';
-import { serveSchedule } from '../../../shared/kernel/serve-schedule.ts';
-import { serveStream } from '../../../shared/kernel/serve-stream.ts';
+import { systemRuntime } from '../../../shared/kernel/serve/invocation.ts';
+import { serveSchedule } from '../../../shared/kernel/serve/serve-schedule.ts';
+import { serveStream } from '../../../shared/kernel/serve/serve-stream.ts';
 import { minute } from '../../../shared/kernel/time.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { joined } from '../../../shared/table/key.ts';

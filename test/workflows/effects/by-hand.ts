@@ -1,5 +1,5 @@
 import type { StepRequest } from '../../../shared/kernel/step-operations.ts';
-import type { Answer } from '../../harness/product.ts';
+import type { Answer } from '../../harness/call.ts';
 
 /** A contact with all that steps can be about. */
 export interface Subject {
@@ -28,7 +28,7 @@ export interface Targets {
 }
 
 /** A step with an effect, and how its owner does the same by hand. */
-export interface Deed {
+export interface ActingStep {
   readonly type: string;
   readonly data: object;
   readonly operation: string;
@@ -46,17 +46,17 @@ const withContact =
   ({ contactId }: Subject) => ({ body: { contactId, ...body } });
 
 /** One of each type of node and target. The last ones change who may see the contact. */
-export function deedsWith(targets: Targets): Record<string, Deed> {
-  const send = (data: object, body: object, more: object = {}): Deed => ({
+export function actingStepsWith(targets: Targets): Record<string, ActingStep> {
+  const send = (data: object, body: object, more: object = {}): ActingStep => ({
     ...{ type: 'sendMessage', data, operation: 'send-message', byHand: withContact(body), ...more },
   });
-  const update = (type: string, data: object, body: object): Deed => ({
+  const update = (type: string, data: object, body: object): ActingStep => ({
     ...{ type, data, operation: 'update-contact', byHand: ofContact(body), missing: 'user_gone' },
   });
-  const move = (data: object, body: object): Deed => ({
+  const move = (data: object, body: object): ActingStep => ({
     ...{ type: 'moveStage', data, operation: 'move-contact', byHand: ofContact(body), missing: 'stage_gone' },
   });
-  const note = (body: object): Deed => ({
+  const note = (body: object): ActingStep => ({
     ...{
       type: 'addNote',
       data: body,
@@ -65,18 +65,18 @@ export function deedsWith(targets: Targets): Record<string, Deed> {
       missing: 'user_gone',
     },
   });
-  const apply = (body: object): Deed => ({
+  const apply = (body: object): ActingStep => ({
     ...{ type: 'createApplication', data: body, operation: 'create-application' },
     ...{ byHand: withContact(body), missing: 'pipeline_gone' },
   });
-  const notify = (userId: string): Deed => ({
+  const notify = (userId: string): ActingStep => ({
     type: 'notifyUser',
     data: { userId, message: 'Look' },
     operation: 'notify-user',
     byHand: withContact({ userId, message: 'Look' }),
     missing: 'user_gone',
   });
-  const start = (workflowId: string): Deed => ({
+  const start = (workflowId: string): ActingStep => ({
     type: 'startWorkflow',
     data: { workflowId },
     operation: 'run-workflow',
@@ -159,7 +159,7 @@ export function deedsWith(targets: Targets): Record<string, Deed> {
 }
 
 /** What the receipt of a step must say after its operation gave this answer by hand. What is missing is told to those who see the contact. */
-export function expectedReceipt({ missing }: Deed, { status, body }: Answer, isSeen: boolean) {
+export function expectedReceipt({ missing }: ActingStep, { status, body }: Answer, isSeen: boolean) {
   if (status < 300) {
     // A run that may not start, because the owner of its workflow does not see the contact.
     const [refused] = body.data?.refused ?? [];

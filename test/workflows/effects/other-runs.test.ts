@@ -140,12 +140,12 @@ test('A step does not start its own workflow once that is disabled, and does not
           ...context,
           table: {
             ...context.table,
-            async commit(steps) {
+            async commit(actions) {
               // It was enabled when the step looked.
               const path = { id: itself._id };
               const off = { token: rep.token, path, query: { cancelRuns }, body: { enabled: false } };
               await arrange(product.call('toggle-workflow', off));
-              return context.table.commit(steps);
+              return context.table.commit(actions);
             },
           },
         }),

@@ -9,7 +9,7 @@ import { assigned, organizationsClient, setDisabled } from '../../organizations/
 import { pipelinesClient } from '../../pipelines/client.ts';
 import { runsOf } from '../advancing.ts';
 import { workflowsClient } from '../client.ts';
-import { type Deed, deedsWith, expectedReceipt, type Subject, type Targets } from './by-hand.ts';
+import { type ActingStep, actingStepsWith, expectedReceipt, type Subject, type Targets } from './by-hand.ts';
 
 const world = await setUpWorld();
 const { product, admin, rep, stranger, foreigner } = world;
@@ -88,12 +88,12 @@ async function traceOf({ contactId }: Subject) {
 }
 
 /** A graph that waits a day and then takes all steps, one after the other, whatever becomes of each. */
-function graphOf(deeds: readonly Deed[]) {
+function graphOf(actingSteps: readonly ActingStep[]) {
   const position = { x: 0, y: 0 };
   const steps = [
     { id: 'trigger', type: 'trigger', data: { event: 'manual.started' } },
     { id: 'wait', type: 'delay', data: { value: 1, unit: 'days' } },
-    ...deeds.map(({ type, data }, index) => ({ id: `n${index}`, type, data })),
+    ...actingSteps.map(({ type, data }, index) => ({ id: `n${index}`, type, data })),
     { id: 'end', type: 'stop', data: {} },
   ];
   const edges = steps.slice(1).flatMap(({ id: target }, index) => {
@@ -138,14 +138,14 @@ const owners: Record<string, Owner> = {
 
 const contacts = ['of their own', 'of a member of their first department', 'of somebody else'] as const;
 
-/** Starts a run of all deeds for a subject, and takes its steps after a day in which something may have happened to the owner. */
+/** Starts a run of all acting steps for a subject, and takes its steps after a day in which something may have happened to the owner. */
 async function ran(
   owner: Person,
-  deeds: readonly Deed[],
+  actingSteps: readonly ActingStep[],
   subject: Subject,
   meanwhile: () => Promise<unknown>,
 ) {
-  const workflow = await workflowsClient(product, owner).created({ enabled: true, ...graphOf(deeds) });
+  const workflow = await workflowsClient(product, owner).created({ enabled: true, ...graphOf(actingSteps) });
   const start = new Date();
   const runId = await runs.start(workflow, subject.contactId, { at: start, userId: owner.userId });
   await runs.advance(runId, start);
@@ -191,11 +191,13 @@ test.each(
   'Every step of %s about a contact %s does what they can do by hand, and else nothing, for the same reason',
   async (_, contact, how) => {
     const { owner, targets } = await ownerAs(how);
-    const deeds = deedsWith(targets);
+    const actingSteps = actingStepsWith(targets);
     const owning = ownerOf(owner, contact);
     const [subject, twin] = await Promise.all([newSubject(owning), newSubject(owning)]);
     const untouched = await traceOf(twin);
-    const receipts = await ran(owner, Object.values(deeds), subject, async () => how.meanwhile?.(owner));
+    const receipts = await ran(owner, Object.values(actingSteps), subject, async () =>
+      how.meanwhile?.(owner),
+    );
 
     const { email } = owner;
     const { token } = await arrange(product.call('login', { body: { email, password } }));
@@ -205,9 +207,9 @@ test.each(
       contact === 'of their own' ||
       how.sees === 'all' ||
       (how.sees === 'member' && contact !== 'of somebody else');
-    for (const [index, [name, deed]] of Object.entries(deeds).entries()) {
-      const answer = await product.call(deed.operation, { token, ...deed.byHand(twin) });
-      expected.set(name, expectedReceipt(deed, answer, isSeen));
+    for (const [index, [name, actingStep]] of Object.entries(actingSteps).entries()) {
+      const answer = await product.call(actingStep.operation, { token, ...actingStep.byHand(twin) });
+      expected.set(name, expectedReceipt(actingStep, answer, isSeen));
       const { status, reason } = receipts.get(`n${index}`) ?? { status: undefined, reason: undefined };
       found.set(name, status === 'passed' ? { status } : { status, reason });
     }
@@ -224,18 +226,18 @@ test.each(
 
 test('There is a step of every type that acts as the owner of its workflow', async () => {
   const { targets } = await ownerAs({ role: 'SALES_REP' });
-  const types = new Set(Object.values(deedsWith(targets)).map(({ type }) => type));
+  const types = new Set(Object.values(actingStepsWith(targets)).map(({ type }) => type));
   const acting = nodeTypes.filter(({ actsAsOwner }) => actsAsOwner).map(({ type }) => type);
   expect([...types].sort()).toEqual(acting.sort());
 });
 
 test('Every step of an owner who is disabled by then is skipped, and nothing happens to the contact', async () => {
   const { owner, targets } = await ownerAs({ role: 'ADMIN' });
-  const deeds = Object.values(deedsWith(targets));
+  const actingSteps = Object.values(actingStepsWith(targets));
   const subject = await newSubject(owner.userId);
   const before = await traceOf(subject);
-  const receipts = await ran(owner, deeds, subject, () => setDisabled(product, admin, owner, true));
-  for (const index of deeds.keys()) {
+  const receipts = await ran(owner, actingSteps, subject, () => setDisabled(product, admin, owner, true));
+  for (const index of actingSteps.keys()) {
     expect(receipts.get(`n${index}`)).toEqual({ status: 'skipped', reason: 'owner_disabled' });
   }
   expect(await traceOf(subject)).toEqual(before);

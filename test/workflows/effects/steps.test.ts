@@ -196,7 +196,7 @@ test('Another workflow is started for the contact, and other runs of the contact
   );
 });
 
-test('Null for an optional field of a step is as if it were absent, and takes away an e-mail address or a custom field', () => {
+test('Null for an optional field of a step is as if it were absent, and takes away an email address or a custom field', () => {
   const set = { lastName: null, email: null, setCustomFields: { size: null } };
   expect(decided('updateContact', { set })).toEqual(
     onContact('update-contact', { email: null, setCustomFields: { size: null } }),

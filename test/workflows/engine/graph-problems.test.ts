@@ -4,7 +4,7 @@ import { maxProblems } from '../../../functions/workflows/model/checking/problem
 import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
 import { graphOf } from '../../../functions/workflows/model/graph/graph.ts';
 
-test('Of nodes that nobody hears of, because so many come before them, the data is not read', () => {
+test('The data of nodes beyond the problems that are reported is not read', () => {
   const document = JSON.stringify({
     nodes: Array.from({ length: 3 * maxProblems }, (_, n) => ({
       id: `n${n}`,

@@ -27,7 +27,7 @@ test('The nodes before a node are those that lead to it, and in a circle it is o
   expect(nodesBefore(plan, 'n5').has('missing')).toBe(false);
 });
 
-test('Of the joins that runs have passed the last ones are remembered, however many there are', () => {
+test('Runs remember the last joins that they have passed, however many there are', () => {
   const first = nodesBefore(plan, 'n7');
   for (const id of ids.slice(10, 50)) {
     nodesBefore(plan, id);

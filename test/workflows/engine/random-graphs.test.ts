@@ -48,7 +48,7 @@ interface Played {
   readonly naive: NaiveRun;
 }
 
-/** Plays a run to its end, in an order by chance, and compares it with the naive one at each step. */
+/** Plays a run to its end, in random order, and compares it with the naive one at each step. */
 function playedOut(graph: RandomGraph, seed: number): Played {
   const random = randomness(-seed);
   const plan = compilePlan(JSON.stringify(graph));

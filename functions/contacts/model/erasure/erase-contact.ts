@@ -29,7 +29,7 @@ const width = 5;
  */
 export async function eraseContact(tables: ReminderTables, contactId: string, now: Date): Promise<void> {
   while (await eraseRows(tables, contactId, now)) {
-    // Another reading.
+    // Rows may have been added behind the reading: read once more.
   }
 }
 

@@ -1,7 +1,7 @@
 import { erasedContactRange, erasedSenderRange } from '../../../../shared/contacts/erased-contact.ts';
 import type { Deadline } from '../../../../shared/kernel/deadline.ts';
-import { unpackedRequest } from '../../../../shared/kernel/kept-request.ts';
 import type { Ports } from '../../../../shared/kernel/operation.ts';
+import { unpackedRequest } from '../../../../shared/kernel/serve/kept-request.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import { type ErasedIn, withoutErased } from './failed-batch.ts';

@@ -1,4 +1,4 @@
-import { unnotifySteps } from '../../../../shared/notifications/unnotify.ts';
+import { unnotifyActions } from '../../../../shared/notifications/unnotify.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 
 /** Deletes a notification of several users, and an unread one from their numbers. */
@@ -8,6 +8,6 @@ export async function eraseNotifications(
   userIds: readonly string[],
 ): Promise<void> {
   for (const userId of userIds) {
-    await table.optimistically(async () => table.commit(await unnotifySteps(table, id, userId)));
+    await table.optimistically(async () => table.commit(await unnotifyActions(table, id, userId)));
   }
 }

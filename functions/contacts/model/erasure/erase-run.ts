@@ -1,10 +1,14 @@
-import { cancelStep } from '../../../../shared/due/due-entry.ts';
+import { cancelAction } from '../../../../shared/due/due-entry.ts';
 import type { ReminderTables } from '../../../../shared/reminders/reminder.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import { type DueRun, dueRun } from '../../../../shared/workflows/due-run.ts';
 import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';
 import type { RunRecord } from '../../../../shared/workflows/run-response.ts';
-import { statisticsSteps, type WaitingRun, waitingIn } from '../../../../shared/workflows/run-statistics.ts';
+import {
+  statisticsActions,
+  type WaitingRun,
+  waitingIn,
+} from '../../../../shared/workflows/run-statistics.ts';
 
 /** What of a run leads to rows elsewhere. */
 type ErasedRun = RunRecord & DueRun & WaitingRun;
@@ -26,8 +30,8 @@ export async function eraseRun({ table, platform }: ReminderTables, key: Key<Era
     await table.commit([
       table.delete(key, { ifVersion }),
       table.delete(runEntryKey(run.workflowId, runListOf(run.status), run._id)),
-      ...statisticsSteps(table, run, new Map(waiting)),
-      ...(due === undefined ? [] : [cancelStep(platform, due)]),
+      ...statisticsActions(table, run, new Map(waiting)),
+      ...(due === undefined ? [] : [cancelAction(platform, due)]),
     ]);
   });
 }

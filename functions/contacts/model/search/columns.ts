@@ -211,6 +211,7 @@ export function withoutSign(value: number): number {
   return value < 0 ? -value * 2 - 1 : value * 2;
 }
 
+/** The reverse of `withoutSign`. */
 export function withSign(value: number): number {
   return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
 }

@@ -28,7 +28,7 @@ import {
 const claimTime = minute;
 
 /** Items deleted in one transaction: few enough for its limit of 4 MB. */
-const stepsAtOnce = 8;
+const actionsAtOnce = 8;
 
 /** Transactions at the same time. */
 const width = 4;
@@ -177,7 +177,7 @@ async function finish(
   const built = contents.segments.reduce((sum, segment) => sum + segment.rows, 0);
   // A transaction, so that rows are taken off once even if the response is lost.
   await table.commit([
-    table.updateStep(searchBacklogKey(pipeline._id), {
+    table.updateAction(searchBacklogKey(pipeline._id), {
       update: 'SET built = :built ADD backlog :rows',
       values: { built, rows: -rows },
     }),
@@ -235,9 +235,9 @@ function deleteParts(
 
 async function inTransactions(
   table: TableWriter,
-  steps: readonly ReturnType<TableWriter['delete']>[],
+  actions: readonly ReturnType<TableWriter['delete']>[],
 ): Promise<void> {
-  const [failure] = await forEachConcurrently(chunks(steps, stepsAtOnce), width, (some) =>
+  const [failure] = await forEachConcurrently(chunks(actions, actionsAtOnce), width, (some) =>
     table.commit(some),
   );
   if (failure !== undefined) {

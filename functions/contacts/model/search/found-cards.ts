@@ -9,7 +9,7 @@ import type { SearchIndex } from './search-index.ts';
 /** Characters of all cards of an index; a card has about 700. */
 const capacity = 12 * 1024 * 1024;
 
-/** About the memory of a contact that is no text yet. */
+/** About the memory of a contact that is not a text yet. */
 const bytesOfContact = 1_500;
 
 /** The names in a card. */

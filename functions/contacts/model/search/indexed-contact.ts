@@ -17,6 +17,7 @@ export interface Place {
   readonly _id: string;
 }
 
+/** The contact as the index holds it: what filters compare and what orders the rows. */
 export function indexedContact(contact: StoredContact): IndexedContact {
   const { _id, createdAt, stageId, createdBy, owner, assignees, conversationAssignees } = contact;
   const { source, isBulkImport, lastMessageAt, lastMessageDirection, customFields } = contact;

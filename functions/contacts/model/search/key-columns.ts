@@ -102,7 +102,7 @@ export class KeyColumns {
   }
 
   /** Whether this row stands above the place in a column. */
-  isAbove(row: number, place: SoughtPlace): boolean {
+  isAbove(row: number, place: ComparedPlace): boolean {
     if (place.time !== undefined && !this.#oddTimes.has(row) && this.times[row] !== place.time) {
       return (this.times[row] as number) > place.time;
     }
@@ -116,11 +116,12 @@ export class KeyColumns {
 }
 
 /** A place to compare others with. */
-export interface SoughtPlace extends Key {
+export interface ComparedPlace extends Key {
   /** Undefined if `createdAt` is of an unusual form. */
   readonly time: number | undefined;
 }
 
-export function soughtPlace({ createdAt, _id }: Key): SoughtPlace {
+/** The place of a contact, its time parsed once for all comparisons. */
+export function comparedPlace({ createdAt, _id }: Key): ComparedPlace {
   return { createdAt, _id, time: millisecondsOf(createdAt) };
 }

@@ -50,10 +50,12 @@ export function contactsIn(counters: BoardCounters, { stages }: IndexedPipeline)
   return stages.reduce((sum, { _id }) => sum + counters.of(_id).total, 0);
 }
 
+/** What says which segments of the pipeline are stored; undefined before its first compaction. */
 export function readManifest(table: TableReader, pipelineId: string): Promise<Stored<Manifest> | undefined> {
   return table.read(searchManifestKey(pipelineId));
 }
 
+/** The changes since the last compaction. Without `consistent`, those of about the last second may be missing. */
 export async function readBlocks(
   table: TableReader,
   pipelineId: string,

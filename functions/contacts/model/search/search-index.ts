@@ -1,5 +1,5 @@
 import { type IndexedContact, inBoardOrder, type Place } from './indexed-contact.ts';
-import { type SoughtPlace, soughtPlace } from './key-columns.ts';
+import { type ComparedPlace, comparedPlace } from './key-columns.ts';
 import type { SearchQuery } from './query.ts';
 import { RowFinder } from './row-finder.ts';
 import type { Segment } from './segment.ts';
@@ -80,7 +80,7 @@ export class SearchIndex {
     const changed = this.#matchingChanges(stageId, query);
     const total = rows.length + changed.length;
     // Among all matches, in board order.
-    const positions = changed.map((contact, index) => rows.above(soughtPlace(contact)) + index);
+    const positions = changed.map((contact, index) => rows.above(comparedPlace(contact)) + index);
     const places: Place[] = [];
     let next = positions.findIndex((position) => position >= first);
     next = next === -1 ? changed.length : next;
@@ -167,7 +167,7 @@ class MatchingRows {
   }
 
   /** How many of them stand above a place. */
-  above(place: SoughtPlace): number {
+  above(place: ComparedPlace): number {
     let [low, high] = [0, this.length];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -104,7 +104,7 @@ export class Segment {
   matching({ created, search, predicates, customFields }: SegmentQuery): Uint32Array {
     const { length } = this.keys;
     const marks = new Uint8Array(length);
-    const [from, to] = created === undefined ? [0, length] : this.#createdIn(created);
+    const [from, to] = created === undefined ? [0, length] : this.#rowsCreatedIn(created);
     if (search === undefined) {
       marks.fill(1, from, to);
     } else {
@@ -152,19 +152,19 @@ export class Segment {
   }
 
   /** The rows created in this range: the newest stand first. */
-  #createdIn({ from, to }: TimeRange): [number, number] {
+  #rowsCreatedIn({ from, to }: TimeRange): [number, number] {
     return [
       to === undefined ? 0 : this.#firstRow((createdAt) => createdAt <= to),
       from === undefined ? this.keys.length : this.#firstRow((createdAt) => createdAt < from),
     ];
   }
 
-  /** The first row whose time is so; all further ones are so too. */
-  #firstRow(isSo: (createdAt: string) => boolean): number {
+  /** The first row whose time `isReached`; those after it are, too. */
+  #firstRow(isReached: (createdAt: string) => boolean): number {
     let [low, high] = [0, this.keys.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (isSo(this.keys.createdAt(middle))) {
+      if (isReached(this.keys.createdAt(middle))) {
         high = middle;
       } else {
         low = middle + 1;

@@ -68,6 +68,7 @@ export type BlockRow = readonly [
   customFields: IndexedContact['customFields'],
 ];
 
+/** The contact as a row of a block: without the names of its fields. */
 export function blockRow(contact: IndexedContact): BlockRow {
   return [
     contact.createdAt,
@@ -86,6 +87,7 @@ export function blockRow(contact: IndexedContact): BlockRow {
   ];
 }
 
+/** The reverse of `blockRow`. */
 export function contactInBlock(_id: string, row: BlockRow): IndexedContact {
   const [createdAt, stageId, name, phones, createdBy, owner, assignees, conversationAssignees, ...rest] = row;
   const [source, isBulkImport, lastMessageAt, lastMessageDirection, customFields] = rest;

@@ -61,7 +61,7 @@ export class TextColumns {
   }
 
   get bytes(): number {
-    // Two bytes a character, at most.
+    // A text takes one or two bytes a character: two, so that the estimate is never too low.
     return (
       2 * (this.#names.text.length + this.#phones.text.length) +
       this.#names.ends.byteLength +

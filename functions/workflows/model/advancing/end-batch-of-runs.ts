@@ -10,7 +10,7 @@ import { closeForSteps, endedRememberedFor } from '../plans/run-gate.ts';
 import { type RunsToEnd, runsToEndKey } from '../plans/runs-to-end.ts';
 import { endRun } from '../runs/change-run.ts';
 import { runKey } from '../runs/run.ts';
-import type { RunTables } from '../runs/run-steps.ts';
+import type { RunTables } from '../runs/run-actions.ts';
 
 /** Runs that one batch looks at: about a second, in which all other work in the background waits. */
 const batch = 100;

@@ -1,7 +1,7 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { endedRun } from '../engine/advanced.ts';
 import { changeRun } from '../runs/change-run.ts';
-import type { RunTables } from '../runs/run-steps.ts';
+import type { RunTables } from '../runs/run-actions.ts';
 
 /** Tries of a step, about a day of them, after which its run fails. */
 export const maxTries = 100;

@@ -3,7 +3,7 @@ import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { StepOperations } from '../../../../shared/kernel/step-operations.ts';
 import { after } from '../../../../shared/kernel/time.ts';
-import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import { recordKinds } from '../effects/record-kinds.ts';
 import { takeTurn } from '../effects/turns.ts';
 import { advanced, endedRun } from '../engine/advanced.ts';
@@ -11,12 +11,12 @@ import { decide, extraOf } from '../engine/decide.ts';
 import type { Effect, Outcome, Turn } from '../engine/decision.ts';
 import { longestRun } from '../nodes/node-fields.ts';
 import { inPlan, type RunPlan } from '../plans/run-changes.ts';
-import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
+import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
 import { failuresOf, noFailures } from '../runs/failures.ts';
 import { idOfAdded, operationTable, type Writing } from '../runs/operation-table.ts';
 import { type Receipt, type Run, runKey, type Token } from '../runs/run.ts';
+import { type RunTables, runActions, type Transition } from '../runs/run-actions.ts';
 import { RunMoved } from '../runs/run-moved.ts';
-import { type RunTables, runSteps, type Transition } from '../runs/run-steps.ts';
 import { type Refusal, refusalKey } from '../starts/refusals.ts';
 import { factsOf } from './run-facts.ts';
 
@@ -120,13 +120,13 @@ async function performed(
   const table = operationTable(tables.table, {
     causedBy: { runId: run._id, workflowId: run.workflowId, chain: run.chain },
     endsRun,
-    steps(writing) {
+    actions(writing) {
       const startsItself = startsRunOf(writing, run.workflowId);
       const written = write(withResultId(outcome, resultId, writing), {
         isCountedOut: endsRun && startsItself,
       });
       taken = written.taken;
-      return [...written.steps, ownGateStep(tables.table, run)];
+      return [...written.actions, ownGateAction(tables.table, run)];
     },
   });
   try {
@@ -147,8 +147,8 @@ async function performed(
  * The gate of the run itself. The operation may start runs, and have gates of theirs: so its failure says that its own run has moved, and the
  * next reading says how that was ended.
  */
-function ownGateStep(table: TableWriter, run: Run): Step {
-  return { ...passGateStep(table, run), otherwise: () => new RunMoved() };
+function ownGateAction(table: TableWriter, run: Run): Action {
+  return { ...passGateAction(table, run), otherwise: () => new RunMoved() };
 }
 
 /** Whether the operation starts a run of this workflow. */
@@ -190,13 +190,13 @@ async function commitAlone(
   outcome: Outcome,
 ): Promise<TakenStep> {
   const { write } = await writerOf(context, step, outcome);
-  const { steps, taken } = write(outcome);
-  await context.tables.table.commit(steps);
+  const { actions, taken } = write(outcome);
+  await context.tables.table.commit(actions);
   return taken;
 }
 
 interface Written {
-  readonly steps: readonly Step[];
+  readonly actions: readonly Action[];
   readonly taken: TakenStep;
 }
 
@@ -219,8 +219,8 @@ async function writerOf(
     const { run: ran, receipt } = advanced(plan, run, token, outcome, now);
     const transition = { before: stored, after: ran, receipts: [receipt], failures, ...more };
     return {
-      steps: [
-        ...runSteps(tables, transition, clockOf(context)),
+      actions: [
+        ...runActions(tables, transition, clockOf(context)),
         ...(turn ? [takeTurn(tables.table, { ...run, ...token }, turn, after(now, longestRun))] : []),
       ],
       taken: { run: next(stored, ran), receipt },
@@ -233,7 +233,7 @@ async function writerOf(
 async function endWith(context: StepContext, before: Stored<Run>, reason: string): Promise<TakenStep> {
   const run = endedRun(before.data, 'cancelled', reason, context.now);
   const { table } = context.tables;
-  await table.commit(runSteps(context.tables, { before, after: run }, clockOf(context)));
+  await table.commit(runActions(context.tables, { before, after: run }, clockOf(context)));
   return { run: next(before, run) };
 }
 

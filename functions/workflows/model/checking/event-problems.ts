@@ -37,7 +37,7 @@ function filterProblems({ topic, filter }: AwaitedEvent): string[] {
   const known = fieldsOf(topic);
   return filter.flatMap(({ field }, index) => {
     if (field.startsWith('step.')) {
-      return [`filter[${index}].field: A filter knows nothing of steps. Ask for them in a condition.`];
+      return [`filter[${index}].field: A filter cannot use steps. Use a condition instead.`];
     }
     return isMissing(field, known)
       ? [`filter[${index}].field: ${topic} has no field ${quoted(field)}. It has ${listed(known)}.`]

@@ -1,4 +1,4 @@
-/** Problems that one response lists; nobody would read more. */
+/** Problems listed in one response; nobody would read more. */
 export const maxProblems = 1_000;
 
 /** What is wrong with a workflow. */

@@ -83,7 +83,7 @@ function inOrderOf({ nodes }: Plan, problems: readonly Problem[]): Problem[] {
   return problems.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-const whatIsMissing = {
+const missingTexts = {
   template: (id: string) =>
     `There is no template with the id ${id}, or the owner of this workflow may not use it.`,
   user: (id: string) => `There is no user with the id ${id}.`,
@@ -91,9 +91,9 @@ const whatIsMissing = {
   stage: (id: string) => `There is no stage with the id or the name ${id} that it could be moved to.`,
 } as const;
 
-const missing = (kind: keyof typeof whatIsMissing, id: string): ProblemOfReference => ({
+const missing = (kind: keyof typeof missingTexts, id: string): ProblemOfReference => ({
   severity: 'error',
-  message: whatIsMissing[kind](quoted(id)),
+  message: missingTexts[kind](quoted(id)),
 });
 
 const notUsable = (number: string): ProblemOfReference => ({

@@ -17,6 +17,7 @@ export function compilePlan(document: string): Plan {
   return planOf(graphOf(document));
 }
 
+/** What a run needs of a graph that has passed the checks. */
 export function planOf(graph: Graph): Plan {
   const nodes = planNodes(graph);
   const settings = settingsOf(graph.settings);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { Id, Name } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import { Id, Name } from '../../../../shared/kernel/schemas/fields.ts';
 import type { Pipeline, PipelineType } from '../../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../../shared/pipelines/stages.ts';
 import type { Reference } from '../nodes/node-type.ts';

@@ -16,6 +16,7 @@ export interface Texts {
   filledIn<Value>(value: Value): Value;
 }
 
+/** Fills texts of one node with these facts. All of them together may become `filledLimit` characters long. */
 export function textsFrom(source: FieldSource): Texts {
   let left = filledLimit;
   const filled = (text: string) => {

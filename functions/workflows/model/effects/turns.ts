@@ -1,7 +1,7 @@
 import { epochSeconds } from '../../../../shared/kernel/time.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import type { Key } from '../../../../shared/table/key.ts';
-import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import type { Turn } from '../engine/decision.ts';
 
 /** How many turns the runs of a workflow have taken at a node. It goes with the workflow, and when nobody took one for a year. */
@@ -17,16 +17,16 @@ export async function turnsTaken(table: TableReader, workflowId: string, nodeId:
 }
 
 /**
- * The step that takes a turn, for the transaction of the step that acts on it: it fails if another run took it first, who then must decide
- * again. So each turn is taken once, and none is lost.
+ * The action that takes a turn, for the transaction of the step that acts on it. It fails if another run has taken the turn, and that
+ * step is then decided again: so each turn is taken once, and none is lost.
  */
 export function takeTurn(
   table: TableWriter,
   { workflowId, nodeId }: { readonly workflowId: string; readonly nodeId: string },
   { before, after }: Turn,
   expiresAt: Date,
-): Step {
-  return table.updateStep(turnsKey(workflowId, digestOf(nodeId)), {
+): Action {
+  return table.updateAction(turnsKey(workflowId, digestOf(nodeId)), {
     update: 'SET turns = :after, expiresAt = :expiresAt',
     when: before === 0 ? 'attribute_not_exists(turns)' : 'turns = :before',
     values: { after, expiresAt: epochSeconds(expiresAt), ...(before !== 0 && { before }) },

@@ -1,9 +1,9 @@
-import { filledText, nameLimit } from '../../../../shared/kernel/fields.ts';
+import { nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import type { Reference } from '../nodes/node-type.ts';
 import { hasPlaceholder } from './texts.ts';
 
 /** The id of a user, or a placeholder that is filled with one. */
-export const UserText = filledText(nameLimit);
+export const UserOrPlaceholder = nonEmptyString(nameLimit);
 
 /** The users that a node names itself, and not by a placeholder. */
 export function userReferences(

@@ -165,6 +165,7 @@ function kept(plan: Plan, run: Run, unsettled: readonly Token[], at: Date): Run 
   return { ...run, tokens, status: tokens.every(isWaiting) ? 'waiting' : 'running' };
 }
 
+/** Whether the token waits for a time or an event, and neither has come. */
 export function isWaiting({ wait }: Token): boolean {
   return wait !== undefined && wait.ended === undefined;
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { NoteText } from '../../../../shared/notes/note-fields.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
-import { UserText, userReferences } from '../effects/user-fields.ts';
+import { UserOrPlaceholder, userReferences } from '../effects/user-fields.ts';
 import { nodeType } from './node-type.ts';
 
 /** So many that the note and its notifications fit into the transaction of a step. */
@@ -13,7 +13,7 @@ const maxMentions = 20;
 const Data = described(
   z.object({
     note: NoteText.check(z.regex(/\S/, 'must not be empty')),
-    mentions: z.optional(z.array(UserText).check(z.maxLength(maxMentions))),
+    mentions: z.optional(z.array(UserOrPlaceholder).check(z.maxLength(maxMentions))),
   }),
   {
     note: 'Markdown or plain text with placeholders.',

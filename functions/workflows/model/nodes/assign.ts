@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { Id } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { Id } from '../../../../shared/kernel/schemas/fields.ts';
 import { userKey } from '../../../../shared/organizations/user.ts';
 import { isHidden, lacking } from '../effects/can-see.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
 import { turnsTaken } from '../effects/turns.ts';
-import { UserText, userReferences } from '../effects/user-fields.ts';
+import { UserOrPlaceholder, userReferences } from '../effects/user-fields.ts';
 import { nodeType } from './node-type.ts';
 
 const maxInTurn = 50;
@@ -15,7 +15,7 @@ const maxInTurn = 50;
 const Data = described(
   z
     .object({
-      userId: z.optional(UserText),
+      userId: z.optional(UserOrPlaceholder),
       roundRobin: z.optional(z.array(Id).check(z.minLength(1), z.maxLength(maxInTurn))),
     })
     .check(
@@ -46,7 +46,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
   type: 'assign',
   title: 'Assign the contact',
   description:
-    'Makes a user the owner of the contact as `PUT /api/contacts/{id}` does: the new owner takes over the conversations of the former one, and is notified. With `roundRobin`, each run takes the next user: the turn counts in the same transaction, so that none is lost or taken twice, however many runs there are at once. Skipped with `no_user` if there is nobody to assign, and `user_gone` if the user is not in the organization.',
+    'Makes a user the owner of the contact as `PUT /api/contacts/{id}` does: the new owner takes over the conversations of the previous one, and is notified. With `roundRobin`, each run takes the next user: the turn counts in the same transaction, so that none is lost or taken twice, even if many runs take turns at the same time. Skipped with `no_user` if there is nobody to assign, and `user_gone` if the user is not in the organization.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { hiddenFields } from '../effects/can-see.ts';
 import { skippedFor } from '../effects/gone.ts';
@@ -16,7 +16,7 @@ export default nodeType<z.output<typeof Data>, SkipReason | undefined>({
   type: 'condition',
   title: 'Condition',
   description:
-    'Goes on along the way `true` or `false`. Skipped with `contact_not_visible` if a rule asks for the contact and the owner of the workflow may not see it.',
+    'Continues along the way `true` or `false`. Skipped with `contact_not_visible` if a rule uses the contact and the owner of the workflow may not see it.',
   schema: Data,
   ways: () => ['true', 'false'],
   read: ({ rules }, sources) =>
@@ -24,11 +24,11 @@ export default nodeType<z.output<typeof Data>, SkipReason | undefined>({
       sources,
       rules.map(({ field }) => field),
     ),
-  decide({ rules, match = 'all' }, situation) {
-    if (situation.extra !== undefined) {
-      return skippedFor(situation.extra);
+  decide({ rules, match = 'all' }, input) {
+    if (input.extra !== undefined) {
+      return skippedFor(input.extra);
     }
-    const way = String(holds({ filter: rules, match }, situation));
+    const way = String(holds({ filter: rules, match }, input));
     return { outcome: { status: 'passed', way } };
   },
 });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { CustomFields } from '../../../../shared/contacts/custom-fields.ts';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { Name } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { Name } from '../../../../shared/kernel/schemas/fields.ts';
 import { type Gone, gonePlace, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';
@@ -20,7 +20,7 @@ const Data = described(
     name: 'What the contact applies for; with placeholders.',
     pipelineId: 'An Application pipeline; the active one by default.',
     stage: 'The stage to enter, by id or by name; the first one by default.',
-    customFields: 'Any JSON values by name; texts in them may contain placeholders.',
+    customFields: 'Any JSON values by name; strings in them may contain placeholders.',
   },
 );
 

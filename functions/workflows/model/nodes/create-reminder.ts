@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { filledText, nameLimit } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import { noteLimit } from '../../../../shared/notes/note-fields.ts';
 import { IsoMoment } from '../../../../shared/time-range.ts';
@@ -13,10 +13,10 @@ import { nodeType } from './node-type.ts';
 const Data = described(
   z
     .object({
-      note: filledText(noteLimit),
+      note: nonEmptyString(noteLimit),
       in: z.optional(Duration),
       remindAt: z.optional(
-        filledText(nameLimit).check(
+        nonEmptyString(nameLimit).check(
           z.refine(
             (text) => hasPlaceholder(text) || IsoMoment.safeParse(text).success,
             'must be an ISO 8601 date or date-time, or a placeholder',

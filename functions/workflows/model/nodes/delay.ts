@@ -5,7 +5,7 @@ import { nodeType } from './node-type.ts';
 export default nodeType({
   type: 'delay',
   title: 'Delay',
-  description: 'Waits for a time of at most 365 days, then goes on.',
+  description: 'Waits for at most 365 days, then continues.',
   schema: Duration,
   waits: true,
   decide: (data, { now }) => ({

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { anyText } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { nodeType } from './node-type.ts';
 
 export default nodeType({
@@ -10,10 +10,10 @@ export default nodeType({
   schema: described(
     z.object({
       method: z.optional(z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])),
-      url: anyText,
-      headers: z.optional(z.record(anyText, anyText)),
+      url: anyString,
+      headers: z.optional(z.record(anyString, anyString)),
       body: z.optional(z.unknown()),
-      saveAs: z.optional(anyText),
+      saveAs: z.optional(anyString),
     }),
     {
       method: 'How it is requested.',

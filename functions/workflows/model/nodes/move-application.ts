@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { StoredApplication } from '../../../../shared/applications/application.ts';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { isHidden, lacking } from '../effects/can-see.ts';
 import { type Gone, gonePlace, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';

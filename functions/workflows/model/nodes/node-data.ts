@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../../../shared/kernel/failure.ts';
-import { parsed } from '../../../../shared/kernel/invalid.ts';
-import { withoutNulls } from '../../../../shared/kernel/without-nulls.ts';
+import { parsed } from '../../../../shared/kernel/http/invalid.ts';
+import { withoutNulls } from '../../../../shared/kernel/http/without-nulls.ts';
 
 /** What somebody wrote into a graph, as its schema reads it; null for an optional field is as if it were absent. */
 export function readData<S extends z.ZodMiniType>(schema: S, data: unknown) {

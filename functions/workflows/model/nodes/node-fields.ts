@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { filledText } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
 import { type AwaitedEvent, matchKinds } from '../graph/plan.ts';
 import { operators, type Rule } from '../rules/rules.ts';
@@ -16,7 +16,7 @@ type DurationUnit = keyof typeof durationUnits;
 
 /** Above 0. */
 export const Positive = z.number().check(
-  z.refine((value) => value > 0, 'must be above 0'),
+  z.refine((value) => value > 0, 'must be greater than 0'),
   z.meta({ exclusiveMinimum: 0 }),
 );
 
@@ -36,6 +36,7 @@ export const Duration = described(
   },
 );
 
+/** The duration in whole milliseconds. */
 export function millisecondsOf({ value, unit }: { value: number; unit: DurationUnit }): number {
   return Math.round(value * durationUnits[unit]);
 }
@@ -45,13 +46,13 @@ const fieldRoots = /^(?:contact\..+|event\..+|step\..+\..+|businessHours\.open)$
 
 const fieldPathLimit = 400;
 
-export const FieldPath = filledText(fieldPathLimit).check(
+export const FieldPath = nonEmptyString(fieldPathLimit).check(
   z.refine(
     (field) => fieldRoots.test(field),
     'must be businessHours.open, or begin with contact., event. or step.<nodeId>.',
   ),
   z.meta({
-    // The same for a text with blanks around it.
+    // Blanks around the text are trimmed before it is checked, so the documentation allows them.
     pattern: String.raw`^\s*(?:contact\.[\s\S]*\S|event\.[\s\S]*\S|step\.[\s\S]+\.[\s\S]*\S|businessHours\.open\s*$)`,
     examples: ['contact.stage', 'contact.customFields.size', 'event.source', 'step.ask.way'],
   }),
@@ -63,7 +64,7 @@ const maxValues = 100;
 const Value = z.unknown().check(
   z.refine(
     (value) => !Array.isArray(value) || value.length <= maxValues,
-    `must have at most ${maxValues} members`,
+    `must have at most ${maxValues} items`,
   ),
   z.meta({ maxItems: maxValues }),
 );
@@ -74,7 +75,7 @@ const RuleSchema = described(
     field:
       'What is compared: `contact.` and a field of the contact (`contact.stage` is the name of its stage, `contact.phone` its primary number, `contact.customFields.<name>` a custom field), `event.` and a field of the event that started the run, `step.<nodeId>.` and `status`, `way`, `reason` or the id of what that step made, or `businessHours.open`.',
     operator:
-      'Texts are compared without regard to case. A list equals a single value when one of its members does. Numbers and dates are compared as such; a date without a time is that whole day in the time zone of the organization. `exists`: neither missing nor empty.',
+      'Strings are compared ignoring case. A list equals a single value when one of its items does. Numbers and dates are compared as such; a date without a time is that whole day in the time zone of the organization. `exists`: neither missing nor empty.',
     value:
       'What it is compared with; for `in` a list of values, of which there are at most 100. Not needed for `exists` and `not_exists`.',
   },

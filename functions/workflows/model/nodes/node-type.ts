@@ -7,7 +7,7 @@ import type { Run, Token } from '../runs/run.ts';
 import type { Topic } from '../topics/topics.ts';
 
 /** Everything that a decision may depend on. */
-export interface Situation<Extra> {
+export interface DecisionInput<Extra> {
   readonly node: PlanNode;
   readonly settings: Settings;
   readonly run: Run;
@@ -54,7 +54,7 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   /** Reads what this type alone needs. It writes nothing. */
   read?(data: Data, sources: FactSources): Promise<Extra>;
   /** Pure: the same arguments give the same decision. */
-  decide(data: Data, situation: Situation<Extra>): Decision;
+  decide(data: Data, input: DecisionInput<Extra>): Decision;
 }
 
 /** A record that a node names. */

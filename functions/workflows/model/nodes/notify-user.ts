@@ -1,19 +1,22 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { filledText } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { noteLimit } from '../../../../shared/notes/note-fields.ts';
 import { isHidden, lacking } from '../effects/can-see.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
-import { UserText, userReferences } from '../effects/user-fields.ts';
+import { UserOrPlaceholder, userReferences } from '../effects/user-fields.ts';
 import { nodeType } from './node-type.ts';
 
-const Data = described(z.object({ userId: z.optional(UserText), message: filledText(noteLimit) }), {
-  userId:
-    "The user to notify; the contact's owner by default. May be a placeholder, like `{{event.userId}}`.",
-  message: 'What to say; with placeholders. A notification shows its beginning.',
-});
+const Data = described(
+  z.object({ userId: z.optional(UserOrPlaceholder), message: nonEmptyString(noteLimit) }),
+  {
+    userId:
+      "The user to notify; the contact's owner by default. May be a placeholder, like `{{event.userId}}`.",
+    message: 'What to say; with placeholders. A notification shows its beginning.',
+  },
+);
 
 export default nodeType<z.output<typeof Data>, Gone | 'hidden'>({
   type: 'notifyUser',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { type Channel, type Conversation, channels } from '../../../../shared/conversations/conversation.ts';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { isHidden, lacking } from '../effects/can-see.ts';
 import { knownState } from '../effects/known-contact.ts';
 import type { Facts } from '../engine/facts.ts';

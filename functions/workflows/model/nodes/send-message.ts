@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { hasOptedOut } from '../../../../shared/contacts/consent.ts';
 import { primaryNumber } from '../../../../shared/contacts/contact.ts';
-import { described } from '../../../../shared/kernel/descriptions.ts';
 import { notFound } from '../../../../shared/kernel/failure.ts';
-import { filledText, Id, nameLimit } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { Id, nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { smsLimit } from '../../../../shared/messages/sms-limits.ts';
 import { NoteText } from '../../../../shared/notes/note-fields.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
@@ -23,7 +23,7 @@ const Data = described(
     .object({
       template: z.optional(Id),
       content: z.optional(Content),
-      from: z.optional(filledText(nameLimit)),
+      from: z.optional(nonEmptyString(nameLimit)),
       window: z.optional(z.enum(windows)),
     })
     .check(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { nodeType } from './node-type.ts';
 
 const weightLimit = 1_000_000;
@@ -18,7 +18,7 @@ export default nodeType({
       weights: z.record(z.string(), Weight).check(
         z.refine(
           (weights) => Object.values(weights).some((weight) => weight > 0),
-          'must have a way with a weight above 0',
+          'must have a way with a weight greater than 0',
         ),
         z.refine((weights) => Object.keys(weights).length <= wayLimit, `must have at most ${wayLimit} ways`),
         z.meta({ maxProperties: wayLimit, not: { additionalProperties: { maximum: 0 } } }),

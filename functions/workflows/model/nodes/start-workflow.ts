@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { Id } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { Id } from '../../../../shared/kernel/schemas/fields.ts';
 import { type Gone, goneWorkflow, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { nodeType } from './node-type.ts';
@@ -13,7 +13,7 @@ export default nodeType<z.output<typeof Data>, Gone>({
   type: 'startWorkflow',
   title: 'Start another workflow',
   description:
-    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and goes on at once. If none may start, it is skipped with the reason: `contact_not_visible`, `filter_not_met`, `loop_guard`, `owner_disabled`, `rate_of_contact` or `reentry`; `workflow_gone` if the owner of this one may see no such workflow. It fails for one that is disabled, for one with more than 6 such triggers, and for one whose owner has wider rights than the owner of this one. The workflow that it belongs to starts anew only with `reentry` `always`, up to 5 times in a row: an edge back to an earlier step repeats steps more often. The step has the `startedRunId` of the first run that started.',
+    'Starts another workflow for the contact as `POST /api/workflows/{id}/run` does, and continues at once. If none may start, it is skipped with the reason: `contact_not_visible`, `filter_not_met`, `loop_guard`, `owner_disabled`, `rate_of_contact` or `reentry`; `workflow_gone` if the owner of this one may see no such workflow. It fails for one that is disabled, for one with more than 6 such triggers, and for one whose owner has wider rights than the owner of this one. The workflow that it belongs to starts anew only with `reentry` `always`, up to 5 times in a row: an edge back to an earlier step repeats steps more often. The step has the `startedRunId` of the first run that started.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { Id } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { Id } from '../../../../shared/kernel/schemas/fields.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { maxWorkflows } from '../effects/workflow-fields.ts';
 import { nodeType } from './node-type.ts';
@@ -14,7 +14,7 @@ export default nodeType<z.output<typeof Data>>({
   type: 'stopOthers',
   title: 'Stop other runs',
   description:
-    'Ends the other runs of the contact, as `POST /api/contacts/{id}/workflow-runs/cancel` does: they become `cancelled` with the reason `stopped_by_workflow`, however many they are, soon after the step. Runs that start later go on.',
+    'Ends the other runs of the contact, as `POST /api/contacts/{id}/workflow-runs/cancel` does: they become `cancelled` with the reason `stopped_by_workflow`, soon after the step. Runs that start later are not affected.',
   schema: Data,
   actsAsOwner: true,
   needsContact: true,

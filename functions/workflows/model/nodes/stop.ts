@@ -4,7 +4,7 @@ import { nodeType } from './node-type.ts';
 export default nodeType({
   type: 'stop',
   title: 'Stop',
-  description: 'Ends the whole run as `finished`, with the reason `stopped`, also its other branches.',
+  description: 'Ends the whole run, including its other branches, as `finished`, with the reason `stopped`.',
   schema: z.object({}),
   decide: () => ({ outcome: { status: 'passed', ends: 'run' } }),
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { hiddenFields } from '../effects/can-see.ts';
 import { skippedFor } from '../effects/gone.ts';
@@ -20,16 +20,16 @@ export default nodeType<z.output<typeof Data>, SkipReason | undefined>({
   type: 'switch',
   title: 'Switch',
   description:
-    'Goes on along the way that is named like the first of the `cases` that a field equals; along the default way if it equals none. Skipped with `contact_not_visible` if the field is one of the contact and the owner of the workflow may not see it.',
+    'Continues along the way that is named like the first of the `cases` that a field equals; along the default way if it equals none. Skipped with `contact_not_visible` if the field is one of the contact and the owner of the workflow may not see it.',
   schema: Data,
   waysFrom: 'cases',
   ways: ({ cases }) => [...new Set(cases.map(String))],
   read: ({ field }, sources) => hiddenFields(sources, [field]),
-  decide({ field, cases }, situation) {
-    if (situation.extra !== undefined) {
-      return skippedFor(situation.extra);
+  decide({ field, cases }, input) {
+    if (input.extra !== undefined) {
+      return skippedFor(input.extra);
     }
-    const found = cases.find((value) => ruleHolds({ field, operator: 'equals', value }, situation));
+    const found = cases.find((value) => ruleHolds({ field, operator: 'equals', value }, input));
     return { outcome: { status: 'passed', ...(found !== undefined && { way: String(found) }) } };
   },
 });

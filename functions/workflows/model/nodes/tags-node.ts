@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { contactLimits, Tag } from '../../../../shared/contacts/contact-fields.ts';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { textsFrom } from '../effects/texts.ts';
 import type { AnyNodeType, NodeType } from './node-type.ts';

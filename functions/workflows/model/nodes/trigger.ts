@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { eventFieldDescriptions, eventFields } from './node-fields.ts';
 import { nodeType } from './node-type.ts';
 

@@ -4,17 +4,17 @@ import {
   contactChangeDescriptions,
   contactLimits,
 } from '../../../../shared/contacts/contact-fields.ts';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { anyText, yesOrNo } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyBoolean, anyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { type Gone, goneUser, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
 import { userReferences } from '../effects/user-fields.ts';
 import { nodeType } from './node-type.ts';
 
-const clearable = z.optional(z.nullable(anyText));
-const texts = z.optional(z.array(anyText));
-const anyFields = z.optional(z.record(anyText, z.unknown()));
+const clearable = z.optional(z.nullable(anyString));
+const texts = z.optional(z.array(anyString));
+const anyFields = z.optional(z.record(anyString, z.unknown()));
 
 /** Bytes of JSON: more than a contact may have. */
 const changesLimit = 64 * 1024;
@@ -23,13 +23,13 @@ const changesLimit = 64 * 1024;
 const Changes = described(
   z
     .strictObject({
-      firstName: z.optional(anyText),
-      lastName: z.optional(anyText),
+      firstName: z.optional(anyString),
+      lastName: z.optional(anyString),
       email: clearable,
       phoneNumbers: z.optional(
         z.array(
           described(
-            z.object({ value: anyText, label: z.optional(anyText), isPrimary: z.optional(yesOrNo) }),
+            z.object({ value: anyString, label: z.optional(anyString), isPrimary: z.optional(anyBoolean) }),
             {
               value: 'The number with its country code, in any usual notation.',
               label: 'What kind of number it is, like `mobile`.',
@@ -40,10 +40,10 @@ const Changes = described(
       ),
       source: clearable,
       owner: clearable,
-      assignees: z.optional(z.array(anyText).check(z.maxLength(contactLimits.assignees))),
+      assignees: z.optional(z.array(anyString).check(z.maxLength(contactLimits.assignees))),
       customFields: anyFields,
       tags: texts,
-      isBulkImport: z.optional(yesOrNo),
+      isBulkImport: z.optional(anyBoolean),
       addTags: texts,
       removeTags: texts,
       setCustomFields: anyFields,
@@ -77,7 +77,7 @@ function fixedFields(set: Readonly<Record<string, unknown>>): Record<string, unk
 }
 
 const Data = described(z.object({ set: Changes }), {
-  set: 'The fields to change, as in `PUT /api/contacts/{id}`; texts may contain placeholders. At most 64 KB as JSON.',
+  set: 'The fields to change, as in `PUT /api/contacts/{id}`; strings may contain placeholders. At most 64 KB as JSON.',
 });
 
 export default nodeType<z.output<typeof Data>, Gone>({
@@ -97,8 +97,8 @@ export default nodeType<z.output<typeof Data>, Gone>({
     const { filledIn } = textsFrom(sources);
     return goneUser(sources, filledIn([...(owner ? [owner] : []), ...assignees]));
   },
-  decide({ set }, situation) {
-    const { extra: gone } = situation;
+  decide({ set }, input) {
+    const { extra: gone } = input;
     if (gone !== undefined) {
       return skippedFor(gone);
     }
@@ -106,8 +106,8 @@ export default nodeType<z.output<typeof Data>, Gone>({
       outcome: { status: 'passed' },
       effect: {
         operation: 'update-contact',
-        path: { id: knownState(situation.facts).contact._id },
-        body: textsFrom(situation).filledIn(set),
+        path: { id: knownState(input.facts).contact._id },
+        body: textsFrom(input).filledIn(set),
       },
     };
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { after, timestamp } from '../../../../shared/kernel/time.ts';
 import type { Topic } from '../topics/topics.ts';
 import { readData } from './node-data.ts';

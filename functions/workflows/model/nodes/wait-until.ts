@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { anyText } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, timestamp } from '../../../../shared/kernel/time.ts';
 import { timeZone } from '../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
@@ -10,7 +10,7 @@ import type { Outcome } from '../engine/decision.ts';
 import { instantsOf } from '../rules/dates.ts';
 import { fieldValue } from '../rules/fields.ts';
 import { FieldPath } from './node-fields.ts';
-import { nodeType, type Situation } from './node-type.ts';
+import { type DecisionInput, nodeType } from './node-type.ts';
 
 const TimeOfDay = z
   .string()
@@ -38,7 +38,7 @@ const WaitUntilData = described(
       at: z.optional(DateOrTime),
       field: z.optional(FieldPath),
       timeOfDay: z.optional(TimeOfDay),
-      zone: z.optional(anyText.check(isKnownZone)),
+      zone: z.optional(anyString.check(isKnownZone)),
       businessHours: z.optional(z.boolean()),
     })
     .check(
@@ -75,19 +75,19 @@ export default nodeType<Data, SkipReason | undefined>({
   type: 'waitUntil',
   title: 'Wait until',
   description:
-    'Waits until a date, the date in a field, a time of day or the next business hours, and goes on; at once if that time has passed. Skipped with `no_date` if the field has no date, `outside_hours` if the organization has no business hours to wait for, `contact_not_visible` if the field is one of the contact and the owner of the workflow may not see it.',
+    'Waits until a date, the date in a field, a time of day or the next business hours, and continues; at once if that time has passed. Skipped with `no_date` if the field has no date, `outside_hours` if the organization has no business hours to wait for, `contact_not_visible` if the field is one of the contact and the owner of the workflow may not see it.',
   schema: WaitUntilData,
   waits: true,
   read: ({ field }, sources) => hiddenFields(sources, field === undefined ? [] : [field]),
-  decide: (data, situation) => ({ outcome: outcomeOf(data, situation) }),
+  decide: (data, input) => ({ outcome: outcomeOf(data, input) }),
 });
 
-function outcomeOf(data: Data, situation: Situation<SkipReason | undefined>): Outcome {
-  const { facts, now, extra: hidden } = situation;
+function outcomeOf(data: Data, input: DecisionInput<SkipReason | undefined>): Outcome {
+  const { facts, now, extra: hidden } = input;
   if (hidden !== undefined) {
     return { status: 'skipped', reason: hidden };
   }
-  const begin = beginOf(data, situation);
+  const begin = beginOf(data, input);
   if (begin === undefined) {
     return { status: 'skipped', reason: 'no_date' };
   }
@@ -102,7 +102,10 @@ function outcomeOf(data: Data, situation: Situation<SkipReason | undefined>): Ou
 }
 
 /** The instant that the data names; now if it names business hours alone. */
-function beginOf(data: Data, { facts, now }: Pick<Situation<unknown>, 'facts' | 'now'>): number | undefined {
+function beginOf(
+  data: Data,
+  { facts, now }: Pick<DecisionInput<unknown>, 'facts' | 'now'>,
+): number | undefined {
   const { at, field, timeOfDay } = data;
   const zone = data.zone ?? facts.hours.timezone;
   if (at === undefined && field === undefined) {

@@ -1,6 +1,6 @@
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import { workflowObjectsKey } from '../../../../shared/objects/owned-objects.ts';
-import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import { compilePlan, planDigest } from '../compiling/compile-plan.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { type PackedDocument, packedDocument } from '../documents.ts';
@@ -10,7 +10,7 @@ import type { PlanState, WorkflowHeader } from '../workflow.ts';
 import { planKey } from './plan-row.ts';
 import { maxMoves, type RunChanges, runChangesKey } from './run-changes.ts';
 import { closeForStarts, openForStarts } from './run-gate.ts';
-import { awaitedTopicKey, type TriggerRow, triggerCountSteps, triggerKey } from './trigger-rows.ts';
+import { awaitedTopicKey, type TriggerRow, triggerCountActions, triggerKey } from './trigger-rows.ts';
 
 /** How long a superseded plan stays: longer than any run that started on it. */
 const supersededFor = 366 * day;
@@ -22,9 +22,9 @@ export interface PlanWrites {
   /** A new plan, to be stored with the document. */
   readonly packed?: PackedDocument;
   /** In the transaction of the header. */
-  readonly steps: readonly Step[];
+  readonly actions: readonly Action[];
   /** Likewise: open the gates of a workflow that is enabled, and close those of one that is disabled, unless its runs are ended at once. */
-  readonly gates: readonly Step[];
+  readonly gates: readonly Action[];
 }
 
 /** What an edit changes, as far as runs are concerned. */
@@ -54,11 +54,11 @@ interface Context {
  * is not written again.
  */
 export function planWrites(context: Context, edit: Edit): PlanWrites {
-  return { ...planAndTriggers(context, edit), gates: gateSteps(context, edit) };
+  return { ...planAndTriggers(context, edit), gates: gateActions(context, edit) };
 }
 
 /** None for a workflow that never had triggers: it has no gates, which are open then. */
-function gateSteps({ table }: Context, { before, after: { _id, enabled } }: Edit): Step[] {
+function gateActions({ table }: Context, { before, after: { _id, enabled } }: Edit): Action[] {
   if (before?.plan === undefined || before.enabled === enabled) {
     return [];
   }
@@ -73,7 +73,7 @@ function planAndTriggers(context: Context, edit: Edit): PlanAndTriggers {
   const isMove = movesRuns && known !== undefined;
   const mayStart = header.enabled && (before?.enabled !== true || changesGraph);
   if (!mayStart && !isMove) {
-    return header.enabled ? { state: known, steps: [] } : withoutTriggers(context, header._id, known);
+    return header.enabled ? { state: known, actions: [] } : withoutTriggers(context, header._id, known);
   }
   const plan = compilePlan(document);
   const rows = header.enabled ? triggerRows(plan) : [];
@@ -89,12 +89,12 @@ function withoutTriggers(
   known: PlanState | undefined,
 ): PlanAndTriggers {
   return known === undefined
-    ? { state: undefined, steps: [] }
+    ? { state: undefined, actions: [] }
     : {
         state: { ...known, topics: [] },
-        steps: [
+        actions: [
           ...known.topics.map((topic) => table.delete(triggerKey(topic, workflowId))),
-          ...triggerCountSteps(table, known.topics, []),
+          ...triggerCountActions(table, known.topics, []),
         ],
       };
 }
@@ -132,28 +132,28 @@ function newPlanWrites(
   return {
     state,
     ...(packed && { packed }),
-    steps: [
-      ...(packed ? [planStep(table, _id, revision, packed)] : []),
-      ...(isNew && known ? supersedeSteps(context, _id, known) : []),
+    actions: [
+      ...(packed ? [planAction(table, _id, revision, packed)] : []),
+      ...(isNew && known ? supersedeActions(context, _id, known) : []),
       ...topics
         .filter((topic) => !state.topics.includes(topic))
         .map((topic) => table.delete(triggerKey(topic, _id))),
       ...(hasTriggers
         ? []
         : rows.map(([topic, triggers]) => table.put(triggerKey(topic, _id), { ...common, triggers }))),
-      ...triggerCountSteps(table, topics, state.topics),
+      ...triggerCountActions(table, topics, state.topics),
       ...newlyAwaited.map((topic) => table.put(awaitedTopicKey(topic), { isAwaited: true })),
       ...(isNewMove ? [table.put(runChangesKey(_id), runChangesOf(state))] : []),
     ],
   };
 }
 
-function planStep(
+function planAction(
   table: TableWriter,
   workflowId: string,
   revision: number,
   { place, zipped }: PackedDocument,
-): Step {
+): Action {
   return table.put(
     planKey(workflowId, revision),
     { place },
@@ -172,15 +172,19 @@ function triggerRows(plan: Plan): TriggersByTopic {
 }
 
 /** Has a plan, and its object, expire once no run can need it any more. */
-function supersedeSteps({ table, now }: Context, workflowId: string, { revision, place }: PlanState): Step[] {
+function supersedeActions(
+  { table, now }: Context,
+  workflowId: string,
+  { revision, place }: PlanState,
+): Action[] {
   const expiry = {
     update: 'SET expiresAt = :at',
     values: { at: epochSeconds(after(now, supersededFor)) },
   };
   return [
-    table.updateStep(planKey(workflowId, revision), expiry),
+    table.updateAction(planKey(workflowId, revision), expiry),
     ...(place.store === 'objects'
-      ? [table.updateStep(workflowObjectsKey(workflowId, place.revision), expiry)]
+      ? [table.updateAction(workflowObjectsKey(workflowId, place.revision), expiry)]
       : []),
   ];
 }

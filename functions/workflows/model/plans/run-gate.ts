@@ -2,17 +2,17 @@ import { crc32 } from 'node:zlib';
 import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { Run } from '../runs/run.ts';
 import type { EndOfRuns, PlanState } from '../workflow.ts';
 
 /**
  * Ends all runs of a workflow at one moment, however many they are. Runs that are cancelled with their workflow, or whose workflow is
  * deleted, have a last revision: the request writes it into the gates of the workflow before it is answered, and from then on no
- * transaction with `passGateStep` of a run of that revision or an earlier one commits. What records of these runs say is brought in line
+ * transaction with `passGateAction` of a run of that revision or an earlier one commits. What records of these runs say is brought in line
  * afterwards (`end-workflow-runs`). A workflow that is enabled again goes on with a later revision.
  *
- * While a workflow is disabled, its gates for starts are closed, too, `passStartGateStep`: what was to start by triggers that were read
+ * While a workflow is disabled, its gates for starts are closed, too, `passStartGateAction`: what was to start by triggers that were read
  * before does not start any more once the request is answered.
  *
  * A check costs as much as a write, and transactions that check the same row at the same time disturb each other. So a gate is several
@@ -75,7 +75,7 @@ export class RunsEnded extends Error {
  * Requires, in a transaction, that nobody has ended the runs of this revision: in that of each step with an effect.
  * It costs 2 write units. The transaction otherwise fails with `RunsEnded`.
  */
-export function passGateStep(table: TableWriter, { workflowId, contactId, revision }: OfGate): Step {
+export function passGateAction(table: TableWriter, { workflowId, contactId, revision }: OfGate): Action {
   return table.require(stepGateOf(workflowId, contactId), {
     when: notEnded,
     values: { revision },
@@ -87,7 +87,7 @@ export function passGateStep(table: TableWriter, { workflowId, contactId, revisi
  * The same for the transaction of a start, which also requires that the workflow is not disabled; it otherwise fails with `RunsEnded` or
  * `StartsClosed`.
  */
-export function passStartGateStep(table: TableWriter, { workflowId, contactId, revision }: OfGate): Step {
+export function passStartGateAction(table: TableWriter, { workflowId, contactId, revision }: OfGate): Action {
   return table.require(startGateOf(workflowId, contactId), {
     when: `attribute_not_exists(isClosed) AND (${notEnded})`,
     values: { revision },
@@ -103,9 +103,9 @@ type OfGate = Pick<Run, 'workflowId' | 'contactId' | 'revision'>;
 const notEnded = 'attribute_not_exists(lastEnded) OR lastEnded < :revision';
 
 /**
- * The steps that close a workflow for starts: of one that is disabled, or whose runs were ended. They cost 2 write units a gate.
+ * The actions that close a workflow for starts: of one that is disabled, or whose runs were ended. They cost 2 write units a gate.
  */
-export function closeForStarts(table: TableWriter, workflowId: string, end?: EndAt): Step[] {
+export function closeForStarts(table: TableWriter, workflowId: string, end?: EndAt): Action[] {
   const closing =
     end === undefined
       ? { update: 'SET isClosed = :isClosed', values: { isClosed: true } }
@@ -113,12 +113,12 @@ export function closeForStarts(table: TableWriter, workflowId: string, end?: End
           update: `${setEnded}, isClosed = :isClosed`,
           values: { ...endedValues(end), isClosed: true },
         };
-  return startGatesOf(workflowId).map((key) => table.updateStep(key, closing));
+  return startGatesOf(workflowId).map((key) => table.updateAction(key, closing));
 }
 
-/** The steps that open them again: of one that is enabled. */
-export function openForStarts(table: TableWriter, workflowId: string): Step[] {
-  return startGatesOf(workflowId).map((key) => table.updateStep(key, { update: 'REMOVE isClosed' }));
+/** The actions that open them again: of one that is enabled. */
+export function openForStarts(table: TableWriter, workflowId: string): Action[] {
+  return startGatesOf(workflowId).map((key) => table.updateAction(key, { update: 'REMOVE isClosed' }));
 }
 
 /** What was ended, and when. */

@@ -1,10 +1,10 @@
 import { after } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { EndOfRuns, PlanState } from '../workflow.ts';
 import { runChangesKey } from './run-changes.ts';
 import { closeForStarts, closeForSteps, endedRememberedFor } from './run-gate.ts';
-import { triggerCountSteps, triggerKey } from './trigger-rows.ts';
+import { triggerCountActions, triggerKey } from './trigger-rows.ts';
 
 /** Asks for the end of all runs of a workflow up to a revision; `end-workflow-runs` finds it in the stream. */
 export interface RunsToEnd {
@@ -38,13 +38,13 @@ export function deletedPlan(
   workflowId: string,
   plan: PlanState,
 ): ReturnType<typeof endRuns> {
-  const { state, steps } = endRuns(context, workflowId, plan, 'workflow_deleted');
+  const { state, actions } = endRuns(context, workflowId, plan, 'workflow_deleted');
   return {
     state,
-    steps: [
+    actions: [
       ...plan.topics.map((topic) => context.table.delete(triggerKey(topic, workflowId))),
-      ...triggerCountSteps(context.table, plan.topics, []),
-      ...steps,
+      ...triggerCountActions(context.table, plan.topics, []),
+      ...actions,
     ],
   };
 }
@@ -55,7 +55,7 @@ interface Context {
 }
 
 /**
- * Ends all runs of a disabled or deleted workflow: the steps belong to the transaction of the request, which closes its gates with
+ * Ends all runs of a disabled or deleted workflow: the actions belong to the transaction of the request, which closes its gates with
  * `closeForSteps` before it is answered. They cost two write units a gate for starts, and four; the records of the runs follow.
  */
 export function endRuns(
@@ -63,14 +63,14 @@ export function endRuns(
   workflowId: string,
   plan: PlanState,
   reason: EndOfRuns,
-): { readonly state: PlanState & Required<Pick<PlanState, 'ended'>>; readonly steps: readonly Step[] } {
+): { readonly state: PlanState & Required<Pick<PlanState, 'ended'>>; readonly actions: readonly Action[] } {
   const ended = { lastEnded: plan.revision, reason };
   const expiresAt = after(now, endedRememberedFor);
   const expiry = reason === 'workflow_deleted' ? { expiresAt } : {};
   return {
     // Enabled again, it gets another revision, also with the same graph.
     state: { ...plan, digest: '', ended },
-    steps: [
+    actions: [
       ...closeForStarts(table, workflowId, { ended, now }),
       table.put(runChangesKey(workflowId), { movesTo: plan.movesTo, ended }, expiry),
       table.put(runsToEndKey(workflowId, plan.revision), { workflowId, ...ended }, { expiresAt }),

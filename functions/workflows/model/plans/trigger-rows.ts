@@ -1,6 +1,6 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import type { Reentry, Settings } from '../graph/plan.ts';
 import type { Rule } from '../rules/rules.ts';
 import type { Topic } from '../topics/topics.ts';
@@ -46,18 +46,18 @@ export const triggerCountKey = (topic: string): Key<never> => ({
  * Counts a workflow whose triggers change from some topics to others, in the transaction that changes them. It fails with a 409 `Failure`
  * where there are too many.
  */
-export function triggerCountSteps(
+export function triggerCountActions(
   table: TableWriter,
   before: readonly Topic[],
   after: readonly Topic[],
-): Step[] {
+): Action[] {
   // Nothing looks for workflows to start by hand: they are named.
   const isCounted = (topic: Topic) => topic !== 'manual.started';
   return [
     ...after
       .filter((topic) => isCounted(topic) && !before.includes(topic))
       .map((topic) =>
-        table.updateStep(triggerCountKey(topic), {
+        table.updateAction(triggerCountKey(topic), {
           update: 'ADD workflows :one',
           when: 'attribute_not_exists(workflows) OR workflows < :most',
           values: { one: 1, most: maxEnabled },
@@ -71,7 +71,7 @@ export function triggerCountSteps(
     ...before
       .filter((topic) => isCounted(topic) && !after.includes(topic))
       .map((topic) =>
-        table.updateStep(triggerCountKey(topic), { update: 'ADD workflows :less', values: { less: -1 } }),
+        table.updateAction(triggerCountKey(topic), { update: 'ADD workflows :less', values: { less: -1 } }),
       ),
   ];
 }

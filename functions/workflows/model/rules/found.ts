@@ -14,6 +14,7 @@ export interface Found {
 /** By facts and field: an event is compared with many rules, and a text may be long. Facts never change. */
 const known = new WeakMap<FieldSource['facts'], Map<string, Found>>();
 
+/** The value of a field, prepared for comparisons: once for the same facts, however many rules ask. */
 export function foundIn(field: string, source: FieldSource): Found {
   const { facts } = source;
   const { timezone } = facts.hours;
@@ -46,6 +47,7 @@ function newFound(value: unknown, zone: string): Found {
 /** The members of a list, or a single value as a list of it; of what is missing, none. */
 export const membersIn = (value: unknown, zone: string): Members => membersOf(listOf(value), zone);
 
+/** A list as it is, and any other value as a list of it; an empty value is an empty list. */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) {
     return value;

@@ -13,6 +13,7 @@ export interface Members {
 /** Sorted lists by their time zone, for the many rules that ask for them: a contact's lists stay the same objects for all rules of an event. */
 const known = new WeakMap<readonly unknown[], Map<string, Members>>();
 
+/** The members of a list, sorted for comparisons: once for the same list and time zone. */
 export function membersOf(list: readonly unknown[], zone: string): Members {
   const byZone = known.get(list) ?? new Map<string, Members>();
   known.set(list, byZone);

@@ -1,16 +1,16 @@
 import type * as z from 'zod/mini';
 import type { Caller } from '../../../../shared/kernel/caller.ts';
-import { changeResponse } from '../../../../shared/kernel/envelope.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { changeResponse } from '../../../../shared/kernel/schemas/envelope.ts';
 import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
-import { passGateStep, RunsEnded } from '../plans/run-gate.ts';
+import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
 import type { EndOfRuns } from '../workflow.ts';
 import type { RunChange } from './change-run.ts';
 import { type FoundRun, findRun, requireWorkflowOf } from './find-run.ts';
 import type { Run } from './run.ts';
+import { type RunTables, runActions } from './run-actions.ts';
 import { untilUnmoved } from './run-moved.ts';
-import { type RunTables, runSteps } from './run-steps.ts';
 
 export const RunChanged = changeResponse(RunResponse);
 
@@ -30,17 +30,17 @@ export function actOnRun(
   const { table } = tables;
   return untilUnmoved(table, async () => {
     const found = await findRun(table, caller, id);
-    const { after, isReady = false, steps = [] } = act(found);
-    const gate = isReady ? [passGateStep(table, after)] : [];
+    const { after, isReady = false, actions = [] } = act(found);
+    const gate = isReady ? [passGateAction(table, after)] : [];
     try {
       await table.commit([
-        ...runSteps(tables, { before: found.run, after, isReady }, clock),
+        ...runActions(tables, { before: found.run, after, isReady }, clock),
         ...gate,
-        ...steps,
+        ...actions,
       ]);
     } catch (error) {
       if (error instanceof RunsEnded) {
-        throw new Failure('CONFLICT', `This run cannot go on. ${whyEnded[error.reason]}`);
+        throw new Failure('CONFLICT', `This run cannot continue. ${whyEnded[error.reason]}`);
       }
       throw error;
     }

@@ -1,19 +1,19 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
-import type { Step } from '../../../../shared/table/table.ts';
+import type { Action } from '../../../../shared/table/table.ts';
 import { endedRun } from '../engine/advanced.ts';
 import { isOver } from '../engine/lifecycle.ts';
 import { failuresOf, noFailures } from './failures.ts';
 import { type Run, runKey } from './run.ts';
+import { type RunTables, runActions } from './run-actions.ts';
 import { untilUnmoved } from './run-moved.ts';
-import { type RunTables, runSteps } from './run-steps.ts';
 
 /** What somebody makes of a run. */
 export interface RunChange {
   readonly after: Run;
   /** Whether the queue is to go on with it. */
   readonly isReady?: boolean;
-  /** Further steps of the transaction. */
-  readonly steps?: readonly Step[];
+  /** Further actions of the transaction. */
+  readonly actions?: readonly Action[];
 }
 
 /**
@@ -34,10 +34,10 @@ export async function changeRun(
     if (before === undefined || changed === undefined) {
       return before?.data;
     }
-    const { after, isReady = false, steps = [] } = changed;
+    const { after, isReady = false, actions = [] } = changed;
     const counts = after.status === 'finished' || after.status === 'failed';
     const failures = counts ? await failuresOf(table, after.workflowId) : noFailures;
-    await table.commit([...runSteps(tables, { before, after, isReady, failures }, clock), ...steps]);
+    await table.commit([...runActions(tables, { before, after, isReady, failures }, clock), ...actions]);
     return after;
   });
 }

@@ -1,5 +1,5 @@
 import type { Key, Range } from '../../../../shared/table/key.ts';
-import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -35,13 +35,13 @@ export async function runningFrom(
 }
 
 /** Counts a run out of its contact's running ones when it ends, and in when it goes on after its end. */
-export function enrolmentStep(table: TableWriter, was: Run, run: Run): Step[] {
+export function enrolmentAction(table: TableWriter, was: Run, run: Run): Action[] {
   const [wasActive, isActive] = [was, run].map(({ finishedAt }) => finishedAt === undefined);
   if (run.topic === 'contact.deleted' || wasActive === isActive) {
     return [];
   }
   return [
-    table.updateStep(enrolmentKey(run.contactId, run.workflowId), {
+    table.updateAction(enrolmentKey(run.contactId, run.workflowId), {
       // One that goes on after its end may be older than those that were running.
       update: isActive ? 'ADD running :more REMOVE runningFrom' : 'ADD running :more',
       values: { more: isActive ? 1 : -1 },

@@ -1,6 +1,6 @@
 import type { NoticeRequest } from '../../../../shared/notifications/notice-request.ts';
 import type { Key } from '../../../../shared/table/key.ts';
-import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { workflowKey } from '../workflow.ts';
 import type { Run } from './run.ts';
 import { RunMoved } from './run-moved.ts';
@@ -15,7 +15,7 @@ export const failuresKey = (workflowId: string): Key<never> => ({
 });
 
 interface Failing {
-  readonly steps: readonly Step[];
+  readonly actions: readonly Action[];
   /** Whom the end of the run notifies. */
   readonly notify?: NoticeRequest | undefined;
 }
@@ -30,6 +30,7 @@ export interface Failures {
 
 export const noFailures: Failures = { inARow: 0 };
 
+/** How many runs of the workflow have failed in a row; with its name, if one more would notify the owner. */
 export async function failuresOf(table: TableReader, workflowId: string): Promise<Failures> {
   const inARow = Number((await table.read(failuresKey(workflowId)))?.attributes?.inARow ?? 0);
   return inARow + 1 === failuresInARow
@@ -38,11 +39,11 @@ export async function failuresOf(table: TableReader, workflowId: string): Promis
 }
 
 /**
- * The steps that count a run that ends among those that failed in a row, and whom that notifies: the owner, once for each row of
+ * The actions that count a run that ends among those that failed in a row, and whom that notifies: the owner, once for each row of
  * failures. Once told, further ones are not counted; a run that finishes ends the row.
  * @param failures what `failuresOf` said.
  */
-export function failureSteps(
+export function failureActions(
   table: TableWriter,
   was: Run,
   run: Run,
@@ -51,19 +52,22 @@ export function failureSteps(
   const key = failuresKey(run.workflowId);
   const isEnd = was.finishedAt === undefined && run.finishedAt !== undefined;
   if (isEnd && run.status === 'finished') {
-    return { steps: failures === 0 ? [] : [table.delete(key)] };
+    return { actions: failures === 0 ? [] : [table.delete(key)] };
   }
   if (!isEnd || run.status === 'cancelled' || failures >= failuresInARow) {
-    return { steps: [] };
+    return { actions: [] };
   }
-  const step = table.updateStep(key, {
+  const action = table.updateAction(key, {
     update: 'ADD inARow :one',
     // Two that fail at the same time must not both be the last but one: the other one looks again.
     when: failures === 0 ? 'attribute_not_exists(inARow)' : 'inARow = :failures',
     values: { one: 1, ...(failures > 0 && { failures }) },
     otherwise: () => new RunMoved(),
   });
-  return { steps: [step], notify: failures + 1 === failuresInARow ? failureNotice(run, name) : undefined };
+  return {
+    actions: [action],
+    notify: failures + 1 === failuresInARow ? failureNotice(run, name) : undefined,
+  };
 }
 
 function failureNotice({ userId, reason }: Run, name = 'a workflow that is deleted'): NoticeRequest {

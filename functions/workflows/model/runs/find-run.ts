@@ -46,7 +46,7 @@ function isVisible(run: Run, contact: StoredContact | undefined, scope: Scope): 
  */
 export function requireWorkflowOf({ run, rights }: FoundRun): void {
   if (!sees(rights.scope, [run.data.userId])) {
-    throw new Failure('FORBIDDEN', 'Only somebody who can see the workflow may do this.');
+    throw new Failure('FORBIDDEN', 'Only users who can see the workflow may do this.');
   }
   requireRightsOfOwner(rights, run.data.userId);
 }

@@ -1,7 +1,7 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Cause, StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { Key } from '../../../../shared/table/key.ts';
-import type { Step, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import { RunMoved } from './run-moved.ts';
 
 /** What the transaction of an operation writes, as far as a receipt records it. */
@@ -28,7 +28,7 @@ export interface OfRun {
    * The step's own writes: the run at its version, its receipt, and so on. Called for each try of the operation. What fails here without
    * an `otherwise` of its own is a `RunMoved`.
    */
-  steps(writing: Writing): readonly Step[];
+  actions(writing: Writing): readonly Action[];
 }
 
 export interface OperationTable extends TableWriter {
@@ -60,8 +60,8 @@ const maxActions = 100;
  * operation, because the step could be repeated after the first.
  */
 export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable {
-  const events = new Map<Step, StoredEvent>();
-  const additions = new Map<Step, Added>();
+  const events = new Map<Action, StoredEvent>();
+  const additions = new Map<Action, Added>();
   let committed = false;
 
   return {
@@ -70,9 +70,9 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
     ownStep: { workflowId: ofRun.causedBy.workflowId, endsRun: ofRun.endsRun ?? false },
 
     add(key, data, options) {
-      const step = table.add(key, data, options);
-      additions.set(step, { kind: key.sort[0] ?? '', data });
-      return step;
+      const action = table.add(key, data, options);
+      additions.set(action, { kind: key.sort[0] ?? '', data });
+      return action;
     },
 
     put<Data>(key: Key<Data>, data: NoInfer<Data>, options?: Parameters<TableWriter['put']>[2]) {
@@ -80,24 +80,24 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
         return table.put(key, data, options);
       }
       const event = { ...(data as StoredEvent), causedBy: ofRun.causedBy };
-      const step = table.put(key as Key<unknown>, event, options);
-      events.set(step, event);
-      return step;
+      const action = table.put(key as Key<unknown>, event, options);
+      events.set(action, event);
+      return action;
     },
 
-    async commit(steps) {
+    async commit(actions) {
       if (committed) {
         throw new Error('An operation within a step committed a second time');
       }
-      const own = ofRun.steps({ events: found(events, steps), added: found(additions, steps) });
-      if (own.length + steps.length > maxActions) {
+      const own = ofRun.actions({ events: found(events, actions), added: found(additions, actions) });
+      if (own.length + actions.length > maxActions) {
         throw new Failure(
           'INVALID',
           'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',
         );
       }
       // Those of the run come first: if several fail, the first one tells.
-      await table.commit([...own.map(guarded), ...steps]);
+      await table.commit([...own.map(guarded), ...actions]);
       committed = true;
     },
 
@@ -114,12 +114,12 @@ export function idOfAdded({ added }: Writing, kind: string): string | undefined 
   return record?._id;
 }
 
-function found<Value>(noted: ReadonlyMap<Step, Value>, steps: readonly Step[]): Value[] {
-  return steps.flatMap((step) => noted.get(step) ?? []);
+function found<Value>(noted: ReadonlyMap<Action, Value>, actions: readonly Action[]): Value[] {
+  return actions.flatMap((action) => noted.get(action) ?? []);
 }
 
-function guarded(step: Step): Step {
-  return { ...step, otherwise: step.otherwise ?? (() => new RunMoved()) };
+function guarded(action: Action): Action {
+  return { ...action, otherwise: action.otherwise ?? (() => new RunMoved()) };
 }
 
 async function beside(): Promise<never> {

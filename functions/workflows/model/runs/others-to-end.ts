@@ -2,11 +2,11 @@ import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
-import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { endRun } from './change-run.ts';
 import { runningFrom } from './enrolment.ts';
 import { type Run, runRange, runsBetweenRange } from './run.ts';
-import type { RunTables } from './run-steps.ts';
+import type { RunTables } from './run-actions.ts';
 
 /** Runs of a contact that somebody wants to end. */
 export interface ChosenRuns {
@@ -56,8 +56,8 @@ export const othersToEndKey = (contactId: string, exceptRunId: string): Key<Othe
   sort: ['RUNS_TO_END', exceptRunId],
 });
 
-/** The step that asks for it. */
-export function endOthersStep(table: TableWriter, others: OthersToEnd, now: Date): Step {
+/** The action that asks for it. */
+export function endOthersAction(table: TableWriter, others: OthersToEnd, now: Date): Action {
   const key = othersToEndKey(others.contactId, others.exceptRunId);
   return table.put(key, others, { expiresAt: after(now, day) });
 }

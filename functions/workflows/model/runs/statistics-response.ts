@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../../../shared/kernel/fields.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
 import { type NodeStatistics, nodePartOf } from '../../../../shared/workflows/run-statistics.ts';
 
-const counts = z.record(anyText, z.int());
+const counts = z.record(anyString, z.int());
 
 const NodeStatisticsResponse = described(
-  z.object({ nodeId: anyText, passed: z.int(), waiting: z.int(), skipped: counts, failed: z.int() }),
+  z.object({ nodeId: anyString, passed: z.int(), waiting: z.int(), skipped: counts, failed: z.int() }),
   {
     nodeId: 'The node.',
     passed: 'How often a run passed it.',
@@ -19,10 +19,10 @@ const NodeStatisticsResponse = described(
 const RefusalResponse = described(
   z.object({
     at: dateTime,
-    reason: anyText,
-    contactId: z.optional(anyText),
-    nodeId: anyText,
-    chain: z.array(anyText),
+    reason: anyString,
+    contactId: z.optional(anyString),
+    nodeId: anyString,
+    chain: z.array(anyString),
   }),
   {
     at: 'When the run would have started.',

@@ -21,7 +21,7 @@ export async function standAsIfEnabled(
   contactId: string,
 ): Promise<void> {
   const { _id: workflowId, userId, enabled } = header;
-  const steps = [startGateOf, stepGateOf].map((gate) => table.delete(gate(workflowId, contactId)));
+  const actions = [startGateOf, stepGateOf].map((gate) => table.delete(gate(workflowId, contactId)));
   const startsItself = Object.values(plan.nodes).some(
     ({ type, data }) => type === 'startWorkflow' && data.workflowId === workflowId,
   );
@@ -30,7 +30,7 @@ export async function standAsIfEnabled(
     const { reentry, rate } = plan.settings;
     // Nothing takes the steps of the run that starts anew.
     const bytes = gzipSync(JSON.stringify({ ...plan, nodes: {} }));
-    steps.push(
+    actions.push(
       table.put(workflowKey(workflowId), { ...header, enabled: true }),
       table.put(
         planKey(workflowId, revision),
@@ -47,5 +47,5 @@ export async function standAsIfEnabled(
           ]),
     );
   }
-  await table.commit(steps);
+  await table.commit(actions);
 }

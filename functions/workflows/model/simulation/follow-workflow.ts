@@ -22,7 +22,7 @@ const maxSteps = 200;
 const reserve = 4.5 * second;
 
 /** What happens to whom, and the workflow that may follow from it. */
-export interface Imagined {
+export interface SimulationInput {
   readonly header: WorkflowHeader;
   readonly document: string;
   readonly topic: Topic;
@@ -40,7 +40,7 @@ export interface Imagined {
 export async function followWorkflow(
   { table, stepOperations }: Ports<{ table: 'read'; stepOperations: 'simulate' }>,
   caller: Caller,
-  { header, document, topic, contact: known, event, at, decisions }: Imagined,
+  { header, document, topic, contact: known, event, at, decisions }: SimulationInput,
   { newId, deadline }: Pick<ClockAndIds, 'newId'> & { readonly deadline: Deadline },
 ) {
   const reader = remembering(table);

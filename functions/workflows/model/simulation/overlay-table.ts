@@ -9,7 +9,7 @@ import type {
   TableWriter,
 } from '../../../../shared/table/table.ts';
 import { OverlayRows, storedOf, textOf } from './overlay-rows.ts';
-import { commitOver, overlaySteps } from './overlay-writes.ts';
+import { commitOver, overlayActions } from './overlay-writes.ts';
 
 /**
  * A table that keeps what is written in memory, over one that is only read: every read sees what was written here, and nothing reaches
@@ -17,8 +17,8 @@ import { commitOver, overlaySteps } from './overlay-writes.ts';
  * `expressions.ts` understands them; other expressions throw. What others write to the real table meanwhile is seen where nothing was
  * written here.
  *
- * One transaction may have steps of several overlays. Steps of real tables in it have no effect and no conditions: an operation that is
- * only simulated may build them for a port that is no overlay. Records do not expire here.
+ * One transaction may have actions of several overlays. Actions of real tables in it have no effect and no conditions: an operation that is
+ * only simulated may build them for a port that is not an overlay. Records do not expire here.
  */
 export function overlayTable<S extends Space>(reader: TableReader<S>): TableWriter<S> {
   const rows = new OverlayRows(reader);
@@ -96,7 +96,7 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
         .slice(0, limit);
     },
 
-    ...overlaySteps(rows),
+    ...overlayActions(rows),
     commit: commitOver,
 
     async deleteMany(keys) {
@@ -106,7 +106,7 @@ export function overlayTable<S extends Space>(reader: TableReader<S>): TableWrit
     },
 
     async update(key, change) {
-      await commitOver([table.updateStep(key, change)]);
+      await commitOver([table.updateAction(key, change)]);
       return rows.at(key)?.record?.attributes ?? {};
     },
   };

@@ -1,15 +1,15 @@
 import { epochSeconds } from '../../../../shared/kernel/time.ts';
 import { joined, type Key, type Space } from '../../../../shared/table/key.ts';
 import {
+  type Action,
   type DeleteOptions,
-  type Step,
   type TableWriter,
   VersionConflict,
 } from '../../../../shared/table/table.ts';
 import { holds, updated } from './expressions.ts';
 import { type HeldRecord, type OverlayRows, textOf } from './overlay-rows.ts';
 
-/** What a step of an overlay does with the record at its key. */
+/** What an action of an overlay does with the record at its key. */
 interface Write {
   readonly rows: OverlayRows<never>;
   readonly key: Key<unknown, never>;
@@ -19,31 +19,31 @@ interface Write {
   after(current: HeldRecord | undefined): HeldRecord | undefined;
 }
 
-const maxSteps = 100;
+const maxActions = 100;
 
-type Steps<S extends Space> = Pick<
+type Actions<S extends Space> = Pick<
   TableWriter<S>,
-  'add' | 'replace' | 'put' | 'delete' | 'updateStep' | 'require'
+  'add' | 'replace' | 'put' | 'delete' | 'updateAction' | 'require'
 >;
 
-/** Builds the steps that write to these rows. */
-export function overlaySteps<S extends Space>(rows: OverlayRows<S>): Steps<S> {
-  const step = (
+/** Builds the actions that write to these rows. */
+export function overlayActions<S extends Space>(rows: OverlayRows<S>): Actions<S> {
+  const action = (
     key: Key<unknown, S>,
     write: Pick<Write, 'looks' | 'after'>,
-    otherwise?: Step['otherwise'],
+    otherwise?: Action['otherwise'],
   ) => ({
     request: { write: { ...write, rows, key } },
     ...(otherwise && { otherwise }),
   });
 
-  const refuses = (otherwise: Step['otherwise'], existing: unknown) =>
+  const refuses = (otherwise: Action['otherwise'], existing: unknown) =>
     otherwise?.(existing) ?? new VersionConflict();
 
   return {
     add(key, data, { expiresAt, otherwise } = {}) {
-      const refused = otherwise as Step['otherwise'];
-      return step(key, {
+      const refused = otherwise as Action['otherwise'];
+      return action(key, {
         looks: true,
         after(current) {
           if (current !== undefined) {
@@ -55,7 +55,7 @@ export function overlaySteps<S extends Space>(rows: OverlayRows<S>): Steps<S> {
     },
 
     replace({ key, version }, data, { expiresAt } = {}) {
-      return step(key, {
+      return action(key, {
         looks: true,
         after(current) {
           requireVersion(current, version);
@@ -65,11 +65,11 @@ export function overlaySteps<S extends Space>(rows: OverlayRows<S>): Steps<S> {
     },
 
     put(key, data, options = {}) {
-      return step(key, { looks: false, after: () => held(data, options) });
+      return action(key, { looks: false, after: () => held(data, options) });
     },
 
     delete(key, options?: DeleteOptions) {
-      return step(key, {
+      return action(key, {
         looks: options !== undefined,
         after(current) {
           if (options !== undefined && !isDeletable(current, options)) {
@@ -80,13 +80,13 @@ export function overlaySteps<S extends Space>(rows: OverlayRows<S>): Steps<S> {
       });
     },
 
-    updateStep(key, { update, when, values, otherwise }) {
-      return step(key, {
+    updateAction(key, { update, when, values, otherwise }) {
+      return action(key, {
         looks: true,
         after(current) {
           const item = itemOf(key, current);
           if (when !== undefined && !holds(when, item, values)) {
-            throw refuses(otherwise as Step['otherwise'], current?.attributes);
+            throw refuses(otherwise as Action['otherwise'], current?.attributes);
           }
           return { data: current?.data, attributes: updated(update, item ?? keyOf(key), values) };
         },
@@ -94,11 +94,11 @@ export function overlaySteps<S extends Space>(rows: OverlayRows<S>): Steps<S> {
     },
 
     require(key, { when = '', values, otherwise }) {
-      return step(key, {
+      return action(key, {
         looks: true,
         after(current) {
           if (!holds(when, itemOf(key, current), values)) {
-            throw refuses(otherwise as Step['otherwise'], current?.attributes);
+            throw refuses(otherwise as Action['otherwise'], current?.attributes);
           }
           return current;
         },
@@ -107,19 +107,19 @@ export function overlaySteps<S extends Space>(rows: OverlayRows<S>): Steps<S> {
   };
 }
 
-/** Applies the steps of overlays, all or none. */
-export async function commitOver(steps: readonly Step[]): Promise<void> {
-  if (steps.length > maxSteps) {
-    throw new Error(`A transaction has at most ${maxSteps} steps`);
+/** Applies the actions of overlays, all or none. */
+export async function commitOver(actions: readonly Action[]): Promise<void> {
+  if (actions.length > maxActions) {
+    throw new Error(`A transaction has at most ${maxActions} actions`);
   }
-  const writes = steps.flatMap(({ request }) => (request.write as Write | undefined) ?? []);
+  const writes = actions.flatMap(({ request }) => (request.write as Write | undefined) ?? []);
   const byRows = Map.groupBy(writes, ({ rows }) => rows);
   const current = new Map(
     await Promise.all(
       [...byRows].map(async ([rows, own]) => {
         const keys = own.map(({ key }) => key);
         if (new Set(keys.map(textOf)).size < keys.length) {
-          throw new Error('Two steps of a transaction have the same key');
+          throw new Error('Two actions of a transaction have the same key');
         }
         const looking = own.filter(({ looks }) => looks).map(({ key }) => key);
         return [rows, await rows.current(looking)] as const;

@@ -11,7 +11,7 @@ import { nodeOf } from '../graph/plan.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import { holds } from '../rules/rules.ts';
 import type { Run } from '../runs/run.ts';
-import { startSteps } from '../runs/run-steps.ts';
+import { startActions } from '../runs/run-actions.ts';
 import { ownersIn, refusalByOwner } from '../starts/owners.ts';
 import { runIdOf } from '../starts/run-id.ts';
 import type { Occurrence } from '../topics/topics.ts';
@@ -92,7 +92,7 @@ async function startedRun(
     },
     now,
   );
-  await tables.table.commit(startSteps(tables, run, occurrence.fields, clockAt(simulation, now)));
+  await tables.table.commit(startActions(tables, run, occurrence.fields, clockAt(simulation, now)));
   const facts = await factsOf(tables.table, plan, run);
   return holds(trigger, { facts, now }) ? run : undefined;
 }

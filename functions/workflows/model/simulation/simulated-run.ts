@@ -8,7 +8,7 @@ import { openWaits, woken } from '../engine/lifecycle.ts';
 import type { Plan } from '../graph/plan.ts';
 import { changeRun } from '../runs/change-run.ts';
 import type { Receipt, Run } from '../runs/run.ts';
-import type { RunTables } from '../runs/run-steps.ts';
+import type { RunTables } from '../runs/run-actions.ts';
 import { ownerSees, ownersIn } from '../starts/owners.ts';
 
 /** How a wait for an event ends, by its node; with `timeout` unless stated. */

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
-import { described } from '../../../../shared/kernel/descriptions.ts';
-import { anyText, dateTime } from '../../../../shared/kernel/fields.ts';
 import { given } from '../../../../shared/kernel/given.ts';
+import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
+import { anyString, dateTime } from '../../../../shared/kernel/schemas/fields.ts';
 import { runStatuses, stepStatuses } from '../../../../shared/workflows/run-statuses.ts';
 import type { SimulatedRuns } from './simulate.ts';
 
 const SimulatedStepResponse = described(
   z.object({
-    nodeId: anyText,
-    type: anyText,
+    nodeId: anyString,
+    type: anyString,
     status: z.enum(stepStatuses),
-    way: z.optional(anyText),
-    reason: z.optional(anyText),
-    text: z.optional(anyText),
+    way: z.optional(anyString),
+    reason: z.optional(anyString),
+    text: z.optional(anyString),
     until: z.optional(dateTime),
     at: dateTime,
   }),
@@ -25,7 +25,7 @@ const SimulatedStepResponse = described(
     reason:
       'Why it would be skipped (for the same reasons as in a run) or fail, or why there is nothing to do.',
     text: 'The text that it would send, write or notify with, as it would read; absent for a template that you may not use.',
-    until: 'When a wait ends at the latest.',
+    until: 'The latest time at which a wait ends.',
     at: 'When it would be done.',
   },
   { id: 'SimulatedStep', description: 'A step that a run would take.' },
@@ -37,16 +37,16 @@ export const SimulationResponse = described(
     runs: z.array(
       described(
         z.object({
-          nodeId: anyText,
+          nodeId: anyString,
           status: z.enum([...runStatuses, 'refused']),
-          reason: z.optional(anyText),
+          reason: z.optional(anyString),
         }),
         {
           nodeId: 'The trigger.',
           status:
             'How its run would end. `refused` if none would start. `running` or `waiting` if it was not followed to its end.',
           reason:
-            'Why it would end so, or not start: `filter_not_met`, `contact_not_visible`, `owner_disabled`.',
+            'Why it would end that way, or not start: `filter_not_met`, `contact_not_visible`, `owner_disabled`.',
         },
       ),
     ),

@@ -4,7 +4,7 @@ import { isOver, woken } from '../engine/lifecycle.ts';
 import { type PlanSources, readPlan } from '../plans/plan-row.ts';
 import { changeRun, type RunChange } from '../runs/change-run.ts';
 import { awaitedBy, awaitedEventRange, type Run, runKey, type Token } from '../runs/run.ts';
-import type { RunTables } from '../runs/run-steps.ts';
+import type { RunTables } from '../runs/run-actions.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import type { EventFilter } from './event-filter.ts';
 import { type Owners, ownerSees } from './owners.ts';

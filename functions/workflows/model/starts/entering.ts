@@ -1,4 +1,4 @@
-import type { Step, Stored, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
 import { ownStepOf } from '../runs/operation-table.ts';
@@ -25,13 +25,13 @@ export function enrolmentIn(stored: Stored<never> | undefined): Enrolment | unde
  * Writes the record that one start more has made, unless another start came first, or, where that matters, an end. A run of the workflow
  * that ends with the step that starts it is counted out here.
  */
-export function enteringStep(
+export function enrolAction(
   table: TableWriter,
   { workflowId, reentry }: TriggerRow,
   contactId: string,
   was: Enrolment | undefined,
   is: Enrolment,
-): Step {
+): Action {
   const isEnd = ownStepOf(table, workflowId)?.endsRun === true;
   const isNewFrom = is.runningFrom !== was?.runningFrom;
   // Which run is the first of the running ones depends on those that end and go on meanwhile, too.
@@ -42,7 +42,7 @@ export function enteringStep(
     ...(isRunning ? ['running = :running'] : []),
     ...(wasFrom === undefined ? [] : ['runningFrom = :wasFrom']),
   ];
-  return table.updateStep(enrolmentKey(contactId, workflowId), {
+  return table.updateAction(enrolmentKey(contactId, workflowId), {
     update: `SET lastStarts = :is${isNewFrom ? ', runningFrom = :from' : ''} ADD running :more`,
     when: was === undefined ? 'attribute_not_exists(lastStarts)' : isSame.join(' AND '),
     values: {

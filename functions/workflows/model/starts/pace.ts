@@ -42,7 +42,7 @@ export function paced(
   count: number,
   now: number,
 ): { readonly times: readonly number[]; readonly reservedUntil: number } {
-  // Also of a pace that nobody could wait for.
+  // A stored rate may be faster or slower than starts can be: it counts as the nearest possible one.
   const interval = Math.min(Math.max(milliseconds / value, startInterval.shortest), startInterval.longest);
   const tolerance = (startsAtOnce - 1) * interval;
   let reservedUntil = Math.max(was ?? 0, now);

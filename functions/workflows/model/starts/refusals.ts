@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { after, day, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
-import type { Step, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { type RefusalReason, refusalReasons } from './guards.ts';
 
 /** A run that did not start. It names the contact by its id alone. */
@@ -46,15 +46,15 @@ const refusalCounterRange = (workflowId: string): Range<never> => ({
 });
 
 /**
- * The steps that record refusals of one contact's runs, by the ids that these would have, and count them: once, because each id is taken
+ * The actions that record refusals of one contact's runs, by the ids that these would have, and count them: once, because each id is taken
  * then.
  */
-export function refusalSteps(
+export function refusalActions(
   table: TableWriter,
   workflowId: string,
   refusals: ReadonlyMap<string, Refusal>,
   now: Date,
-): Step[] {
+): Action[] {
   const [first] = refusals.values();
   if (first === undefined) {
     return [];
@@ -64,7 +64,7 @@ export function refusalSteps(
     ...[...refusals].map(([runId, refusal]) =>
       table.add(refusalKey(workflowId, runId), refusal, { expiresAt: after(now, keptFor) }),
     ),
-    table.updateStep(refusalCounterKey(workflowId, crc32(first.contactId) % counterShards), {
+    table.updateAction(refusalCounterKey(workflowId, crc32(first.contactId) % counterShards), {
       update: `ADD ${[...counts.keys()].map((reason) => `${reason} :${reason}`).join(', ')}`,
       values: Object.fromEntries([...counts].map(([reason, some]) => [reason, some.length])),
     }),

@@ -4,7 +4,7 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { PlanSources } from '../plans/plan-row.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
-import type { RunTables } from '../runs/run-steps.ts';
+import type { RunTables } from '../runs/run-actions.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
 import type { RefusalReason } from './guards.ts';
 import { manualOccurrence } from './manual-start.ts';

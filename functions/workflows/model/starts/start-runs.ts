@@ -2,25 +2,25 @@ import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { chunks } from '../../../../shared/kernel/chunks.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
-import { type Step, type Stored, VersionConflict } from '../../../../shared/table/table.ts';
+import { type Action, type Stored, VersionConflict } from '../../../../shared/table/table.ts';
 import { peopleOf } from '../../../../shared/visibility.ts';
 import { started } from '../engine/lifecycle.ts';
 import { endingTopics } from '../graph/ending-topics.ts';
 import type { Plan } from '../graph/plan.ts';
 import { type PlanSources, readPlan } from '../plans/plan-row.ts';
-import { passStartGateStep, RunsEnded, StartsClosed } from '../plans/run-gate.ts';
+import { passStartGateAction, RunsEnded, StartsClosed } from '../plans/run-gate.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import { enrolmentKey } from '../runs/enrolment.ts';
 import { ownStepOf } from '../runs/operation-table.ts';
 import { type Run, runKey } from '../runs/run.ts';
+import { ContactGone, RunExists, type RunTables, startActions } from '../runs/run-actions.ts';
 import { RunMoved } from '../runs/run-moved.ts';
-import { ContactGone, RunExists, type RunTables, startSteps } from '../runs/run-steps.ts';
 import type { Occurrence } from '../topics/topics.ts';
-import { enrolmentIn, enteringStep } from './entering.ts';
+import { enrolAction, enrolmentIn } from './entering.ts';
 import { entered, type RefusalReason, refusalOf } from './guards.ts';
 import { nodesAtOnce } from './nodes-at-once.ts';
 import { isSeen, type Owner, type Owners, refusalByOwner } from './owners.ts';
-import { newRefusal, type Refusal, refusalKey, refusalSteps } from './refusals.ts';
+import { newRefusal, type Refusal, refusalActions, refusalKey } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
 
 export interface StartTables extends RunTables, Pick<PlanSources, 'objects'> {
@@ -81,10 +81,10 @@ export async function startRuns(
     if (found === undefined) {
       return [];
     }
-    const { results, steps } = decided(tables, start, found, clock);
-    if (steps.length > 0) {
+    const { results, actions } = decided(tables, start, found, clock);
+    if (actions.length > 0) {
       try {
-        await table.commit(steps);
+        await table.commit(actions);
       } catch (error) {
         if (error instanceof RunExists) {
           // Another delivery was faster, perhaps with some of them only.
@@ -155,13 +155,13 @@ async function startFactsOf(
   };
 }
 
-/** What becomes of each node, and the steps that do it. */
+/** What becomes of each node, and the actions that do it. */
 function decided(
   tables: StartTables,
   { row, occurrence, nodes }: Start,
   { plan, owner, people, enrolment: stored, earlier, hasStarted }: StartFacts,
   clock: ClockAndIds,
-): { readonly results: readonly Started[]; readonly steps: readonly Step[] } {
+): { readonly results: readonly Started[]; readonly actions: readonly Action[] } {
   const { table } = tables;
   const { now } = clock;
   const { workflowId, reentry } = row;
@@ -169,7 +169,7 @@ function decided(
   const causes = causedBy?.chain ?? [];
   if (occurrence.topic !== 'manual.started' && !isSeen(owner, people)) {
     // Even that a filter let the event pass would tell something of a contact that the owner may not see.
-    return { results: [], steps: [] };
+    return { results: [], actions: [] };
   }
   const was = enrolmentIn(stored);
   // Whether the contact may enter again was decided with the first run of the occurrence.
@@ -195,15 +195,15 @@ function decided(
     runs.push(newRun({ row, occurrence, plan }, { runId, nodeId, startsAt }, now));
     return { nodeId, runId };
   });
-  const steps = [
-    ...runs.flatMap((run) => startSteps(tables, run, occurrence.fields, clock)),
-    ...(runs[0] === undefined ? [] : [passStartGateStep(table, runs[0])]),
+  const actions = [
+    ...runs.flatMap((run) => startActions(tables, run, occurrence.fields, clock)),
+    ...(runs[0] === undefined ? [] : [passStartGateAction(table, runs[0])]),
     ...(enrolment === undefined || enrolment === was || occurrence.topic === 'contact.deleted'
       ? []
-      : [enteringStep(table, row, contactId, was, enrolment)]),
-    ...refusalSteps(table, workflowId, refusals, now),
+      : [enrolAction(table, row, contactId, was, enrolment)]),
+    ...refusalActions(table, workflowId, refusals, now),
   ];
-  return { results, steps: withoutRepetitions(steps) };
+  return { results, actions: withoutRepetitions(actions) };
 }
 
 function newRun(
@@ -233,10 +233,10 @@ function newRun(
   };
 }
 
-/** Runs that start together require the same of their contact, and a transaction takes one step for each record. */
-function withoutRepetitions(steps: readonly Step[]): Step[] {
+/** Runs that start together require the same of their contact, and a transaction takes one action for each record. */
+function withoutRepetitions(actions: readonly Action[]): Action[] {
   const known = new Set<string>();
-  return steps.filter(({ request }) => {
+  return actions.filter(({ request }) => {
     const text = JSON.stringify(request);
     const isNew = !known.has(text);
     known.add(text);

@@ -5,6 +5,7 @@ import type { TopicEvent } from './topics.ts';
 
 type CallTopic = Extract<TopicEvent['topic'], `call.${string}`>;
 
+/** A call that began, was answered, ended or was missed. An event too large for its frame has ids alone. */
 export function callTopics(topic: CallTopic, { data }: StoredEvent): TopicEvent[] {
   const { callId, conversationId } = data;
   const { direction, status, from, to, userId, provider, duration, missedCall } = (data.call ??

@@ -6,6 +6,7 @@ import type { TopicEvent } from './topics.ts';
 /** The contact that an event shows; empty where it did not fit. */
 const contactIn = ({ data }: StoredEvent) => (data.contact ?? {}) as Partial<Contact>;
 
+/** A contact was created, and perhaps opted out by the same request. */
 export function createdContact(event: StoredEvent): TopicEvent[] {
   const { pipelineId, stageId } = event.data;
   const { stage, source, owner, assignees, tags, createdBy, isBulkImport, consent } = contactIn(event);
@@ -34,6 +35,7 @@ export function updatedContact(event: StoredEvent): TopicEvent[] {
   ];
 }
 
+/** A contact entered another stage. */
 export function movedContact({ data, change }: StoredEvent): TopicEvent[] {
   const { pipelineId, stageId, fromStageId } = data;
   const { stage, fromStage } = change ?? {};

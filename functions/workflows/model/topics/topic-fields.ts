@@ -20,10 +20,10 @@ const stage = {
 };
 const fromStage = { fromStageId: 'The stage it left.', fromStage: 'The name of that stage.' };
 const assigned = {
-  userId: 'The user who is new: the new owner, else the first of the new assignees.',
-  userIds: 'All users who are new.',
+  userId: 'The newly assigned user: the new owner, else the first of the new assignees.',
+  userIds: 'All newly assigned users.',
 };
-const consent = { source: 'Who said so: `keyword`, `user` or `provider`.', since: 'Since when.' };
+const consent = { source: 'Who recorded it: `keyword`, `user` or `provider`.', since: 'Since when.' };
 const application = {
   applicationId: 'The application.',
   name: 'What it is for.',
@@ -34,7 +34,7 @@ const conversation = {
 };
 const conversationUsers = {
   userId: 'The user whom it belongs to now, if that changed, else the first of the new assignees.',
-  userIds: 'All users who are new to it.',
+  userIds: 'All newly assigned users.',
 };
 const message = {
   messageId: 'The message.',
@@ -138,7 +138,7 @@ export const topicFields: Readonly<Record<Topic, readonly TopicField[]>> = {
   'reminder.due': fields({
     reminderId: 'The reminder.',
     userId: 'The user who made it.',
-    note: 'The beginning of what it reminds of.',
+    note: 'The beginning of its note.',
   }),
   'lead.received': fields({
     configurationId: 'The outreach configuration that it came by.',
@@ -146,7 +146,7 @@ export const topicFields: Readonly<Record<Topic, readonly TopicField[]>> = {
     applicationId: 'The application that was created for it, if one was.',
     firstName: 'The first name of the contact.',
     lastName: 'Its last name.',
-    email: 'Its e-mail address; null for none.',
+    email: 'Its email address; null for none.',
     phone: 'Its number.',
     source: 'Where it came from.',
     owner: 'Its owner; null for nobody.',

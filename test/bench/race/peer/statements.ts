@@ -98,7 +98,7 @@ export const moveContact = statement(
   SELECT place.name AS stage, ${card} FROM c, place`,
 );
 
-/** E-mail address, source address. */
+/** Email address, source address. */
 export const findAccount = statement(
   'find-account',
   `SELECT a.*, (SELECT max(blocked_until) > now() FROM login_failures WHERE subject IN ($1, $2)) AS is_blocked

@@ -1,0 +1,71 @@
+import type { Call } from '../../../shared/calls/call.ts';
+import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
+import { userHere } from '../../../shared/kernel/caller.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import {
+  assignmentsOf,
+  defaultAssignment,
+  type PhoneAssignment,
+} from '../../../shared/organizations/phone-assignments.ts';
+import { ended, newCall } from './call-states.ts';
+import { counterpartyOf } from './counterparty.ts';
+import type { MissedCallPorts } from './missed-call-context.ts';
+import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
+import { commitMissedCall } from './missed-call-writes.ts';
+import { type CallContext, newCallBetween, newCallIds } from './new-call.ts';
+import { lockOf, placeholderContact } from './other-end.ts';
+
+/**
+ * Records an inbound call that the user missed, to one of the user's numbers. The number is undefined if it was withheld.
+ * @throws a 400 `Failure` when `to` is not an active number of the user.
+ */
+export async function recordMissedCall(
+  { number, to }: { readonly number: string | undefined; readonly to: string | undefined },
+  context: CallContext & MissedCallPorts,
+): Promise<Call> {
+  const { table, platform, newcomerPolicy, caller, now } = context;
+  const ids = newCallIds(context);
+  const at = timestamp(now);
+  return table.optimistically(async () => {
+    const [lock, assignments, settings] = await Promise.all([
+      table.read(lockOf({ number }, caller.userId)),
+      assignmentsOf(table, caller.userId),
+      missedCallSettings(table, newcomerPolicy),
+    ]);
+    const line = calledLine(assignments, to);
+    const earlier = lock && earlierCallsOf(table, lock.data.contactId, number);
+    earlier?.catch(() => undefined); // Used only once the contact is known.
+    const creation = { id: ids.contact, creator: caller, owner: userHere(caller), at };
+    return findOrCreateContactByPhone(
+      table,
+      { lock },
+      (place) => placeholderContact({ number }, 'inbound', place, creation),
+      async (contact) => {
+        const counterparty = counterpartyOf(table, contact, userHere(caller), ids.conversation, at);
+        const [provider, own] = [line?.provider ?? 'sdk', line?.phoneNumber];
+        const sides = { direction: 'inbound', provider, number, own } as const;
+        const call = ended(newCall(newCallBetween(sides, counterparty, ids, caller), now), 'no-answer', now);
+        return commitMissedCall(
+          { before: undefined, call, counterparty, earlier: await earlier, hasSender: own !== undefined },
+          { table, platform, newcomerPolicy, settings, ids: ids.change, now },
+        );
+      },
+    );
+  });
+}
+
+function calledLine(
+  assignments: readonly PhoneAssignment[],
+  to: string | undefined,
+): PhoneAssignment | undefined {
+  if (to === undefined) {
+    const line = defaultAssignment(assignments);
+    return line?.isInboundEnabled ? line : undefined;
+  }
+  const line = assignments.find(({ phoneNumber, status }) => phoneNumber === to && status === 'active');
+  if (line === undefined) {
+    throw new Failure('INVALID', 'to must be one of your active phone numbers');
+  }
+  return line;
+}

@@ -1,0 +1,193 @@
+import { contactKey } from '../../../../shared/contacts/contact.ts';
+import { cancelAction, scheduleAction } from '../../../../shared/due/due-entry.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { after, day, type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
+import { eventAction } from '../../../../shared/live/outbox.ts';
+import type { Action, Stored, TableWriter } from '../../../../shared/table/table.ts';
+import { dueRun } from '../../../../shared/workflows/due-run.ts';
+import { runEntryKey, runListOf } from '../../../../shared/workflows/run-lists.ts';
+import { statisticsActions } from '../../../../shared/workflows/run-statistics.ts';
+import type { Topic } from '../topics/topics.ts';
+import { enrolmentAction } from './enrolment.ts';
+import { type Failures, failureActions, noFailures } from './failures.ts';
+import type { Receipt, Run } from './run.ts';
+import { awaitedBy, awaitedEventKey, readyRunKey, receiptKey, runEventKey, runKey } from './run.ts';
+import { runEvent } from './run-events.ts';
+import { RunMoved } from './run-moved.ts';
+import { statisticsChanges } from './statistics-changes.ts';
+
+export interface RunTables {
+  /** The organization's. */
+  readonly table: TableWriter;
+  /** Has what is due. */
+  readonly platform: TableWriter<'platform'>;
+}
+
+/** How long a run and its steps can be read after its end. Source: the page of workflow runs, "Storage and operations". */
+export const keptFor = 90 * day;
+
+/** The event has started this run before. */
+export class RunExists extends Error {
+  constructor() {
+    super('The event has started this run before');
+    this.name = 'RunExists';
+  }
+}
+
+/** The contact was deleted before the run began. */
+export class ContactGone extends Error {
+  constructor() {
+    super('The contact was deleted');
+    this.name = 'ContactGone';
+  }
+}
+
+/**
+ * The actions that start a run: it goes on at once, or at its `startsAt`. Enrolment and refusals are not among them.
+ * @param event the fields of the event, which `event.…` names.
+ */
+export function startActions(
+  { table, platform }: RunTables,
+  run: Run,
+  event: Readonly<Record<string, unknown>>,
+  { now, newId }: ClockAndIds,
+): Action[] {
+  const { _id: runId, contactId, workflowId } = run;
+  const due = dueRun(table.organizationId, run);
+  return [
+    table.add(runKey(runId), run, { otherwise: () => new RunExists() }),
+    ...(run.topic === 'contact.deleted'
+      ? []
+      : [
+          table.require(contactKey(contactId), {
+            when: 'attribute_exists(pk)',
+            otherwise: () => new ContactGone(),
+          }),
+        ]),
+    table.put(runEventKey(runId), event),
+    table.put(runEntryKey(workflowId, 'active', runId), { runId, contactId }),
+    due === undefined ? readyAction(table, runId, { now, newId }) : scheduleAction(platform, due),
+    ...awaitedActions(table, undefined, run),
+    eventAction(table, runEvent(run), newId(), now),
+  ];
+}
+
+/** A change of a run. */
+export interface Transition {
+  readonly before: Stored<Run>;
+  readonly after: Run;
+  /** What the steps did that changed it. */
+  readonly receipts?: readonly Receipt[];
+  /** Whether the queue is to go on with it: of every change but those of the queue itself, if a token can go on. */
+  readonly isReady?: boolean;
+  /** What `failuresOf` said; needed for a run that finishes or fails. */
+  readonly failures?: Failures;
+  /** Whether the transaction counts the run out of its contact's running ones elsewhere. */
+  readonly isCountedOut?: boolean;
+}
+
+/**
+ * The actions of a change of a run: all that follows from its record changes with it. Whoever changes a run commits these, and nobody
+ * writes one of these rows elsewhere. They are 6 write units for a step that neither begins nor ends a wait, nor ends the run.
+ * Committing fails with `RunMoved` when the run was changed meanwhile.
+ */
+export function runActions(
+  { table, platform }: RunTables,
+  {
+    before,
+    after: run,
+    receipts = [],
+    isReady = false,
+    failures = noFailures,
+    isCountedOut = false,
+  }: Transition,
+  { now, newId }: ClockAndIds,
+): Action[] {
+  const was = before.data;
+  const failing = failureActions(table, was, run, failures);
+  const record = table.replace(before, run, expiryOf(run));
+  const failedAt = receipts.findLast(({ status }) => status === 'failed')?.nodeId;
+  const event = { ...runEvent(run, failedAt), notify: failing.notify };
+  return [
+    { ...record, otherwise: () => new RunMoved() },
+    ...receipts.map((receipt) => table.put(receiptKey(run._id, receipt.n), receipt)),
+    ...statisticsActions(table, run, statisticsChanges(was, run, receipts)),
+    ...dueActions({ table, platform }, was, run, now),
+    ...awaitedActions(table, was, run),
+    ...listActions(table, was, run),
+    ...(isCountedOut ? [] : enrolmentAction(table, was, run)),
+    ...failing.actions,
+    ...(isReady ? [readyAction(table, run._id, { now, newId })] : []),
+    ...(isTold(was, run) ? [eventAction(table, event, newId(), now)] : []),
+  ];
+}
+
+/**
+ * Has the queue go on with a run, soon after the transaction.
+ * @param dueAt the time that has come, if the clock woke it.
+ */
+export function readyAction(
+  table: TableWriter,
+  runId: string,
+  { now, newId }: ClockAndIds,
+  dueAt?: Timestamp,
+): Action {
+  const ready = { runId, ...(dueAt !== undefined && { dueAt }), writeId: newId() };
+  return table.put(readyRunKey(runId), ready, { expiresAt: after(now, day) });
+}
+
+/** A run that goes on after a wait is no news: it is told when it waits again or ends. */
+function isTold(was: Run, run: Run): boolean {
+  const isEndedOrWaits = run.finishedAt !== undefined || run.status === 'waiting';
+  return run.status !== was.status && (isEndedOrWaits || was.finishedAt !== undefined);
+}
+
+function expiryOf({ finishedAt }: Run): { expiresAt?: Date } {
+  return finishedAt === undefined ? {} : { expiresAt: after(new Date(finishedAt), keptFor) };
+}
+
+/**
+ * An entry whose time has come is not cancelled: the clock has ended it, or finds nothing to do. So going on after a wait costs nothing
+ * here.
+ */
+function dueActions({ table, platform }: RunTables, was: Run, run: Run, now: Date): Action[] {
+  const from = dueRun(table.organizationId, was);
+  const to = dueRun(table.organizationId, run);
+  if (from?.at === to?.at) {
+    return [];
+  }
+  return [
+    ...(from !== undefined && from.at >= timestamp(now) ? [cancelAction(platform, from)] : []),
+    ...(to !== undefined ? [scheduleAction(platform, to)] : []),
+  ];
+}
+
+/** The topics that may end a run, or a wait of it. */
+function awaitedTopics(run: Run | undefined): Set<Topic> {
+  if (run === undefined || run.finishedAt !== undefined) {
+    return new Set();
+  }
+  const ofTokens = run.tokens.flatMap((token) => awaitedBy(token)?.awaits.topic ?? []);
+  return new Set([...(run.endedBy ?? []), ...ofTokens]);
+}
+
+function awaitedActions(table: TableWriter, was: Run | undefined, run: Run): Action[] {
+  const [from, to] = [awaitedTopics(was), awaitedTopics(run)];
+  return [
+    ...[...from.difference(to)].map((topic) => table.delete(awaitedEventKey(run._id, topic))),
+    ...[...to.difference(from)].map((topic) =>
+      table.put(awaitedEventKey(run._id, topic), { runId: run._id }),
+    ),
+  ];
+}
+
+function listActions(table: TableWriter, was: Run, run: Run): Action[] {
+  const { _id: runId, workflowId, contactId } = run;
+  const [from, to] = [runListOf(was.status), runListOf(run.status)];
+  return from === to
+    ? []
+    : [
+        table.delete(runEntryKey(workflowId, from, runId)),
+        table.put(runEntryKey(workflowId, to, runId), { runId, contactId }, expiryOf(run)),
+      ];
+}

@@ -1,0 +1,241 @@
+import { readFile } from 'node:fs/promises';
+import type { Plugin } from 'esbuild';
+import { projectRoot } from '../project.ts';
+
+type Rewrite = readonly [file: RegExp, rewrite: (source: string, path: string) => string];
+
+const throwing = (file: RegExp): Rewrite => [file, (source) => sameExportsThatThrow(source)];
+
+/**
+ * Removes code from bundles that libraries refer to but no function of ours runs, and copies that every call makes for nothing. It
+ * would be a fifth of every bundle, read at every cold start, and a fifth of the client's time in every call. The versions of the libraries are pinned; the tests measure the bundles, and the local host runs them.
+ */
+const rewrites: readonly Rewrite[] = [
+  // The names of status codes, which we do not use; importing them loads the HTTP client of `fetch`, 20 ms of every start.
+  [
+    /@middy\/util\/index\.js$/,
+    (source) => source.replace('import { STATUS_CODES } from "node:http";', 'const STATUS_CODES = {};'),
+  ],
+
+  // No service that functions call responds with an event stream.
+  throwing(/@smithy\/core\/dist-es\/submodules\/event-streams\/index\.js$/),
+  throwing(/@smithy\/signature-v4\/dist-es\/HeaderFormatter\.js$/),
+  // Retries use the standard strategy.
+  throwing(/@smithy\/core\/dist-es\/submodules\/retry\/util-retry\/AdaptiveRetryStrategy\.js$/),
+  // The fallback for a Node.js without native hashes.
+  throwing(/@smithy\/core\/dist-es\/submodules\/checksum\/sha256\/Sha256Js\.js$/),
+  // A function knows its region from its environment and has no instance metadata.
+  throwing(
+    /@smithy\/core\/dist-es\/submodules\/config\/config-resolver\/regionConfig\/getInstanceMetadataRegion\.js$/,
+  ),
+  // A function has no ~/.aws/config, and a developer's must not change what functions do.
+  [
+    /@smithy\/core\/dist-es\/submodules\/config\/node-config-provider\/fromSharedConfigFiles\.js$/,
+    () => `import { CredentialsProviderError } from '../property-provider/CredentialsProviderError';
+      export const fromSharedConfigFiles = () => async () => {
+        throw new CredentialsProviderError('Shared config files are not read');
+      };`,
+  ],
+
+  // The endpoint rules cover every partition, FIPS and dual stack.
+  [
+    /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/endpoint\/endpointResolver\.js$/,
+    regional,
+  ],
+  // The names of the regions; the pattern beside them determines their partition.
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/util-endpoints\/lib\/aws\/partitions\.js$/,
+    (source) => source.replaceAll(/"regions": \{(\s*"[^"]+": \{[^}]*\},?)*\s*\}/g, '"regions": {}'),
+  ],
+  // The trace header is for services that call functions: none that a function asks does.
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-recursion-detection\/recursionDetectionMiddleware\.js$/,
+    () => 'export const recursionDetectionMiddleware = () => (next) => next;',
+  ],
+  // No operation that functions call has a prefix before its endpoint's name; only looking for one needs the bindings of REST.
+  [
+    /@smithy\/core\/dist-es\/submodules\/protocols\/HttpProtocol\.js$/,
+    (source) => source.replace(/^ {4}setHostPrefix\([\s\S]*?^ {4}\}$/m, '    setHostPrefix() {}'),
+  ],
+  // No service that functions call responds with dates as text. Only a `Retry-After` could have one, which is then ignored.
+  [
+    /@smithy\/core\/dist-es\/submodules\/serde\/date-utils\.js$/,
+    (source) =>
+      source
+        .replaceAll(/^const \w+ = new RegExp\(.*$/gm, '')
+        .replaceAll(
+          /^export const (parseRfc\w+) = [\s\S]*?^\};$/gm,
+          "export const $1 = () => { throw new Error('Not in this bundle: see sdk-trimming.ts'); };",
+        ),
+  ],
+  // DynamoDB's endpoints are regional and never discovered.
+  [
+    /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/resolveEndpointDiscoveryConfig\.js$/,
+    () => 'export const resolveEndpointDiscoveryConfig = (config) => config;',
+  ],
+  [
+    /@aws-sdk\/middleware-endpoint-discovery\/dist-es\/configurations\.js$/,
+    () => 'export const NODE_ENDPOINT_DISCOVERY_CONFIG_OPTIONS = {};',
+  ],
+  // The middlewares that shared/table/dynamodb-client.ts removes.
+  [
+    /@aws-sdk\/client-dynamodb\/dist-es\/DynamoDBClient\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection|ContentLength)Plugin\(this\.config\)\);$/gm,
+        '',
+      ),
+  ],
+  // shared/table/dynamodb-client.ts brings an HTTP client, which reads whole responses.
+  [
+    /@aws-sdk\/client-dynamodb\/dist-es\/runtimeConfig\.js$/,
+    (source) =>
+      source.replace(
+        /^import \{ NodeHttpHandler as RequestHandler, streamCollector \} from .*$/m,
+        'const RequestHandler = { create: (given) => given }, streamCollector = undefined;',
+      ),
+  ],
+  // The middlewares again. Nobody else uses them, so their code goes too.
+  [
+    /@aws-sdk\/client-secrets-manager\/dist-es\/SecretsManagerClient\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection)Plugin\(this\.config\)\);$/gm,
+        '',
+      ),
+  ],
+  // Three copies of the client's whole configuration in every call, 8 µs each: an object that inherits it reads the same.
+  [
+    /@smithy\/core\/dist-es\/submodules\/schema\/middleware\/schema(Serialization|Deserialization)Middleware\.js$/,
+    (source) =>
+      source.replace(
+        /\{\s*\.\.\.config,\s*\.\.\.context,\s*(endpoint,\s*)?\}/,
+        (_, endpoint) => `Object.assign(Object.create(config), context${endpoint ? ', { endpoint }' : ''})`,
+      ),
+  ],
+  [
+    /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/endpointMiddleware\.js$/,
+    (source) => source.replace('{ ...config }', 'Object.create(config)'),
+  ],
+  // The errors of managing tables and backups, of PartiQL and of replicas, and of the endpoint discovery that nobody uses.
+  [
+    /@aws-sdk\/client-dynamodb\/dist-es\/schemas\/schemas_0\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^n0_registry\.registerError\((Backup|ContinuousBackups|DuplicateItem|Export|GlobalTable|Import|Index|InvalidEndpoint|InvalidExport|InvalidRestore|LimitExceeded|PointInTime|Policy|Replica|Replicated|ResourceInUse|Table)\w+\$.*$/gm,
+        '',
+      ),
+  ],
+  // The errors of making and sharing secrets.
+  [
+    /@aws-sdk\/client-secrets-manager\/dist-es\/schemas\/schemas_0\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^n0_registry\.registerError\((Encryption|InvalidNextToken|Limit|MalformedPolicy|Precondition|PublicPolicy|ResourceExists)\w+\$.*$/gm,
+        '',
+      ),
+  ],
+  // Nothing extends the clients: without extensions their configuration stays as it is.
+  [
+    /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/runtimeExtensions\.js$/,
+    () => 'export const resolveRuntimeExtensions = (runtimeConfig) => runtimeConfig;',
+  ],
+  // Nobody asks for a mode of defaults, and finding one out would ask where the process runs.
+  [
+    /@smithy\/core\/dist-es\/submodules\/config\/defaults-mode\/resolveDefaultsModeConfig\.js$/,
+    () => "export const resolveDefaultsModeConfig = () => async () => 'legacy';",
+  ],
+  // The version of Node.js is pinned in the templates.
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/emitWarningIfUnsupportedVersion\.js$/,
+    () => `export const state = { warningEmitted: true };
+      export const emitWarningIfUnsupportedVersion = () => {};`,
+  ],
+  // What only the client of S3 needs, which no function has.
+  throwing(
+    /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/service-customizations\/s3\.js$/,
+  ),
+  // The same middlewares of the third client, and then what only they ask.
+  [
+    /@aws-sdk\/client-apigatewaymanagementapi\/dist-es\/ApiGatewayManagementApiClient\.js$/,
+    (source) =>
+      source.replaceAll(
+        /^ *this\.middlewareStack\.use\(get(Logger|UserAgent|RecursionDetection)Plugin\(this\.config\)\);$/gm,
+        '',
+      ),
+  ],
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-user-agent\/configurations\.js$/,
+    () => `export const DEFAULT_UA_APP_ID = undefined;
+      export const resolveUserAgentConfig = (config) => config;`,
+  ],
+  [
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-node\/defaultUserAgent\.js$/,
+    () => `export { crtAvailability } from './crt-availability';
+      export const createDefaultUserAgentProvider = () => undefined;
+      export const defaultUserAgent = createDefaultUserAgentProvider;`,
+  ],
+  // Reads what browsers say about themselves, with a library that would lie beside bundles in parts.
+  throwing(
+    /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-browser\/createUserAgentStringParsingProvider\.js$/,
+  ),
+  throwing(/@smithy\/core\/dist-es\/submodules\/client\/smithy-client\/schemaLogFilter\.js$/),
+  // The client reads only the version.
+  [
+    /@aws-sdk\/client-[^/]+\/package\.json$/,
+    (source) => JSON.stringify({ version: (JSON.parse(source) as { version: string }).version }),
+  ],
+];
+
+/** Applies these rewrites. One that changes nothing any more is an error. */
+export function sdkTrimming(): Plugin {
+  return {
+    name: 'sdk-trimming',
+    setup({ onLoad }) {
+      for (const [file, rewrite] of rewrites) {
+        const filter = new RegExp(file.source.replaceAll('\\/', '[\\\\/]'));
+        onLoad({ filter }, async ({ path }) => {
+          const source = await readFile(path, 'utf8');
+          const contents = rewrite(source, path);
+          return contents === source
+            ? {
+                errors: [
+                  {
+                    text: `What infra/bundle/sdk-trimming.ts leaves out of ${path} is not there: has its version changed?`,
+                  },
+                ],
+              }
+            : { contents, loader: path.endsWith('.json') ? 'json' : 'js' };
+        });
+      }
+    },
+  };
+}
+
+/** A module with the exports of `source`, all of which throw; called with `new` they return an empty object. */
+function sameExportsThatThrow(source: string): string {
+  const declared = [...source.matchAll(/^export (?:async )?(?:const|function|class) ([\w$]+)/gm)].map(
+    ([, name]) => name,
+  );
+  const listed = [...source.matchAll(/^export \{([^}]+)\}/gm)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim().split(' as ').at(-1)),
+  );
+  const names = [...declared, ...listed].filter(Boolean);
+  return `function trimmed() {
+      if (!new.target) throw new Error('Not in this bundle: see sdk-trimming.ts');
+    }
+    export { ${names.map((name) => `trimmed as ${name}`).join(', ')} };`;
+}
+
+/** Endpoint names by client package. */
+const services: Readonly<Record<string, string>> = {
+  'client-dynamodb': 'dynamodb',
+  'client-secrets-manager': 'secretsmanager',
+  'client-apigatewaymanagementapi': 'execute-api',
+};
+
+function regional(_source: string, path: string): string {
+  const service = services[/client-[^/]+/.exec(path)?.[0] ?? ''];
+  return `import { regionalEndpoint } from ${JSON.stringify(`${projectRoot}/infra/bundle/regional-endpoint.ts`)};
+    export const defaultEndpointResolver = regionalEndpoint('${service}');`;
+}

@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { damaged } from '../data/unusable-data.ts';
+import { type Address, blockedAddress } from './blocked-port.ts';
+import { databaseBinary } from './database-binary.ts';
+import { type DatabaseProcess, runDatabase } from './database-process.ts';
+import { type WatchOptions, watchDatabase } from './database-watch.ts';
+import { indexStream } from './stream-index.ts';
+
+/** A running DynamoDB. */
+export interface Database {
+  /** No browser can reach that of the embedded database, and nor can `fetch`. */
+  endpoint: string;
+  /** Whether the host has started it; with `DYNAMODB_ENDPOINT` somebody else has. */
+  isEmbedded: boolean;
+  /** The file of the embedded database; undefined in memory, and with `DYNAMODB_ENDPOINT`. */
+  file: string | undefined;
+  /** False while the embedded database hangs or is started again. */
+  answers(): boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the embedded database on `file`, or in memory when there is none. With `DYNAMODB_ENDPOINT` in the
+ * environment that database is used instead, and `stop` leaves it alone. Rejects when `file` holds something else.
+ * With `watch` it is started again when it ends or hangs; that is for a file.
+ */
+export async function startDatabase(
+  file: string | undefined,
+  watch?: Pick<WatchOptions, 'note' | 'lost'>,
+): Promise<Database> {
+  const external = process.env.DYNAMODB_ENDPOINT;
+  if (external) {
+    return {
+      endpoint: external,
+      isEmbedded: false,
+      file: undefined,
+      answers: () => true,
+      stop: async () => undefined,
+    };
+  }
+  if (file !== undefined && existsSync(file)) {
+    requireReadable(file);
+  }
+  const binary = databaseBinary();
+  const { address, running } = await startedAt(binary, file);
+  const endpoint = `http://${address.host}:${address.port}`;
+  if (file !== undefined) {
+    indexStream(file);
+  }
+  const started = { endpoint, isEmbedded: true, file };
+  if (watch === undefined) {
+    return { ...started, answers: () => true, stop: running.stop };
+  }
+  const startAgain = async () => {
+    if (file === undefined) {
+      return { complaint: 'what it held was in memory, and is gone.' };
+    }
+    const next = await runDatabase(binary, address, file);
+    return 'complaint' in next && saysDamage(next) ? { complaint: damaged(file).message } : next;
+  };
+  return { ...started, ...watchDatabase({ endpoint, first: running, startAgain, ...watch }) };
+}
+
+/** Tries three addresses: another program can take one before the database does. */
+async function startedAt(
+  binary: string,
+  file: string | undefined,
+): Promise<{ address: Address; running: DatabaseProcess }> {
+  for (let attempt = 1; ; attempt += 1) {
+    const address = await blockedAddress();
+    const running = await runDatabase(binary, address, file);
+    if (!('complaint' in running)) {
+      return { address, running };
+    }
+    if (file !== undefined && saysDamage(running)) {
+      throw damaged(file);
+    }
+    if (attempt === 3) {
+      throw new Error(`The database ${binary} did not start: ${running.complaint}`);
+    }
+  }
+}
+
+function saysDamage({ complaint }: { complaint: string }): boolean {
+  return /\b(malformed|not a database|not a valid SQLite)\b/.test(complaint);
+}
+
+/** SQLite's codes for a damaged file, one that it cannot open, and one that is not a database: CORRUPT, CANTOPEN, NOTADB. */
+const damageCodes: ReadonlySet<number> = new Set([11, 14, 26]);
+
+/** Lets SQLite find out whether the file is a database of full length. */
+function requireReadable(file: string): void {
+  try {
+    using database = new DatabaseSync(file, { readOnly: true });
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
+  } catch (error) {
+    const { errcode = 0 } = error as { errcode?: number };
+    // Other codes say nothing against the file, such as BUSY: the database of a host that was killed is just ending.
+    if (damageCodes.has(errcode & 0xff)) {
+      throw damaged(file);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import {
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+} from '@aws-sdk/client-dynamodb';
+import type { TablePlan } from '../template/plan.ts';
+import type { DatabaseFile } from './database-file.ts';
+
+/** Keys that are held at a time. */
+const keysPerLook = 100;
+
+/**
+ * Deletes the items of the embedded database whose time to live is over at `now` (milliseconds since 1970). They are found in its
+ * file: to scan a table of a hundred thousand contacts keeps the database from everything else for minutes. Any other DynamoDB
+ * does this by itself, within days.
+ */
+export async function deleteExpiredItems(
+  client: DynamoDBClient,
+  file: DatabaseFile,
+  { name: TableName, KeySchema, TimeToLiveSpecification }: TablePlan,
+  now: number,
+): Promise<void> {
+  const timeAttribute = TimeToLiveSpecification.AttributeName;
+  const seconds = Math.floor(now / 1000);
+  const expired = {
+    tableName: TableName,
+    keyAttributes: KeySchema.map(({ AttributeName }) => AttributeName),
+    timeAttribute,
+    now: seconds,
+    most: keysPerLook,
+  };
+  for (let deleted = -1; deleted !== 0; ) {
+    deleted = 0;
+    for (const Key of await file.expiredKeys(expired)) {
+      const deletion = new DeleteItemCommand({
+        TableName,
+        Key: Key as Record<string, { S: string }>,
+        ConditionExpression: '#ttl < :now',
+        ExpressionAttributeNames: { '#ttl': timeAttribute },
+        ExpressionAttributeValues: { ':now': { N: String(seconds) } },
+      });
+      try {
+        await client.send(deletion);
+        deleted += 1;
+      } catch (error) {
+        // Written again since it was read: no longer expired.
+        if (!(error instanceof ConditionalCheckFailedException)) {
+          throw error;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Deployment } from '../deployment.ts';
+import { isFromPage } from '../guard.ts';
+import type { HostLog } from '../host-log.ts';
+import { type Interface, listen, ownUrlOf } from '../listening.ts';
+import { manageConnection, managedConnectionId } from './connections.ts';
+import { HttpApi } from './http-api.ts';
+import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
+import { SocketApi, type SocketLimits } from './socket-api.ts';
+
+export interface GatewayOptions {
+  /** 0 takes a free one. */
+  port: number;
+  on: Interface;
+  log: HostLog;
+  /** `caller` is the organization on whose behalf it runs, where that is known. */
+  invoke(functionName: string, event: unknown, caller?: string): Promise<unknown>;
+  limits: SocketLimits;
+  /** False while nothing can be answered. */
+  isServing(): boolean;
+}
+
+/** The one port of the host: the HTTP API, the WebSocket API at `/socket`, and the management of its connections. */
+export class Gateway {
+  readonly #options: GatewayOptions;
+  readonly #server = createServer((request, response) => void this.#handle(request, response));
+  #http: HttpApi | undefined;
+  #socket: SocketApi | undefined;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#server.keepAliveTimeout = 65_000;
+    this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
+  }
+
+  /** Resolves with the address, for example `http://127.0.0.1:3000`. */
+  listen(): Promise<string> {
+    return listen(this.#server, this.#options.port, this.#options.on);
+  }
+
+  /** The address for functions on this machine, once it listens. */
+  get ownUrl(): string {
+    return ownUrlOf(this.#server);
+  }
+
+  /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */
+  serve({ http, socket }: Deployment): void {
+    const { limits, invoke } = this.#options;
+    this.#http = new HttpApi(http, this.#options);
+    this.#socket ??= new SocketApi({ plan: socket, invoke, limits });
+    this.#socket.plan = socket;
+  }
+
+  /** Requests under way, and the `$disconnect` functions of connections, may take this long to end. */
+  async stop(milliseconds: number): Promise<void> {
+    if (!this.#server.listening) {
+      return;
+    }
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeIdleConnections();
+    const timer = setTimeout(() => this.#server.closeAllConnections(), milliseconds);
+    await Promise.all([closed, this.#socket?.stop(milliseconds)]);
+    clearTimeout(timer);
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const connectionId = managedConnectionId(request);
+      if (connectionId !== undefined && isThisMachine(request) && !isFromPage(request)) {
+        return await manageConnection(this.#socket?.connection(connectionId), request, response);
+      }
+      if (this.#http) {
+        return await this.#http.handle(request, response);
+      }
+      send(response, gatewayResponse(503, 'Service Unavailable'));
+    } catch {
+      // The client is gone, or the function answered with a header that HTTP does not allow.
+      if (response.headersSent) {
+        response.destroy();
+      } else {
+        send(response, internalServerError());
+      }
+    }
+  }
+
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const isSocketPath = /^\/socket(\?|$)/.test(request.url ?? '');
+    if (isSocketPath && this.#socket) {
+      return this.#socket.handleUpgrade(request, socket, head);
+    }
+    socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+  }
+}
+
+function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  response.writeHead(status, headers).end(body);
+}
+
+/** Only functions, which run on this machine, may write to connections: beside this, no page may. */
+function isThisMachine({ socket }: IncomingMessage): boolean {
+  return socket.remoteAddress === socket.localAddress;
+}

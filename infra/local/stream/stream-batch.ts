@@ -1,0 +1,104 @@
+import type { StreamPlan } from '../template/plan.ts';
+import type { StreamRecord } from './stream-records.ts';
+
+/** Why records were given up, as Lambda writes it into the record that it sends to the on-failure destination. */
+type Condition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
+
+export interface BatchDelivery {
+  plan: StreamPlan;
+  /** Resolves with the function's answer; rejects when it failed, with an AbortError when delivery is to end. */
+  invoke(records: StreamRecord[]): Promise<unknown>;
+  /** Waits before another attempt, the first of which is number 1. Rejects when delivery is to end. */
+  pause(attempt: number): Promise<void>;
+  /** Told when every record up to this one is done with. */
+  onProgress(last: StreamRecord): void;
+  /** Told of records that are given up. */
+  onFailure(records: StreamRecord[], condition: Condition, attempts: number): Promise<void>;
+  now(): number;
+}
+
+interface Part {
+  records: StreamRecord[];
+  retries: number;
+}
+
+/**
+ * Brings a batch to its function as an event source mapping does: in order, again after a failure, from the first
+ * record that the function names as failed, in halves when the mapping bisects, until the retries or the records'
+ * age are used up; then the records go to the on-failure destination.
+ */
+export async function deliverBatch(batch: StreamRecord[], delivery: BatchDelivery): Promise<void> {
+  const { plan } = delivery;
+  // A batch of which the filter lets nothing pass invokes nothing.
+  const parts: Part[] = batch.length === 0 ? [] : [{ records: batch, retries: 0 }];
+  for (let part = parts.shift(); part; part = parts.shift()) {
+    const { records, retries } = part;
+    const failedAt = await attempt(records, delivery);
+    const done = failedAt === undefined ? records : records.slice(0, failedAt);
+    const last = done.at(-1);
+    if (last) {
+      delivery.onProgress(last);
+    }
+    if (failedAt === undefined) {
+      continue;
+    }
+
+    const rest = records.slice(failedAt);
+    const condition = isTooOld(rest, delivery) ? 'RecordAgeExceeded' : 'RetryAttemptsExhausted';
+    const exhausted = plan.MaximumRetryAttempts >= 0 && retries >= plan.MaximumRetryAttempts;
+    if (last) {
+      parts.unshift({ records: rest, retries: 0 });
+    } else if (plan.BisectBatchOnFunctionError && rest.length > 1) {
+      // Splitting does not count as a retry.
+      const middle = Math.ceil(rest.length / 2);
+      parts.unshift({ records: rest.slice(0, middle), retries }, { records: rest.slice(middle), retries });
+    } else if (exhausted || condition === 'RecordAgeExceeded') {
+      await delivery.onFailure(rest, condition, retries + 1);
+      const given = rest.at(-1);
+      if (given) {
+        delivery.onProgress(given);
+      }
+      continue;
+    } else {
+      parts.unshift({ records: rest, retries: retries + 1 });
+    }
+    await delivery.pause(retries + 1);
+  }
+}
+
+/** The index of the first record that failed; undefined when none did. */
+async function attempt(
+  records: StreamRecord[],
+  { plan, invoke }: BatchDelivery,
+): Promise<number | undefined> {
+  let answer: unknown;
+  try {
+    answer = await invoke(records);
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') {
+      throw error;
+    }
+    return 0; // What went wrong is in the function's log.
+  }
+  return plan.FunctionResponseTypes.includes('ReportBatchItemFailures')
+    ? firstReported(answer, records)
+    : undefined;
+}
+
+function firstReported(answer: unknown, records: StreamRecord[]): number | undefined {
+  const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: unknown };
+  if (!Array.isArray(batchItemFailures)) {
+    return batchItemFailures === null ? undefined : 0;
+  }
+  const indexes = batchItemFailures.map((failure: { itemIdentifier?: unknown } | null) =>
+    records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === failure?.itemIdentifier),
+  );
+  // An identifier that names no record of the batch fails all of it.
+  return indexes.length === 0 ? undefined : Math.max(0, Math.min(...indexes));
+}
+
+function isTooOld(records: StreamRecord[], { plan, now }: BatchDelivery): boolean {
+  const oldest = records[0]?.dynamodb.ApproximateCreationDateTime ?? 0;
+  const most = plan.MaximumRecordAgeInSeconds;
+  return most >= 0 && now() / 1000 - oldest > most;
+}

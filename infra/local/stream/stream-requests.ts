@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import { signedRequests } from '../database/signed-requests.ts';
+import type { Credentials } from '../environment.ts';
+import type { WireRecord } from './stream-records.ts';
+
+export interface Shard {
+  ShardId: string;
+  ParentShardId?: string | undefined;
+}
+
+/** A page of a shard, as it came: nothing is made of a record that no function wants. */
+export interface StreamPage {
+  records: readonly WireRecord[];
+  /** Absent at the end of a shard. */
+  next: string | undefined;
+}
+
+/** Where reading begins. */
+export type StartOfReading =
+  | { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER'; SequenceNumber: string }
+  | { ShardIteratorType: 'TRIM_HORIZON' | 'LATEST' };
+
+/** The streams of a database. Every call rejects with the database's sentence when that refuses it. */
+export interface StreamRequests {
+  streamArns(tableName: string): Promise<string[]>;
+  shards(streamArn: string): Promise<Shard[]>;
+  /** The iterator with which reading begins; undefined when there is nothing to read, nor will be. */
+  iterator(streamArn: string, shardId: string, from: StartOfReading): Promise<string | undefined>;
+  page(iterator: string): Promise<StreamPage>;
+  close(): void;
+}
+
+const Streams = z.object({ Streams: z.array(z.object({ StreamArn: z.string() })).default([]) });
+const Description = z.object({
+  StreamDescription: z.object({
+    Shards: z.array(z.object({ ShardId: z.string(), ParentShardId: z.string().optional() })).default([]),
+    LastEvaluatedShardId: z.string().optional(),
+  }),
+});
+const Iterator = z.object({ ShardIterator: z.string().optional() });
+
+/** A page holds no more, so that reading it keeps neither the database nor this process from other work for long. */
+const maxRecords = 500;
+const limits = { connectionTimeout: 5_000, requestTimeout: 30_000 };
+
+/**
+ * Speaks to the database in its own JSON. The SDK's client builds every attribute of every record anew, and takes binary out of
+ * the base64 that a function gets it in.
+ */
+export function streamRequests(endpoint: string, credentials: Credentials): StreamRequests {
+  const requests = signedRequests(endpoint, credentials, limits);
+
+  async function send(operation: string, input: object): Promise<unknown> {
+    const response = await requests.send(
+      `DynamoDBStreams_20120810.${operation}`,
+      'application/x-amz-json-1.0',
+      JSON.stringify(input),
+    );
+    const text = String(response.body);
+    if (response.statusCode !== 200) {
+      throw new Error(`${operation} responds ${response.statusCode}: ${text.slice(0, 500)}`);
+    }
+    return JSON.parse(text);
+  }
+
+  return {
+    async streamArns(TableName) {
+      return Streams.parse(await send('ListStreams', { TableName })).Streams.map(
+        ({ StreamArn }) => StreamArn,
+      );
+    },
+    async shards(StreamArn) {
+      const shards: Shard[] = [];
+      let ExclusiveStartShardId: string | undefined;
+      do {
+        const page = Description.parse(await send('DescribeStream', { StreamArn, ExclusiveStartShardId }));
+        shards.push(...page.StreamDescription.Shards);
+        ExclusiveStartShardId = page.StreamDescription.LastEvaluatedShardId;
+      } while (ExclusiveStartShardId);
+      return shards;
+    },
+    async iterator(StreamArn, ShardId, from) {
+      return Iterator.parse(await send('GetShardIterator', { StreamArn, ShardId, ...from })).ShardIterator;
+    },
+    async page(ShardIterator) {
+      const { Records = [], NextShardIterator } = (await send('GetRecords', {
+        ShardIterator,
+        Limit: maxRecords,
+      })) as { Records?: WireRecord[]; NextShardIterator?: string };
+      return { records: Records, next: NextShardIterator };
+    },
+    close: requests.close,
+  };
+}

@@ -1,0 +1,182 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { passes } from '../template/filter-patterns.ts';
+import { functionNameIn, type StreamPlan } from '../template/plan.ts';
+import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
+import type { GivenUp } from './stream-failures.ts';
+import { type Position, type StreamPositions, shardKey } from './stream-positions.ts';
+import { type StreamRecord, streamRecord, type WireRecord } from './stream-records.ts';
+import type { FoundShard, TableStream } from './table-stream.ts';
+
+export interface StreamSourceOptions {
+  stream: TableStream;
+  plan: StreamPlan;
+  positions: StreamPositions;
+  invoke(event: unknown): Promise<unknown>;
+  /** Keeps records that are given up in the on-failure destination. */
+  setAside(givenUp: GivenUp): Promise<void>;
+  log(line: string): void;
+}
+
+/** After several announcements within this time the source looks once. */
+const shortestPauseMilliseconds = 10;
+/** As long as a stream has shards that have ended, or none that are open, a new one may come. */
+const discoveryMilliseconds = 30_000;
+/** After a kill, what was done within this time before comes once more. No batch waits for the disk. */
+const progressMilliseconds = 100;
+/** The same for what no function wanted. */
+const skippedMilliseconds = 1_000;
+const shortestRetryMilliseconds = 100;
+const longestRetryMilliseconds = 10_000;
+
+/** Reads a table's stream for one event source mapping and feeds its function, until it is stopped. */
+export class StreamSource {
+  readonly #options: StreamSourceOptions;
+  readonly #stopping = new AbortController();
+  readonly #readers = new Map<string, Promise<void>>();
+  /** Resolves when a shard that is being read ends. */
+  #ended = Promise.withResolvers<void>();
+  readonly #running: Promise<void>;
+
+  constructor(options: StreamSourceOptions) {
+    this.#options = options;
+    options.stream.join();
+    this.#running = this.#persist(() => this.#discover());
+  }
+
+  /** Resolves when no more is read; a batch under way is left unfinished and comes again after the next start. */
+  async stop(): Promise<void> {
+    const { stream } = this.#options;
+    this.#stopping.abort();
+    this.#ended.resolve();
+    stream.announce();
+    await this.#running;
+    await Promise.all(this.#readers.values());
+    stream.leave();
+  }
+
+  /** Reads every shard in turn; looks for more only when one ends, which those of the embedded database never do. */
+  async #discover(): Promise<void> {
+    const { stream } = this.#options;
+    const { signal } = this.#stopping;
+    let shards: readonly FoundShard[] | undefined;
+    while (!signal.aborted) {
+      const ended = this.#ended.promise;
+      shards = await stream.shards(shards);
+      const unfinished = shards.filter((shard) => this.#position(shard) !== 'finished');
+      const unfinishedIds = new Set<string | undefined>(unfinished.map(({ ShardId }) => ShardId));
+      for (const shard of unfinished) {
+        // A shard comes after its parent, or the changes of an item would change places.
+        if (!unfinishedIds.has(shard.ParentShardId) && !this.#readers.has(shardKey(shard))) {
+          this.#readers.set(
+            shardKey(shard),
+            this.#persist(() => this.#read(shard)),
+          );
+        }
+      }
+      const mayGrow = unfinished.length === 0 || unfinished.length < shards.length;
+      await (mayGrow ? Promise.race([ended, sleep(discoveryMilliseconds, undefined, { signal })]) : ended);
+    }
+  }
+
+  #position(shard: FoundShard): Position | undefined {
+    const { positions, plan } = this.#options;
+    return positions.of(plan.id, shardKey(shard));
+  }
+
+  async #read(shard: FoundShard): Promise<void> {
+    const { stream, plan, positions } = this.#options;
+    const { signal } = this.#stopping;
+    const position = this.#position(shard);
+    let iterator = await stream.iterator(
+      shard,
+      position && position !== 'finished'
+        ? { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: position.after }
+        : { ShardIteratorType: plan.StartingPosition },
+    );
+    while (iterator && !signal.aborted) {
+      const announcement = stream.announcement;
+      const { records, next } = await stream.page(iterator);
+      for (let start = 0; start < records.length; start += plan.BatchSize) {
+        await this.#deliver(shard, records.slice(start, start + plan.BatchSize));
+      }
+      iterator = next;
+      if (records.length === 0 && iterator) {
+        await announcement;
+        await sleep(shortestPauseMilliseconds);
+      }
+    }
+    if (signal.aborted) {
+      return;
+    }
+    await positions.save(plan.id, shardKey(shard), 'finished');
+    this.#ended.resolve();
+    this.#ended = Promise.withResolvers();
+  }
+
+  async #deliver(shard: FoundShard, records: readonly WireRecord[]): Promise<void> {
+    const { plan, invoke, positions } = this.#options;
+    const { signal } = this.#stopping;
+    const patterns = plan.FilterCriteria.Filters.map(({ Pattern }) => Pattern);
+    const wanted = records
+      .filter((record) => passes(patterns, record))
+      .map((record) => streamRecord(record, plan.EventSourceArn));
+    const note = (after: string, milliseconds: number) =>
+      positions.note(plan.id, shardKey(shard), { after }, milliseconds);
+    const delivery: BatchDelivery = {
+      plan,
+      invoke: async (Records) => {
+        signal.throwIfAborted();
+        return invoke({ Records }).catch((error: unknown) => {
+          signal.throwIfAborted(); // The function did not fail, it was ended.
+          throw error;
+        });
+      },
+      pause: async (attempt) => {
+        const longest = Math.min(shortestRetryMilliseconds * 2 ** attempt, longestRetryMilliseconds);
+        await sleep(longest * (0.5 + Math.random() / 2), undefined, { signal });
+      },
+      onProgress: ({ dynamodb }) => note(dynamodb.SequenceNumber, progressMilliseconds),
+      onFailure: (given, condition, attempts) => this.#giveUp(shard, given, condition, attempts),
+      now: Date.now,
+    };
+    await deliverBatch(wanted, delivery);
+    const last = records.at(-1)?.dynamodb;
+    if (last && last.SequenceNumber !== wanted.at(-1)?.dynamodb.SequenceNumber) {
+      // Nobody wants what came after: to look at it again does no harm.
+      note(last.SequenceNumber, skippedMilliseconds);
+    }
+  }
+
+  async #giveUp(
+    shard: FoundShard,
+    records: StreamRecord[],
+    condition: string,
+    attempts: number,
+  ): Promise<void> {
+    const { plan, setAside, log } = this.#options;
+    const functionName = functionNameIn(plan.FunctionName);
+    log(
+      `${functionName}: gave up ${records.length} records of ${plan.tableName} (${condition}, ${attempts} attempts)`,
+    );
+    const destination = plan.DestinationConfig.OnFailure.Destination;
+    await setAside({ mapping: plan.id, destination, functionName, shard, records, condition, attempts });
+  }
+
+  /** Does what goes on for as long as the source runs; takes it up again when the database fails it. */
+  async #persist(work: () => Promise<void>): Promise<void> {
+    const { plan, log } = this.#options;
+    const { signal } = this.#stopping;
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (signal.aborted) {
+          return;
+        }
+        log(`The stream of ${plan.tableName} cannot be read, trying again: ${error}`);
+        const pause = Math.min(longestRetryMilliseconds, shortestRetryMilliseconds * 2 ** failures);
+        await sleep(pause, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { startServer } from '../listening.ts';
+
+const Properties = z.record(z.string(), z.unknown());
+const ResourceRecord = z.object({ physicalId: z.string(), properties: Properties, data: Properties });
+
+/** What CloudFormation remembers of a custom resource that it has created. */
+export type CustomResourceRecord = z.infer<typeof ResourceRecord>;
+
+/** The records of all custom resources, by stack and logical id. */
+export const CustomResourceRecords = z.record(z.string(), ResourceRecord);
+
+/** One custom resource of a template, and the function behind its service token. */
+export interface CustomResource {
+  invoke: (event: object) => Promise<unknown>;
+  logicalId: string;
+  resourceType: string;
+  serviceToken: string;
+  /** `ServiceTimeout` among them is the time in seconds that the function has to answer, 60 when absent. */
+  properties: Record<string, unknown>;
+  previous?: CustomResourceRecord;
+}
+
+const stackId = 'arn:aws:cloudformation:local:000000000000:stack/local/00000000-0000-0000-0000-000000000000';
+const longestAnswer = 4096;
+
+interface LifecycleRequest {
+  RequestType: 'Create' | 'Update' | 'Delete';
+  PhysicalResourceId?: string;
+  ResourceProperties: unknown;
+  OldResourceProperties?: unknown;
+}
+
+const Answer = z.object({
+  Status: z.enum(['SUCCESS', 'FAILED']),
+  Reason: z.string().optional(),
+  PhysicalResourceId: z.string().min(1).max(1024),
+  StackId: z.string(),
+  RequestId: z.string(),
+  LogicalResourceId: z.string(),
+  Data: Properties.nullish(),
+});
+type Answer = z.infer<typeof Answer>;
+
+/**
+ * Brings a custom resource to its properties as CloudFormation does: `Create` when it is new, `Update` when its
+ * properties differ from the previous ones (then `Delete` of the former one if the function replaced it), otherwise
+ * nothing. Rejects with the function's own reason when it fails, and when it does not answer in time.
+ */
+export async function applyCustomResource(
+  resource: CustomResource,
+): Promise<Pick<CustomResourceRecord, 'physicalId' | 'data'>> {
+  const { previous } = resource;
+  const ResourceProperties = asStrings(resource.properties);
+  if (!previous) {
+    return send(resource, { RequestType: 'Create', ResourceProperties });
+  }
+
+  const OldResourceProperties = asStrings(previous.properties);
+  const { physicalId: PhysicalResourceId, data } = previous;
+  if (isDeepStrictEqual(ResourceProperties, OldResourceProperties)) {
+    return { physicalId: PhysicalResourceId, data };
+  }
+  const updated = await send(resource, {
+    RequestType: 'Update',
+    PhysicalResourceId,
+    ResourceProperties,
+    OldResourceProperties,
+  });
+  if (updated.physicalId !== PhysicalResourceId) {
+    await send(resource, {
+      RequestType: 'Delete',
+      PhysicalResourceId,
+      ResourceProperties: OldResourceProperties,
+    });
+  }
+  return updated;
+}
+
+async function send(
+  resource: CustomResource,
+  request: LifecycleRequest,
+): Promise<Pick<CustomResourceRecord, 'physicalId' | 'data'>> {
+  const identity = { RequestId: randomUUID(), StackId: stackId, LogicalResourceId: resource.logicalId };
+  const answered = Promise.withResolvers<unknown>();
+  const server = createServer(async (incoming, response) => {
+    const isAnswer = incoming.method === 'PUT' && incoming.url === `/${identity.RequestId}`;
+    const type = incoming.headers['content-type'] ?? '';
+    const body = await json(incoming).catch(() => undefined);
+    response.writeHead(isAnswer && type === '' ? 200 : 403).end();
+    if (!isAnswer) {
+      return;
+    }
+    if (type === '') {
+      return answered.resolve(body);
+    }
+    // CloudFormation's address is signed for an answer without one; S3 refuses any other.
+    answered.reject(new Error(`the answer must have no content-type or an empty one, it has "${type}".`));
+  });
+  const { endpoint, stop } = await startServer(server, 0);
+  const seconds = Number(resource.properties.ServiceTimeout ?? 60);
+  const timer = setTimeout(() => answered.reject(new Error(`no answer within ${seconds} s`)), seconds * 1000);
+  try {
+    const invocation = resource.invoke({
+      ...request,
+      ...identity,
+      ResourceType: resource.resourceType,
+      ResponseURL: `${endpoint}/${identity.RequestId}`,
+      ServiceToken: resource.serviceToken,
+    });
+    invocation.catch(answered.reject);
+    const answer = acceptedAnswer(await answered.promise, identity);
+    // It has reported and is about to end: the caller may end its worker next.
+    await invocation.catch(() => undefined);
+    return { physicalId: answer.PhysicalResourceId, data: answer.Data ?? {} };
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const what = `${request.RequestType} of custom resource ${resource.logicalId} (${resource.resourceType})`;
+    throw new Error(`${what} failed: ${reason}`, { cause });
+  } finally {
+    clearTimeout(timer);
+    await stop();
+  }
+}
+
+function acceptedAnswer(body: unknown, identity: Partial<Answer>): Answer {
+  if (Buffer.byteLength(JSON.stringify(body) ?? '') > longestAnswer) {
+    throw new Error(`Response object is too long: CloudFormation takes ${longestAnswer} bytes.`);
+  }
+  const { success, data: answer, error } = Answer.safeParse(body);
+  if (!success) {
+    throw new Error(`the answer is not one that CloudFormation takes: ${z.prettifyError(error)}`);
+  }
+  if (!isDeepStrictEqual({ ...answer, ...identity }, answer)) {
+    throw new Error('RequestId, StackId and LogicalResourceId of the answer must be those of the request.');
+  }
+  if (answer.Status === 'FAILED') {
+    throw new Error(answer.Reason ?? 'the function gave no reason.');
+  }
+  return answer;
+}
+
+/** CloudFormation hands numbers and booleans to functions as strings, however deep they lie. */
+function asStrings(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.map(asStrings);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return String(value);
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asStrings(inner)]));
+}

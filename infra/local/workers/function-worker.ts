@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { buildSync, stop } from 'esbuild';
+import type { FunctionDefinition } from '../template/plan.ts';
+import { unlessDebugged } from '../time-limit.ts';
+import { FunctionError, failure } from './function-error.ts';
+import type { Payload } from './payload.ts';
+import type { Invocation, WorkerMessage, WorkerSettings } from './worker-protocol.ts';
+import { WorkerTraces } from './worker-traces.ts';
+
+/** A module that has not finished loading after this long is given up, as on Lambda. */
+const initMilliseconds = 10_000;
+
+/**
+ * Megabytes for objects that have just been made. The usual 48 would fill in every busy worker before any of it is collected; what lives
+ * longer moves to the part that the function's memory size bounds.
+ */
+const youngMegabytes = 6;
+
+// Types are stripped here, once: a worker that did it by itself would take twice the time and memory.
+const { outputFiles } = buildSync({
+  entryPoints: [fileURLToPath(new URL('./worker.ts', import.meta.url))],
+  bundle: true,
+  write: false,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+});
+void stop(); // The compiler's own process.
+const entryUrl = new URL(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
+
+/** An event and who waits for its result. */
+export interface Job {
+  readonly event: Payload;
+  /** Rejects with a FunctionError when the handler threw, and when it had not finished in the time of its function. */
+  readonly answer: PromiseWithResolvers<Payload>;
+  /** On whose behalf: the organization of the caller, where the gateway knows it. */
+  readonly caller: string | undefined;
+}
+
+/** An event that takes this long gives those behind it back, so that they do not wait for it. */
+const longMilliseconds = 5;
+
+/**
+ * A worker thread that has loaded one function. Emits `gone` once, when it has ended for whatever reason, and `givenBack` with jobs
+ * that it will not do.
+ */
+export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] }> {
+  readonly ready: Promise<void>;
+  readonly #definition: FunctionDefinition;
+  readonly #worker: Worker;
+  readonly #traces = new WorkerTraces();
+  #ended = false;
+  /** Why it has ended. */
+  #reason = failure('Runtime.ExitError', 'The function ended its process');
+  /** What the handler took lately, the longest remembered longest; undefined before the first event. */
+  #lately: number | undefined;
+  /** Those under way: the first is being handled, the others follow. */
+  #jobs: Job[] = [];
+  /** The number of the first of them. */
+  #number = 0;
+  #allDone = Promise.withResolvers<void>();
+  #timeLimit: NodeJS.Timeout | undefined;
+  #recall: NodeJS.Timeout | undefined;
+
+  /** `yields`: its thread leaves processors and database to others. */
+  constructor(definition: FunctionDefinition, yields: boolean, log: (line: string) => void) {
+    super();
+    this.#definition = definition;
+    this.#worker = new Worker(entryUrl, {
+      workerData: { ...settings(definition), traces: this.#traces.buffer, yields } satisfies WorkerSettings,
+      env: definition.environment,
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: {
+        maxOldGenerationSizeMb: definition.memoryMegabytes,
+        maxYoungGenerationSizeMb: youngMegabytes,
+      },
+    });
+    const loaded = Promise.withResolvers<void>();
+    const timer = setTimeout(() => {
+      loaded.reject(failure('Sandbox.Timedout', `The module did not load within ${initMilliseconds} ms`));
+    }, unlessDebugged(initMilliseconds));
+    this.ready = loaded.promise.finally(() => clearTimeout(timer));
+
+    this.#worker.on('message', (message: WorkerMessage) => {
+      logLines(message.printed, log);
+      switch (message.state) {
+        case 'ready':
+          return loaded.resolve();
+        case 'broken':
+          return loaded.reject(new FunctionError(message.error));
+        case 'returned':
+        case 'failed':
+          if (this.#ended) {
+            return; // Too late: the time was up.
+          }
+          this.#lately = Math.max(message.milliseconds, 0.9 * (this.#lately ?? 0));
+          return this.#answer(({ answer }) => {
+            if (message.state === 'returned') {
+              answer.resolve(message.result);
+            } else {
+              answer.reject(new FunctionError(message.error));
+            }
+          });
+      }
+    });
+    this.#worker.on('error', ({ name, message, stack }: Error) => {
+      this.#reason = new FunctionError({
+        errorType: name,
+        errorMessage: message,
+        trace: stack?.split('\n') ?? [],
+      });
+    });
+    this.#worker.on('exit', () => {
+      this.#ended = true;
+      logLines(this.#traces.text, log);
+      loaded.reject(this.#reason);
+      this.#giveBack();
+      for (const { answer } of this.#jobs.splice(0)) {
+        answer.reject(this.#reason);
+      }
+      this.#done();
+      this.emit('gone');
+    });
+  }
+
+  /** Whether the thread is ending or has ended. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Whether it handles an event of this caller. */
+  isBusyFor(caller: string | undefined): boolean {
+    return this.#jobs.some((job) => job.caller === caller);
+  }
+
+  /** About how many events it handles in this many milliseconds, as far as the latest tell. */
+  eventsIn(milliseconds: number): number {
+    return this.#lately === undefined ? 0 : Math.floor(milliseconds / this.#lately);
+  }
+
+  /**
+   * Handles events one after the other. Resolves when it is done with the last that it does not give back. It ends when a handler
+   * exceeds the time of its function.
+   */
+  async run(jobs: Job[]): Promise<void> {
+    this.#jobs = jobs;
+    this.#number = this.#traces.next;
+    this.#allDone = Promise.withResolvers();
+    this.#worker.postMessage(jobs.map(({ event }, at) => this.#invocation(event, this.#number + at)));
+    this.#limitTime();
+    if (jobs.length > 1) {
+      this.#recall = setTimeout(() => this.#giveBack(), longMilliseconds);
+    }
+    return this.#allDone.promise;
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#worker.terminate();
+  }
+
+  #invocation(event: Payload, number: number): Invocation {
+    const { name } = this.#definition;
+    const context = { awsRequestId: randomUUID(), functionName: name };
+    return { number: number | 0, event, context, timeLimit: this.#milliseconds };
+  }
+
+  get #milliseconds(): number {
+    return unlessDebugged(this.#definition.timeoutSeconds * 1000);
+  }
+
+  #answer(settle: (job: Job) => void): void {
+    const job = this.#jobs.shift();
+    this.#number += 1;
+    if (job !== undefined) {
+      settle(job);
+    }
+    if (this.#jobs.length === 0) {
+      this.#done();
+    } else {
+      this.#limitTime();
+      this.#recall?.refresh();
+    }
+  }
+
+  #done(): void {
+    clearTimeout(this.#timeLimit);
+    clearTimeout(this.#recall);
+    this.#allDone.resolve();
+  }
+
+  #giveBack(): void {
+    const begun = (this.#traces.recall() - this.#number) | 0;
+    const jobs = this.#jobs.splice(begun);
+    if (jobs.length > 0) {
+      this.#lately = longMilliseconds;
+      this.emit('givenBack', jobs);
+    }
+    if (this.#jobs.length === 0) {
+      this.#done();
+    }
+  }
+
+  #limitTime(): void {
+    clearTimeout(this.#timeLimit);
+    const milliseconds = this.#milliseconds;
+    this.#timeLimit = setTimeout(() => {
+      const limit = (milliseconds / 1000).toFixed(2);
+      this.#reason = failure('Sandbox.Timedout', `Task timed out after ${limit} seconds`);
+      void this.end();
+    }, milliseconds);
+  }
+}
+
+function settings({ name, handler, code }: FunctionDefinition): Pick<WorkerSettings, 'module' | 'exported'> {
+  const [file = '', exported = ''] = handler.split('.');
+  const module = join(code.directory, `${file}.mjs`);
+  if (!existsSync(module)) {
+    throw failure('Runtime.ImportModuleError', `${name}: no module for the handler ${handler}: ${module}`);
+  }
+  return { module: pathToFileURL(module).href, exported };
+}
+
+function logLines(printed = '', log: (line: string) => void): void {
+  const lines = printed.split(/\r?\n/);
+  for (const line of lines.at(-1) === '' ? lines.slice(0, -1) : lines) {
+    log(line);
+  }
+}

@@ -1,0 +1,228 @@
+import {
+  Alarm,
+  type AlarmProps,
+  ComparisonOperator,
+  Metric,
+  type MetricProps,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Effect, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import { Duration, Stack } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { Settings } from '../settings.ts';
+import { monthlyBudget } from './budget.ts';
+import type { HttpApi } from './http-api.ts';
+import type { ConsumerFunction } from './queues.ts';
+import type { ScheduledFunction } from './scheduled-function.ts';
+import type { SocketApi } from './socket-api.ts';
+import type { ReaderFunction } from './stream-reader.ts';
+
+/**
+ * The log lines that say that something is broken: what the kernel did not expect, which has a level, a status or a defect; an error
+ * that nothing caught; a function that the platform ended. Several signs of the same, because Lambda may change the level of a line.
+ */
+const defects = [
+  '$.level = "error"',
+  '$.level = "ERROR"',
+  '$.status >= 500',
+  '$.defect.name = "*"',
+  '$.defect.thrown = "*"',
+  '$.type = "platform.report" && $.record.status != "success"',
+];
+
+/** The alarms, which notify whoever subscribes to their one topic. Each costs 0.10 dollars a month. */
+export class Alarms extends Construct {
+  readonly topic: Topic;
+
+  constructor(scope: Construct, id: string, { alarmEmail, budget }: Settings) {
+    super(scope, id);
+    this.topic = new Topic(this, 'Topic', { displayName: 'Switchboard alarms', enforceSSL: true });
+    this.topic.addToResourcePolicy(
+      new PolicyStatement({
+        effect: Effect.ALLOW,
+        principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [this.topic.topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+    if (alarmEmail !== undefined) {
+      this.topic.addSubscription(new EmailSubscription(alarmEmail));
+    }
+    if (budget !== undefined) {
+      monthlyBudget(this, budget, this.topic);
+    }
+  }
+
+  watchHttp({ id, stage }: HttpApi, authorizer: LambdaFunction): void {
+    const ofApi = { namespace: 'AWS/ApiGateway', dimensionsMap: { ApiId: id, Stage: stage } };
+    this.#alarm(this, 'HttpServerErrors', 'The HTTP API returns server errors.', 5, {
+      ...ofApi,
+      metricName: '5xx',
+    });
+    const slow = 'For a quarter of an hour, one request in a hundred has taken more than three seconds.';
+    this.#alarm(
+      this,
+      'HttpLatency',
+      slow,
+      3_000,
+      { ...ofApi, metricName: 'Latency', statistic: 'p99' },
+      // Of fewer than a thousand requests in five minutes, a single export would decide.
+      { evaluationPeriods: 3, evaluateLowSampleCountPercentile: 'ignore' },
+    );
+    this.#alarm(this, 'AuthorizerErrors', 'The authorizer fails: nobody can call the API.', 1, {
+      namespace: 'AWS/Lambda',
+      metricName: 'Errors',
+      dimensionsMap: { FunctionName: authorizer.functionName },
+    });
+  }
+
+  watchSockets({ id, stage }: SocketApi): void {
+    for (const metricName of ['ExecutionError', 'IntegrationError']) {
+      this.#alarm(this, `Socket${metricName}s`, 'The WebSocket API fails to run its functions.', 5, {
+        namespace: 'AWS/ApiGateway',
+        metricName,
+        dimensionsMap: { ApiId: id, Stage: stage },
+      });
+    }
+  }
+
+  /** One alarm for all functions, on their common log: one for each of a hundred would cost more and say no more. */
+  watchFunctions(logGroup: ILogGroup): void {
+    const namespace = Stack.of(this).stackName;
+    const metricName = 'Defects';
+    new MetricFilter(this, 'DefectFilter', {
+      logGroup,
+      metricNamespace: namespace,
+      metricName,
+      filterPattern: FilterPattern.literal(`{ ${defects.map((sign) => `(${sign})`).join(' || ')} }`),
+      metricValue: '1',
+    });
+    this.#alarm(this, 'Defects', 'Functions fail; their log says why.', 1, { namespace, metricName });
+    // Concurrency belongs to the account, and so does throttling.
+    this.#alarm(this, 'Throttles', 'Functions are throttled: the account needs more concurrency.', 1, {
+      namespace: 'AWS/Lambda',
+      metricName: 'Throttles',
+    });
+  }
+
+  /** A request that is throttled or in conflict is tried again: a few mean nothing. */
+  watchTable(tableName: string): void {
+    for (const [metricName, threshold, description] of [
+      ['ReadThrottleEvents', 100, 'Reads of the table are throttled: a maximum, a hot key or a sudden rise.'],
+      [
+        'WriteThrottleEvents',
+        100,
+        'Writes to the table are throttled: a maximum, a hot key or a sudden rise.',
+      ],
+      ['TransactionConflict', 300, 'Transactions conflict on the same records, once a second.'],
+    ] as const) {
+      this.#alarm(this, `Table${metricName}`, description, threshold, {
+        namespace: 'AWS/DynamoDB',
+        metricName,
+        dimensionsMap: { TableName: tableName },
+      });
+    }
+  }
+
+  watchReader(scope: Construct, id: string, { function: target, mapping }: ReaderFunction): void {
+    const dimensionsMap = { FunctionName: target.functionName };
+    this.#alarm(scope, `${id}Errors`, 'A reader of the stream fails; its changes are tried again.', 3, {
+      namespace: 'AWS/Lambda',
+      metricName: 'Errors',
+      dimensionsMap,
+    });
+    this.#alarm(scope, `${id}Age`, 'A reader of the stream is more than a minute behind.', 60_000, {
+      namespace: 'AWS/Lambda',
+      metricName: 'IteratorAge',
+      statistic: 'Maximum',
+      dimensionsMap,
+    });
+    this.#alarm(
+      scope,
+      `${id}GivenUp`,
+      'A reader of the stream gave up on changes. Fix the cause, then run `npm run redrive`.',
+      1,
+      {
+        namespace: 'AWS/Lambda',
+        metricName: 'OnFailureDestinationDeliveredEventCount',
+        dimensionsMap: { EventSourceMappingUUID: mapping.ref },
+      },
+    );
+  }
+
+  watchQueue(scope: Construct, id: string, { queue, deadLetters }: ConsumerFunction): void {
+    this.#alarm(
+      scope,
+      `${id}GivenUp`,
+      'Messages of a queue failed too often. Fix the cause, then run `npm run redrive`.',
+      1,
+      {
+        namespace: 'AWS/SQS',
+        metricName: 'ApproximateNumberOfMessagesVisible',
+        statistic: 'Maximum',
+        dimensionsMap: { QueueName: deadLetters.queueName },
+      },
+    );
+    this.#alarm(scope, `${id}Waiting`, 'The oldest message of a queue has waited for 20 minutes.', 20 * 60, {
+      namespace: 'AWS/SQS',
+      metricName: 'ApproximateAgeOfOldestMessage',
+      statistic: 'Maximum',
+      dimensionsMap: { QueueName: queue.queueName },
+    });
+  }
+
+  /** A run that fails is among the defects; the next one takes up its work. */
+  watchSchedule(scope: Construct, id: string, { function: target, everyMinutes }: ScheduledFunction): void {
+    const ofFunction = { namespace: 'AWS/Lambda', dimensionsMap: { FunctionName: target.functionName } };
+    this.#alarm(
+      scope,
+      `${id}Dropped`,
+      'Scheduled runs failed, or found no free function, until their retries ran out.',
+      // Lambda tries again after a minute: where the next run is due by then, every single failure is a run dropped.
+      everyMinutes === 1 ? 3 : 1,
+      { ...ofFunction, metricName: 'AsyncEventsDropped' },
+    );
+    // A run that does not take place counts nothing anywhere, so it is the missing figure that rings.
+    this.#alarm(
+      scope,
+      `${id}LeftOut`,
+      'Scheduled work does not run.',
+      1,
+      {
+        ...ofFunction,
+        metricName: 'Invocations',
+        period: Duration.minutes(Math.max(5, 2 * everyMinutes)),
+      },
+      {
+        comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
+        treatMissingData: TreatMissingData.BREACHING,
+      },
+    );
+  }
+
+  /** An alarm when the sum (or the given statistic) over 5 minutes reaches `threshold`, unless stated otherwise. */
+  #alarm(
+    scope: Construct,
+    id: string,
+    alarmDescription: string,
+    threshold: number,
+    metric: MetricProps,
+    more: Partial<AlarmProps> = {},
+  ): void {
+    new Alarm(scope, `${id}Alarm`, {
+      alarmDescription,
+      metric: new Metric({ period: Duration.minutes(5), statistic: 'Sum', ...metric }),
+      threshold,
+      evaluationPeriods: 1,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      ...more,
+    }).addAlarmAction(new SnsAction(this.topic));
+  }
+}

@@ -1,0 +1,93 @@
+import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Duration } from 'aws-cdk-lib/core';
+import { Construct } from 'constructs';
+import type { QueueName } from '../../shared/kernel/message-queue.ts';
+import type { FunctionPlan } from '../function-plan.ts';
+import { pascalCase } from '../pascal-case.ts';
+import { type Platform, plannedFunction, timeLimitOf } from './operation-function.ts';
+
+/** A queue, and where its messages go that failed too often. */
+export interface QueuePair {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+}
+
+/** A queue's consumer. */
+export interface ConsumerFunction extends QueuePair {
+  readonly function: LambdaFunction;
+}
+
+/**
+ * Deliveries of a message before it goes to the dead-letter queue. With the visibility timeouts below it is tried for at least 20
+ * minutes, and an alarm has gone off by then.
+ */
+const maxDeliveries = 20;
+
+/** AWS advises six times the consumer's time limit: a batch that waits for a free function must not be delivered twice meanwhile. */
+const visibilityFactor = 6;
+
+/** Batches handled at the same time: what waits may wait a little longer, and must not take the functions of those who wait for an answer. */
+const maxBatches = 5;
+
+const encrypted: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+
+/** The queues, made when somebody first asks for them. */
+export class Queues extends Construct {
+  readonly #pairs = new Map<QueueName, QueuePair>();
+
+  of(name: QueueName): QueuePair {
+    const pair = this.#pairs.get(name) ?? this.#make(name);
+    this.#pairs.set(name, pair);
+    return pair;
+  }
+
+  /** A standard queue: with a group in each message it is fair, so that no organization's messages wait for those of another. */
+  #make(name: QueueName): QueuePair {
+    const id = name.charAt(0).toUpperCase() + name.slice(1);
+    const deadLetters = new Queue(this, `${id}DeadLetters`, {
+      ...encrypted,
+      // As long as possible. The time that a message was in the other queue counts too.
+      retentionPeriod: Duration.days(14),
+    });
+    const queue = new Queue(this, id, {
+      ...encrypted,
+      retentionPeriod: Duration.days(4),
+      maxMessageSizeBytes: 1024 * 1024,
+      visibilityTimeout: Duration.millis(visibilityFactor * timeLimitOf(consumerTriggers[name])),
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: maxDeliveries },
+    });
+    return { queue, deadLetters };
+  }
+}
+
+const consumerTriggers = {
+  keptRequests: 'kept',
+  outgoingMail: 'queue',
+  outgoingTexts: 'queue',
+  workflowRuns: 'queue',
+} as const;
+
+/** The function that takes the messages of a queue. */
+export function queueConsumer(
+  scope: Construct,
+  plan: FunctionPlan,
+  pair: QueuePair,
+  platform: Platform,
+): ConsumerFunction {
+  const { queueArn } = pair.queue;
+  const target = plannedFunction(scope, plan, platform, [
+    {
+      actions: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+      resources: [queueArn],
+    },
+  ]);
+  new CfnEventSourceMapping(scope, `${pascalCase(plan.name)}Source`, {
+    eventSourceArn: queueArn,
+    functionName: target.functionArn,
+    batchSize: 10,
+    functionResponseTypes: ['ReportBatchItemFailures'],
+    scalingConfig: { maximumConcurrency: maxBatches },
+  });
+  return { ...pair, function: target };
+}

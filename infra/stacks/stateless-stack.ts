@@ -1,0 +1,247 @@
+import { type ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Code, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { CfnOutput, CustomResource, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import project from '../../package.json' with { type: 'json' };
+import { queueConsumers, schedules, streamReaders } from '../function-plan.ts';
+import { pascalCase } from '../pascal-case.ts';
+import { type AnyOperation, ofKind, type Registered } from '../registry.ts';
+import type { Settings } from '../settings.ts';
+import { Alarms } from './alarms.ts';
+import { CapabilityStack } from './capability-stack.ts';
+import { dashboard } from './dashboard.ts';
+import { HttpApi } from './http-api.ts';
+import { Lanes } from './lanes.ts';
+import { operationFunction, type Platform, runtime } from './operation-function.ts';
+import { Queues, queueConsumer } from './queues.ts';
+import { SocketApi } from './socket-api.ts';
+import { streamReader } from './stream-reader.ts';
+
+export interface StatelessProps extends StackProps {
+  readonly operations: readonly Registered[];
+  code(name: string): Code;
+  readonly settings: Settings;
+  readonly table: Table;
+  readonly bucket: Bucket;
+  readonly failedBatches: Bucket;
+  readonly signingSecret: Secret;
+  readonly smsSecret: Secret;
+}
+
+const hashing = `@node-rs/argon2 ${project.dependencies['@node-rs/argon2']} on ${runtime.name}`;
+
+/** Everything that can be deleted and deployed again: both APIs, the functions in a nested stack for each folder, the alarms. */
+export class StatelessStack extends Stack {
+  constructor(
+    scope: Construct,
+    id: string,
+    {
+      operations,
+      code,
+      settings,
+      table: own,
+      bucket,
+      failedBatches,
+      signingSecret,
+      smsSecret,
+      ...props
+    }: StatelessProps,
+  ) {
+    super(scope, id, props);
+    const table = restoredTable(this, settings) ?? own;
+    const logGroup = new LogGroup(this, 'FunctionLog', {
+      logGroupName: `/${this.stackName}/functions`,
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const lanes = new Lanes();
+    const socketApi = new SocketApi(this, 'SocketApi', lanes, settings);
+    const queues = new Queues(this, 'Queues');
+    const platform: Platform = {
+      code,
+      operations,
+      logGroup,
+      resources: {
+        tableName: table.tableName,
+        tableArn: table.tableArn,
+        bucketName: bucket.bucketName,
+        objectsArn: (pattern) => bucket.arnForObjects(pattern),
+        signingSecretArn: signingSecret.secretArn,
+        smsSecretArn: smsSecret.secretArn,
+        mailSender: mailSenderOf(this, settings),
+        appUrl: settings.appUrl,
+        queueUrl: (name) => queues.of(name).queue.queueUrl,
+        queueArn: (name) => queues.of(name).queue.queueArn,
+        deadLettersUrl: (name) => queues.of(name).deadLetters.queueUrl,
+        deadLettersArn: (name) => queues.of(name).deadLetters.queueArn,
+        failedBatchesArn: failedBatches.bucketArn,
+        newcomerPolicy: settings.newcomerPolicy,
+        publicKeys: () => keys.getAttString('PublicKeys'),
+        keysFingerprint: () => keys.getAttString('Fingerprint'),
+        apiUrl: () => httpApi.url,
+        socketUrl: socketApi.url,
+        socketEndpoint: socketApi.endpoint,
+        socketConnectionsArn: (method) => socketApi.connectionsArn(method),
+      },
+    };
+    const keys = this.#signingKeys(operations, platform, settings);
+    const authorizer = operationFunction(
+      this,
+      only(ofKind(operations, 'authorizer'), 'authorizer'),
+      platform,
+    );
+    const httpApi = new HttpApi(this, 'HttpApi', lanes, authorizer, settings);
+
+    const alarms = new Alarms(this, 'Alarms', settings);
+    alarms.watchHttp(httpApi, authorizer);
+    alarms.watchSockets(socketApi);
+    alarms.watchFunctions(logGroup);
+    alarms.watchTable(table.tableName);
+
+    const scheduled = Map.groupBy(schedules(operations), (plan) => plan.operations[0].folder);
+    const capabilities = [...Map.groupBy(operations.filter(isOfItsFolder), ({ folder }) => folder)].map(
+      ([folder, ofFolder]) =>
+        new CapabilityStack(this, folder, {
+          operations: ofFolder,
+          schedules: scheduled.get(folder) ?? [],
+          platform,
+          alarms,
+        }),
+    );
+    const functions = new Map(capabilities.flatMap((one) => [...one.functions]));
+    for (const [one, target] of withFunctions(ofKind(operations, 'http'), functions)) {
+      httpApi.addRoutes(one, target);
+    }
+    for (const [one, target] of withFunctions(ofKind(operations, 'socket'), functions)) {
+      socketApi.addRoute(one, target);
+    }
+    httpApi.addStage();
+    socketApi.addStage();
+    const readers = streamReaders(operations).map((plan) => {
+      const reader = streamReader(this, plan, { table, failedBatches }, platform);
+      alarms.watchReader(this, pascalCase(plan.name), reader);
+      return { ...reader, name: plan.name };
+    });
+    const consumers = queueConsumers(operations).map(({ queue, plan }) => {
+      const consumer = queueConsumer(this, plan, queues.of(queue), platform);
+      alarms.watchQueue(this, pascalCase(plan.name), consumer);
+      return { ...consumer, name: plan.name };
+    });
+    if (settings.dashboard) {
+      dashboard(this, {
+        httpApi,
+        socketApi,
+        tableName: table.tableName,
+        readers: new Map(readers.map(({ name, function: target }) => [name, target.functionName])),
+        queues: new Map(
+          consumers.flatMap(({ name, queue, deadLetters }) => [
+            [name, queue.queueName],
+            [`${name}, given up`, deadLetters.queueName],
+          ]),
+        ),
+      });
+    }
+    new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
+    new CfnOutput(this, 'HttpApiUrl', {
+      value: httpApi.ownUrl,
+      description: 'Where it also answers before its domain has a DNS record',
+    });
+    new CfnOutput(this, 'HttpApiId', {
+      value: httpApi.id,
+      description: 'For commands about the gateway',
+    });
+    new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
+    new CfnOutput(this, 'TableName', {
+      value: table.tableName,
+      description: 'For `npm run grant-superadmin`',
+    });
+    new CfnOutput(this, 'BucketName', {
+      value: bucket.bucketName,
+      description: 'For commands about files and documents',
+    });
+    new CfnOutput(this, 'SmsProviderSecretArn', {
+      value: smsSecret.secretArn,
+      description: 'Put the credentials of the SMS provider into it, as infra/README.md says',
+    });
+    new CfnOutput(this, 'SigningKeyGeneration', {
+      value: keys.getAttString('Generation'),
+      description: 'Of the newest key that signs tokens; a higher `keyGeneration` rotates the keys',
+    });
+    new CfnOutput(this, 'ConcurrencyQuota', {
+      value: `https://${this.region}.console.aws.amazon.com/servicequotas/home/services/lambda/quotas/L-B99A9384`,
+      description: 'A new account runs ten functions at a time: ask for 1,000 here',
+    });
+    new CfnOutput(this, 'AlarmTopicArn', {
+      value: alarms.topic.topicArn,
+      description: 'Subscribe to it to be told when something is wrong',
+    });
+  }
+
+  /** The deployment step that fills the signing secret and returns the public keys. */
+  #signingKeys(
+    operations: readonly Registered[],
+    platform: Platform,
+    { keyGeneration, trustedKeyGeneration }: Settings,
+  ): CustomResource {
+    const step = only(ofKind(operations, 'deployment'), 'deployment');
+    return new CustomResource(this, 'SigningKeys', {
+      resourceType: `Custom::${pascalCase(step.name)}`,
+      serviceToken: operationFunction(this, step, platform).functionArn,
+      // It runs again when a property changes: also when what hashes passwords, which it tries, becomes another version.
+      properties: {
+        Generation: String(keyGeneration),
+        TrustedFrom: String(trustedKeyGeneration),
+        PasswordHashes: hashing,
+      },
+      serviceTimeout: Duration.minutes(2),
+    });
+  }
+}
+
+/** The table that takes the place of the deployment's own, after one was restored. Its stream's ARN begins with its own. */
+function restoredTable(scope: Construct, { restoredTable: tableStreamArn }: Settings): ITable | undefined {
+  const [tableArn] = tableStreamArn?.split('/stream/') ?? [];
+  return tableStreamArn === undefined || tableArn === undefined
+    ? undefined
+    : Table.fromTableAttributes(scope, 'RestoredTable', { tableArn, tableStreamArn });
+}
+
+/** Who sends mail, by the settings. */
+function mailSenderOf(stack: Stack, { mailFrom, mailRegion }: Settings) {
+  if (mailFrom === undefined) {
+    return undefined;
+  }
+  const region = mailRegion ?? stack.region;
+  return {
+    from: mailFrom,
+    region,
+    identitiesArn: stack.formatArn({ service: 'ses', region, resource: 'identity', resourceName: '*' }),
+  };
+}
+
+/** Whether the operation's function is in the stack of its folder; the others belong to the APIs, to a reader or to the clock. */
+function isOfItsFolder({ operation: { kind } }: Registered): boolean {
+  return kind === 'http' || kind === 'socket' || kind === 'schedule';
+}
+
+/** The operations that have a function of their own, with it. */
+function withFunctions<O extends AnyOperation>(
+  operations: readonly Registered<O>[],
+  functions: ReadonlyMap<string, LambdaFunction>,
+): [Registered<O>, LambdaFunction][] {
+  return operations.flatMap((one) => {
+    const target = functions.get(one.name);
+    return target === undefined ? [] : [[one, target]];
+  });
+}
+
+function only<T>(found: readonly T[], kind: string): T {
+  const [first, ...others] = found;
+  if (first === undefined || others.length > 0) {
+    throw new Error(`There must be exactly one operation of the kind ${kind}; there are ${found.length}.`);
+  }
+  return first;
+}

@@ -1,0 +1,92 @@
+import { CfnEventSourceMapping, type Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Duration, ReferenceStrength, Stack, Token } from 'aws-cdk-lib/core';
+import type { Construct } from 'constructs';
+import { changesOf, type StreamOperation, type StreamReader } from '../../shared/kernel/trigger.ts';
+import type { FunctionPlan } from '../function-plan.ts';
+import { pascalCase } from '../pascal-case.ts';
+import { type Platform, plannedFunction } from './operation-function.ts';
+
+export interface ReaderFunction {
+  readonly function: LambdaFunction;
+  readonly mapping: CfnEventSourceMapping;
+}
+
+export interface ReaderSources {
+  readonly table: { readonly tableStreamArn?: string | undefined };
+  /** Takes the changes that the reader gives up. */
+  readonly failedBatches: Bucket;
+}
+
+/**
+ * The oldest change that a reader still takes. Nobody waits for an event of an hour ago, because clients load again what they
+ * show. Background work must be done however late. The stream keeps changes for 24 hours; one hour less lets changes that are
+ * given up reach the bucket for failed batches and not vanish.
+ */
+const oldest: Record<StreamReader, Duration> = { live: Duration.hours(1), background: Duration.hours(23) };
+
+/** The function that reads the table's stream for some operations and gets only the changes they ask for. */
+export function streamReader(
+  scope: Construct,
+  plan: FunctionPlan<StreamOperation>,
+  { table, failedBatches }: ReaderSources,
+  platform: Platform,
+): ReaderFunction {
+  if (table.tableStreamArn === undefined) {
+    throw new Error(`${plan.name} reads the table's stream, but the table has none.`);
+  }
+  // Weak, because a restored table has another stream: CloudFormation never changes a value that another stack imports.
+  const streamArn = Token.isUnresolved(table.tableStreamArn)
+    ? Stack.consumeReference(table.tableStreamArn, ReferenceStrength.WEAK)
+    : table.tableStreamArn;
+  const id = pascalCase(plan.name);
+  const target = plannedFunction(scope, plan, platform, [
+    {
+      actions: [
+        'dynamodb:DescribeStream',
+        'dynamodb:GetRecords',
+        'dynamodb:GetShardIterator',
+        'dynamodb:ListStreams',
+      ],
+      resources: [streamArn],
+    },
+    { actions: ['s3:ListBucket'], resources: [failedBatches.bucketArn] },
+    {
+      actions: ['s3:PutObject'],
+      resources: [failedBatches.arnForObjects('aws/lambda/*')],
+      wildcard: 'Lambda gives each failed batch a key of its own; the bucket has nothing else.',
+    },
+  ]);
+  const mapping = new CfnEventSourceMapping(scope, `${id}Source`, {
+    eventSourceArn: streamArn,
+    functionName: target.functionArn,
+    // Loses no change from before the mapping existed; repeated ones have the same id.
+    startingPosition: 'TRIM_HORIZON',
+    batchSize: 100,
+    maximumBatchingWindowInSeconds: 0,
+    // More at a time keep the order of one item's changes only. Two events of a contact are two items, and so are two messages.
+    parallelizationFactor: 1,
+    filterCriteria: { filters: filtersOf(plan.operations.map(({ operation }) => operation)) },
+    bisectBatchOnFunctionError: true,
+    functionResponseTypes: ['ReportBatchItemFailures'],
+    maximumRetryAttempts: 5,
+    maximumRecordAgeInSeconds: oldest[plan.operations[0].operation.reader].toSeconds(),
+    // Only a bucket gets the changes themselves; a queue would get their place in a stream that forgets them within a day.
+    destinationConfig: { onFailure: { destination: failedBatches.bucketArn } },
+    metricsConfig: { metrics: ['EventCount'] },
+  });
+  return { function: target, mapping };
+}
+
+/** The filters for all operations, one for each kind of change: a mapping may have five. */
+function filtersOf(operations: readonly StreamOperation[]): { pattern: string }[] {
+  const asked = operations.flatMap((operation) =>
+    changesOf(operation).map((change) => ({ change, sortPrefix: operation.on.sortPrefix })),
+  );
+  const byChange = Map.groupBy(asked, ({ change }) => change);
+  return [...byChange].map(([change, some]) => {
+    const sortPrefixes = new Set(some.map(({ sortPrefix }) => sortPrefix));
+    const S = [...sortPrefixes].map((prefix) => ({ prefix }));
+    return { pattern: JSON.stringify({ eventName: [change], dynamodb: { Keys: { sk: { S } } } }) };
+  });
+}

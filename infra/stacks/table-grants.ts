@@ -1,0 +1,52 @@
+import type { Grant } from '../grant.ts';
+
+/** The access of a port to the table. Write access includes reading. */
+export interface TableAccess {
+  /** Pattern of its partitions, such as `ORG#*`. */
+  readonly partitions: string;
+  readonly access: 'read' | 'write';
+}
+
+/**
+ * The table's statements for all ports of one function. Each action has one statement for all key spaces, because a transaction
+ * may touch two of them, and neither of two statements would cover all keys of its request.
+ */
+export function tableGrants(ports: readonly { readonly table?: TableAccess }[], tableArn: string): Grant[] {
+  const accesses = ports.flatMap(({ table }) => table ?? []);
+  const readable = patternsOf(accesses);
+  const writable = patternsOf(accesses.filter(({ access }) => access === 'write'));
+  return [
+    ...boundTo(readable, ['dynamodb:Query', 'dynamodb:GetItem', 'dynamodb:BatchGetItem'], [tableArn]),
+    ...boundTo(
+      writable,
+      [
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+        'dynamodb:DeleteItem',
+        'dynamodb:ConditionCheckItem',
+        'dynamodb:BatchWriteItem',
+      ],
+      [tableArn],
+    ),
+  ];
+}
+
+function patternsOf(accesses: readonly TableAccess[]): string[] {
+  return [...new Set(accesses.map(({ partitions }) => partitions))];
+}
+
+/** No statement without a partition. `ForAllValues` also allows a request without keys; `Null` refuses it. */
+function boundTo(
+  patterns: readonly string[],
+  actions: readonly string[],
+  resources: readonly string[],
+): Grant[] {
+  if (patterns.length === 0) {
+    return [];
+  }
+  const conditions = {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': patterns },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
+  return [{ actions, resources, conditions }];
+}

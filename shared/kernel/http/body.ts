@@ -1,0 +1,153 @@
+import middy from '@middy/core';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import { Failure } from '../failure.ts';
+import { withoutByteOrderMark } from '../json.ts';
+import type { SentRequest } from '../request.ts';
+import type { HttpEvent } from './http-event.ts';
+import { repaired } from './repaired-body.ts';
+
+/** Bytes that a request body may have, unless its operation sets another limit. Source: decisions 1, "Input caps". */
+export const defaultBodyLimit = 256 * 1024;
+
+/** Levels of nesting a body may have. Source: decisions 1, "Input caps". */
+const depthLimit = 100;
+
+export interface BodyOptions {
+  /** Bytes. */
+  readonly limit: number;
+  readonly takesForms: boolean;
+  /** Whether to keep what can be kept of a body that would be refused otherwise. */
+  readonly repairsBody: boolean;
+}
+
+/** The body parser of the chosen middleware, as a function of a string. */
+const parse = middy()
+  .use(httpJsonBodyParser({ disableContentTypeCheck: true }))
+  .handler((async ({ body }: { readonly body: unknown }) => body) as never);
+
+/** A request body, parsed and as it was sent. */
+interface RequestBody extends Pick<SentRequest, 'text' | 'isForm' | 'leftOut'> {
+  readonly value: object;
+}
+
+/**
+ * Reads the request's body as a JSON object, whatever its content type; an empty one as `{}`. An operation that takes forms gets
+ * a form as an object of strings.
+ * @throws a 400 or 413 `Failure` for a body that is too large, not such an object or has a key `__proto__`; and unless it is repaired,
+ * for one that is nested too deep, not well-formed Unicode, or has a number beyond 64 bits.
+ */
+export async function readBody(
+  event: HttpEvent,
+  { limit, takesForms, repairsBody }: BodyOptions,
+): Promise<RequestBody> {
+  const bytes = Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > limit) {
+    throw new Failure('TOO_LARGE', `The request body is larger than ${limit / 1024} KB.`);
+  }
+  const text = decoded(bytes);
+  const json = withoutByteOrderMark(text);
+  const isForm = takesForms && isFormType(event.headers['content-type']) && !isJson(json);
+  const value: unknown = isForm ? formOf(text) : await (repairsBody ? anyJsonOf(json) : jsonOf(json));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Failure('INVALID', 'body must be a JSON object');
+  }
+  if (repairsBody) {
+    const { value: whole, leftOut } = repaired(value, depthLimit);
+    return { value: whole as object, text, isForm, leftOut };
+  }
+  refuseHostile(value, '', 1);
+  return { value, text, isForm, leftOut: [] };
+}
+
+async function jsonOf(text: string): Promise<unknown> {
+  try {
+    return await parse({ body: text.trim() === '' ? '{}' : text, headers: {} } as never, {} as never);
+  } catch (error) {
+    if ((error as { cause?: { data?: unknown } }).cause?.data !== 'constructor') {
+      throw new Failure('INVALID', problemOf(error));
+    }
+    // The parser also refuses {"constructor": {"prototype": …}}; the contract stores every odd key but __proto__.
+    return JSON.parse(text);
+  }
+}
+
+/** Also what the parser refuses because it is nested too deep for it; `repaired` refuses the key __proto__. */
+function anyJsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text.trim() === '' ? '{}' : text);
+  } catch {
+    throw new Failure('INVALID', 'body must be valid JSON');
+  }
+}
+
+function isFormType(contentType = ''): boolean {
+  return /^\s*application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The first value of each field. It has no prototype, so `__proto__` becomes a key like any other and is refused later. */
+function formOf(text: string): Record<string, string> {
+  const fields: Record<string, string> = Object.create(null);
+  for (const [name, value] of new URLSearchParams(text)) {
+    fields[name] ??= value;
+  }
+  return fields;
+}
+
+/** The text including its byte order mark, because a signature covers the mark too. */
+function decoded(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new Failure('INVALID', 'body must be JSON in UTF-8');
+  }
+}
+
+/** The parser's errors in the contract's words; its own text is never shown. */
+function problemOf(error: unknown): string {
+  return (error as { cause?: { data?: unknown } }).cause?.data === '__proto__'
+    ? 'body must not contain the key __proto__'
+    : 'body must be valid JSON';
+}
+
+function refuseHostile(value: unknown, path: string, depth: number): void {
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) {
+      throw new Failure('INVALID', `${path} must be well-formed Unicode, without lone surrogates`);
+    }
+    return;
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    throw new Failure('INVALID', `${path} must be a number that fits into 64 bits`);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return;
+  }
+  if (depth > depthLimit) {
+    throw new Failure('INVALID', `body must not be nested deeper than ${depthLimit} levels`);
+  }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index += 1) {
+      refuseHostile(value[index], `${path}[${index}]`, depth + 1);
+    }
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    const at = path === '' ? key : `${path}.${key}`;
+    if (key === '__proto__') {
+      throw new Failure('INVALID', 'body must not contain the key __proto__');
+    }
+    if (!key.isWellFormed()) {
+      throw new Failure('INVALID', `${path || 'body'} must have keys of well-formed Unicode`);
+    }
+    refuseHostile((value as Record<string, unknown>)[key], at, depth + 1);
+  }
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { idOf, unusedId } from '../identifier.ts';
+import type { Operation } from '../operation.ts';
+import type { ErasedRequest } from '../request.ts';
+import { defaultBodyLimit, readBody } from './body.ts';
+import type { HttpEvent } from './http-event.ts';
+import { parsed } from './invalid.ts';
+import { readQuery } from './query.ts';
+import { withoutNulls } from './without-nulls.ts';
+
+/** When a request was received, and the earlier try of one that was kept. */
+type Reception = Pick<ErasedRequest['sent'], 'receivedAt' | 'earlier'>;
+
+/** The request as the operation takes it. @throws a 400 or 413 `Failure` for a query or a body that it does not take. */
+export async function requestOf(
+  operation: Operation,
+  event: HttpEvent,
+  reception: Reception,
+): Promise<ErasedRequest> {
+  const { bodyLimit: limit = defaultBodyLimit, takesForms = false, repairsBody = false } = operation;
+  const { method, sourceIp } = event.requestContext.http;
+  const body = operation.body && (await readBody(event, { limit, takesForms, repairsBody }));
+  return {
+    path: pathOf(operation, event),
+    query: readQuery(operation.query, event.queryStringParameters ?? {}),
+    body: operation.body && body && parsed(operation.body, withoutNulls(operation.body, body.value), 'body'),
+    headers: headersOf(operation, event),
+    sent: {
+      method,
+      path: event.rawPath,
+      url: urlOf(event),
+      text: body?.text ?? '',
+      isForm: body?.isForm ?? false,
+      leftOut: body?.leftOut ?? [],
+      requestId: event.requestContext.requestId,
+      ...reception,
+    },
+    sourceIp,
+  };
+}
+
+/** The headers, and of those that the operation takes the values that their schemas make. */
+function headersOf({ takesHeaders = {} }: Operation, { headers }: HttpEvent): ErasedRequest['headers'] {
+  const taken = Object.entries(takesHeaders).flatMap(([name, { schema }]) => {
+    const value = headers[name.toLowerCase()];
+    return value === undefined ? [] : [[name.toLowerCase(), parsed(schema, value, name)]];
+  });
+  return { ...headers, ...Object.fromEntries(taken) };
+}
+
+/** The path parameters; each is an identifier, or what its own schema takes. */
+export function pathOf({ path = {} }: Operation, { pathParameters = {} }: HttpEvent): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(pathParameters).map(([name, value = '']) => {
+      const schema = path[name];
+      if (schema === undefined) {
+        return [name, idOf(value)];
+      }
+      const { success, data } = z.safeParse(schema, value);
+      return [name, success ? data : unusedId];
+    }),
+  );
+}
+
+/** The address as the client wrote it. The gateway decodes the path, but our routes have nothing to decode. */
+function urlOf(event: HttpEvent): string {
+  const { headers, rawPath, rawQueryString, requestContext } = event;
+  const host = headers.host ?? requestContext.domainName ?? '';
+  return `${schemeOf(event)}://${host}${rawPath}${rawQueryString ? `?${rawQueryString}` : ''}`;
+}
+
+/** `https`, the only one that AWS's gateway accepts, or `http` from a local gateway. */
+export function schemeOf({ headers }: HttpEvent): string {
+  return headers['x-forwarded-proto'] ?? 'https';
+}

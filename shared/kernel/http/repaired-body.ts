@@ -1,0 +1,53 @@
+import { Failure } from '../failure.ts';
+
+/** A body as far as it can be stored. */
+interface Repaired {
+  readonly value: unknown;
+  /** Paths of what was left out. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * The body of a sender who cannot correct it: without numbers beyond 64 bits and what is nested deeper than `levels`, and with
+ * U+FFFD in place of lone surrogates.
+ * @throws a 400 `Failure` for a key `__proto__`.
+ */
+export function repaired(body: unknown, levels: number): Repaired {
+  const leftOut: string[] = [];
+  const value = kept(body, '', levels, leftOut);
+  return { value, leftOut };
+}
+
+/** Undefined, which JSON does not have, for what is left out. */
+function kept(value: unknown, path: string, levels: number, leftOut: string[]): unknown {
+  if (typeof value === 'string') {
+    return value.toWellFormed();
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    leftOut.push(path);
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  if (levels === 0) {
+    leftOut.push(path);
+    return undefined;
+  }
+  if (Array.isArray(value)) {
+    return value
+      .map((item, index) => kept(item, `${path}[${index}]`, levels - 1, leftOut))
+      .filter((item) => item !== undefined);
+  }
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, member]) => {
+        if (key === '__proto__') {
+          throw new Failure('INVALID', 'body must not contain the key __proto__');
+        }
+        const name = key.toWellFormed();
+        return [name, kept(member, path === '' ? name : `${path}.${name}`, levels - 1, leftOut)] as const;
+      })
+      .filter(([, member]) => member !== undefined),
+  );
+}

@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import { codePoints } from '../code-points.ts';
+import { idOf } from '../identifier.ts';
+
+/**
+ * Every cold start builds the schemas anew. They are therefore made with zod's small variant, shared where they are the same, and
+ * kept apart from their records, so that an operation loads only those it needs.
+ */
+export const anyString = z.string();
+export const anyBoolean = z.boolean();
+
+/** A point in time in ISO 8601. Source: decisions 1, "Timestamps". */
+export const dateTime = z.string().register(z.globalRegistry, { format: 'date-time' });
+
+/** A calendar day: `YYYY-MM-DD`. */
+export const calendarDay = z.string().register(z.globalRegistry, { format: 'date' });
+
+/** At most `max` code points. Later checks never see a longer text: they may take much longer than counting. */
+export function atMost(max: number) {
+  return z.refine<string>((value) => codePoints(value) <= max, {
+    error: `must have at most ${max} characters`,
+    abort: true,
+  });
+}
+
+/** Unicode composes at most this many characters into one. Source: Unicode Standard Annex 15, "Composition". */
+const maxComposed = 4;
+
+/**
+ * The normal form of a string that may then have at most `max` code points; a longer one is refused as it came where no normal form could be
+ * short enough: to put its marks in order would take the square of their number.
+ */
+export function normalForm(form: 'NFC' | 'NFKC', max: number) {
+  const maxUnits = 2 * maxComposed * max;
+  return [
+    z.refine<string>((value) => value.length <= maxUnits, {
+      error: `must have at most ${max} characters`,
+      abort: true,
+    }),
+    z.normalize(form),
+  ] as const;
+}
+
+/** A string of at most `max` code points after trimming. */
+export function trimmedString(max: number) {
+  return z.string().check(z.trim(), atMost(max), z.meta({ maxLength: max }));
+}
+
+/** A string of 1 to `max` code points after trimming. */
+export function nonEmptyString(max: number) {
+  return z.string().check(
+    z.trim(),
+    atMost(max),
+    z.refine((value) => value !== '', 'must not be empty'),
+    z.meta({ minLength: 1, maxLength: max }),
+  );
+}
+
+/** Names and labels. Source: decisions 1, "Input caps". */
+export const nameLimit = 200;
+export const Name = nonEmptyString(nameLimit);
+
+/** An identifier. Any other string is one that no record has: "not found" instead of 400. Source: decisions 1, "Identifiers". */
+export const Id = z.string().check(z.overwrite(idOf));
+
+/** Code points that an email address may have. Source: decisions 1, "Input caps". */
+export const emailLimit = 254;
+
+/** Whether a string can be an email address; only a message to it could prove more. */
+export function isEmailAddress(text: string): boolean {
+  return codePoints(text) <= emailLimit && /^[^\s@\p{Cc}]+@[^\s@.\p{Cc}]+(\.[^\s@.\p{Cc}]+)+$/u.test(text);
+}
+
+export const isEmail = z.refine<string>(
+  isEmailAddress,
+  `must be an email address of at most ${emailLimit} characters`,
+);

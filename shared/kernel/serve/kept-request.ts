@@ -1,0 +1,99 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { before, type Deadline } from '../deadline.ts';
+import { isCorrectable } from '../failure.ts';
+import type { HttpEvent } from '../http/http-event.ts';
+import { OtherResponse } from '../http/other-response.ts';
+import type { MessageQueue } from '../message-queue.ts';
+import type { ClockAndIds, Keeping } from '../operation.ts';
+import { ok } from '../schemas/envelope.ts';
+import type { Timestamp } from '../time.ts';
+
+/** A request that could not be applied when it was received. */
+export interface KeptRequest {
+  /** The name of its operation. */
+  readonly operation: string;
+  readonly receivedAt: Timestamp;
+  readonly event: HttpEvent;
+  /** The ids that the operation made: see `EarlierTry`. */
+  readonly ids: readonly string[];
+  /** See `Keeping`. */
+  readonly about?: string | undefined;
+}
+
+/**
+ * As the text of a message. Zipped, because a body may have 256 KB and a message 1 MB, and because a message may not have every
+ * character that a body may.
+ */
+export function packedRequest(kept: KeptRequest): string {
+  return gzipSync(JSON.stringify(kept)).toString('base64');
+}
+
+export function unpackedRequest(text: string): KeptRequest {
+  return JSON.parse(gunzipSync(Buffer.from(text, 'base64')).toString()) as KeptRequest;
+}
+
+/** Milliseconds before the deadline at which a request is kept: enough to reach the queue. */
+const timeToKeep = 1_500;
+
+/** Milliseconds before a kept request is tried again: by then most obstacles are gone. */
+const firstPause = 5_000;
+
+const accepted = new OtherResponse({
+  status: 202,
+  contentType: 'application/json',
+  body: JSON.stringify(ok({ message: 'Received. It will be processed within minutes.' })),
+});
+
+/** How to keep a request if need be. */
+export interface KeepingOptions {
+  readonly queue: MessageQueue;
+  readonly kept: Omit<KeptRequest, 'ids'>;
+  keeping(): Keeping;
+  /** Called with the reason why the request was kept. */
+  onKept(error: unknown): void;
+  readonly clock: ClockAndIds;
+  readonly deadline: Deadline;
+}
+
+/**
+ * Resolves with what the operation returns, or with the response to a request that was kept, because the service is busy or has a
+ * defect.
+ * @throws what the operation throws, if the sender is to correct it or if the queue does not take the request either.
+ */
+export async function runOrKeep(
+  run: (clock: ClockAndIds) => Promise<unknown>,
+  { queue, kept, keeping, onKept, clock, deadline }: KeepingOptions,
+): Promise<unknown> {
+  const ids: string[] = [];
+  const noting = {
+    now: clock.now,
+    newId() {
+      const id = clock.newId();
+      ids.push(id);
+      return id;
+    },
+  };
+  try {
+    return await before({ left: () => deadline.left() - timeToKeep }, run(noting));
+  } catch (error) {
+    if (isCorrectable(error)) {
+      throw error;
+    }
+    const { group, about, response = accepted } = keeping();
+    try {
+      await queue.send(packedRequest(withoutCredentials({ ...kept, ids, about })), {
+        group,
+        delay: firstPause,
+      });
+    } catch {
+      throw error;
+    }
+    onKept(error);
+    return response;
+  }
+}
+
+function withoutCredentials({ event, ...kept }: KeptRequest): KeptRequest {
+  const { authorization: _, cookie: __, ...headers } = event.headers;
+  return { ...kept, event: { ...event, headers } };
+}

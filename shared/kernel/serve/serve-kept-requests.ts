@@ -1,0 +1,72 @@
+import { deadlineIn } from '../deadline.ts';
+import { isCorrectable } from '../failure.ts';
+import { requestOf } from '../http/http-request.ts';
+import type { Operation } from '../operation.ts';
+import { usesOf } from '../uses.ts';
+import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { type KeptRequest, unpackedRequest } from './kept-request.ts';
+import { eachMessage, type QueueEvent, type QueueResult } from './queue-event.ts';
+import { errorFields, served } from './served.ts';
+
+/** An operation that keeps requests, with its name and the providers of its ports. */
+export interface ServedKeepingOperation {
+  readonly name: string;
+  readonly operation: Operation;
+  readonly providers: Providers;
+}
+
+/** A kept request, and how often the queue has delivered it. */
+type Repetition = KeptRequest & { readonly delivery: number };
+
+/**
+ * The Lambda handler that applies kept requests by the operations that kept them. What an operation cannot apply yet, and what no
+ * operation of this deployment takes, is delivered again.
+ */
+export function serveKeptRequests(
+  operations: readonly ServedKeepingOperation[],
+  runtime: Runtime = systemRuntime,
+): (event: QueueEvent, context?: unknown) => Promise<QueueResult> {
+  const appliers = new Map(operations.map((one) => [one.name, applier(one, runtime)]));
+  return (event, context) =>
+    eachMessage(async ({ body, attributes }) => {
+      const kept = unpackedRequest(body);
+      const { operation } = kept;
+      const delivery = Number(attributes.ApproximateReceiveCount);
+      const apply = appliers.get(operation);
+      if (apply === undefined) {
+        runtime.log({ level: 'error', operation, delivery, problem: 'No operation takes this kept request' });
+        return false;
+      }
+      return apply({ ...kept, delivery }, context);
+    })(event);
+}
+
+function applier({ name, operation, providers }: ServedKeepingOperation, runtime: Runtime) {
+  return served<Repetition, boolean>(
+    { name, providers, runtime },
+    {
+      deadlineIn,
+      async run({ event, receivedAt, ids, delivery }, { clock, ports, note, deadline }) {
+        note({ delivery, requestId: event.requestContext.requestId });
+        try {
+          const reception = { receivedAt: new Date(receivedAt), earlier: { ids } };
+          const request = await requestOf(operation, event, reception);
+          await operation.run(request, {
+            ...ports(usesOf(operation)),
+            ...clock,
+            caller: undefined,
+            deadline,
+          });
+        } catch (error) {
+          if (!isCorrectable(error)) {
+            throw error;
+          }
+          // Nobody waits for the response. The signature of a request was not checked before if its secret could not be read.
+          note({ dropped: errorFields(error).message });
+        }
+        return true;
+      },
+      recover: () => false,
+    },
+  );
+}

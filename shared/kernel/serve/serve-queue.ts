@@ -1,0 +1,28 @@
+import type { QueueOperation } from '../trigger.ts';
+import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { eachMessage, type QueueRecord } from './queue-event.ts';
+import { served } from './served.ts';
+
+/** The Lambda handler of a queue's consumer, with a log line for each message. */
+export function serveQueue(
+  name: string,
+  operation: QueueOperation,
+  providers: Providers,
+  runtime: Runtime = systemRuntime,
+) {
+  return eachMessage(
+    served<QueueRecord, boolean>(
+      { name, providers, runtime },
+      {
+        async run({ body, attributes }, { clock, ports, note }) {
+          const delivery = Number(attributes.ApproximateReceiveCount);
+          note({ delivery });
+          const context = { ...ports(operation.uses), ...clock, clock: runtime.clock, delivery };
+          note(await operation.run(JSON.parse(body), context));
+          return true;
+        },
+        recover: () => false,
+      },
+    ),
+  );
+}

@@ -1,0 +1,126 @@
+import { type Packed, unpacked } from '../packing.ts';
+import { second } from '../time.ts';
+import { changesOf, type StreamOperation, type TableChange } from '../trigger.ts';
+import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
+import { served } from './served.ts';
+
+/** The part of a DynamoDB stream event that the kernel reads. */
+export interface StreamEvent {
+  Records: {
+    eventName?: string;
+    dynamodb?: {
+      /** In seconds. */
+      ApproximateCreationDateTime?: number;
+      SequenceNumber?: string;
+      Keys?: Record<string, { S?: string }>;
+      NewImage?: Image;
+      OldImage?: Image;
+    };
+  }[];
+}
+
+type Image = Record<string, { S?: string; B?: string; N?: string }>;
+
+type StreamRecord = StreamEvent['Records'][number];
+
+/** An operation that reads changes, with its name and the providers of its own ports. */
+export interface ServedStreamOperation {
+  readonly name: string;
+  readonly operation: StreamOperation;
+  readonly providers: Providers;
+}
+
+/** Names the first change that is to be delivered again; none when every operation took all of them. */
+export interface StreamResult {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
+/**
+ * The Lambda handler of a reader of the stream. Each operation gets the changes it asks for, in order, and runs whether or not
+ * others fail. A change that one of them fails on is delivered again with all that follow; the others may then get changes twice,
+ * and must tolerate it. If it is the first change of the batch, the whole batch fails: the platform halves it until the change is
+ * alone, retries it a few times, and moves it to the bucket for failed batches.
+ */
+export function serveStream(
+  operations: readonly ServedStreamOperation[],
+  runtime: Runtime = systemRuntime,
+): (event: StreamEvent, context?: unknown) => Promise<StreamResult> {
+  return async ({ Records: records }, context) => {
+    const failed = (
+      await Promise.all(
+        operations.map(async (one) => {
+          const own = records.filter((record) => isFor(one.operation, record));
+          return own.length === 0 || (await takes(one, runtime)(own, context))
+            ? []
+            : { name: one.name, first: own[0] };
+        }),
+      )
+    ).flat();
+    // All operations took the changes before it.
+    const first = records.find((record) => failed.some((one) => one.first === record));
+    if (first === undefined) {
+      return { batchItemFailures: [] };
+    }
+    if (first === records[0]) {
+      // A result that names the first change would not make the platform halve the batch.
+      throw new Error(`${failed.map(({ name }) => name).join(', ')} could not take this batch`);
+    }
+    return { batchItemFailures: [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] };
+  };
+}
+
+function takes({ name, operation, providers }: ServedStreamOperation, runtime: Runtime) {
+  return served<readonly StreamRecord[], boolean>(
+    { name, providers, runtime },
+    {
+      async run(records, { clock, ports, note }) {
+        note({ changes: records.length });
+        const changes = records.map(changeOf);
+        const report = await operation.run(changes, { ...ports(operation.uses), ...clock });
+        note(report ?? {});
+        return true;
+      },
+      recover: () => false,
+    },
+  );
+}
+
+function isFor(operation: StreamOperation, { eventName, dynamodb }: StreamRecord): boolean {
+  const { sortPrefix } = operation.on;
+  return (
+    changesOf(operation).some((change) => change === eventName) &&
+    dynamodb?.Keys?.sk?.S?.startsWith(sortPrefix) === true
+  );
+}
+
+function changeOf({ dynamodb }: StreamRecord): TableChange {
+  const [partition, sort] = [dynamodb?.Keys?.pk?.S ?? '', dynamodb?.Keys?.sk?.S ?? ''];
+  const { NewImage = {}, OldImage = {} } = dynamodb ?? {};
+  // Unpacked only when asked for: most readers never look at the record before the change.
+  const seconds = dynamodb?.ApproximateCreationDateTime;
+  return {
+    at: seconds === undefined ? undefined : new Date(seconds * second),
+    partition,
+    sort,
+    data: dataIn(NewImage),
+    get before() {
+      return dataIn(OldImage);
+    },
+    attributes: attributesIn(NewImage),
+  };
+}
+
+function dataIn({ data: image }: Image): unknown {
+  const data: Packed | undefined =
+    image?.S ?? (image?.B === undefined ? undefined : Buffer.from(image.B, 'base64'));
+  return data === undefined ? undefined : unpacked(data);
+}
+
+function attributesIn(image: Image): Record<string, string | number> {
+  return Object.fromEntries(
+    Object.entries(image).flatMap(([name, { S, N }]) => {
+      const value = N === undefined ? S : Number(N);
+      return value === undefined || name === 'data' ? [] : [[name, value]];
+    }),
+  );
+}

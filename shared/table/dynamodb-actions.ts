@@ -1,0 +1,132 @@
+import type { AttributeValue, TransactWriteItem, Update } from '@aws-sdk/client-dynamodb';
+import { unpacked } from '../kernel/packing.ts';
+import { type Item, itemOf, primaryKeyIn } from './dynamodb-items.ts';
+import { attributesOf } from './dynamodb-values.ts';
+import type { Key, Space } from './key.ts';
+import type { SpacePrefix } from './spaces.ts';
+import { type Action, type Change, type DeleteOptions, type TableWriter, VersionConflict } from './table.ts';
+
+type Actions<S extends Space> = Pick<
+  TableWriter<S>,
+  'add' | 'replace' | 'put' | 'delete' | 'updateAction' | 'require'
+>;
+
+/** An update as DynamoDB takes it, with its primary key. */
+export type BoundUpdate = Update & { UpdateExpression: string };
+
+/** Builds the actions of transactions, and single updates, for one key space of a table. It sends nothing. */
+export function actionsIn<S extends Space>(
+  TableName: string,
+  space: SpacePrefix<S>,
+): Actions<S> & { boundUpdate(key: Key<unknown, S>, change: Change): BoundUpdate } {
+  const primaryKey = primaryKeyIn(space);
+  const keyOf = (key: Key<unknown, S>) => attributesOf(primaryKey(key));
+
+  function boundUpdate(key: Key<unknown, S>, { update, when, values }: Change): BoundUpdate {
+    return {
+      TableName,
+      Key: keyOf(key),
+      UpdateExpression: update,
+      ...(when === undefined ? {} : { ConditionExpression: when }),
+      ...valuesOf(values),
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    };
+  }
+
+  return {
+    boundUpdate,
+
+    add(key, data, { expiresAt, otherwise } = {}) {
+      return action(
+        {
+          Put: {
+            TableName,
+            Item: itemOf(primaryKey(key), data, { version: 1, ...(expiresAt && { expiresAt }) }),
+            ConditionExpression: 'attribute_not_exists(pk)',
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          },
+        },
+        otherwise && ((existing) => otherwise(dataOf(existing))),
+      );
+    },
+
+    replace({ key, version }, data, options = {}) {
+      return action({
+        Put: {
+          TableName,
+          Item: itemOf(primaryKey(key), data, { ...options, version: version + 1 }),
+          ...versionIs(version),
+          ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+        },
+      });
+    },
+
+    put(key, data, options = {}) {
+      return action({ Put: { TableName, Item: itemOf(primaryKey(key), data, options) } });
+    },
+
+    delete(key, options?: DeleteOptions) {
+      return action(
+        {
+          Delete: {
+            TableName,
+            Key: keyOf(key),
+            ...(options &&
+              ('when' in options ? { ConditionExpression: options.when } : versionIs(options.ifVersion))),
+          },
+        },
+        options?.otherwise,
+      );
+    },
+
+    updateAction(key, change) {
+      return action({ Update: boundUpdate(key, change) }, change.otherwise as Action['otherwise']);
+    },
+
+    require(key, { when, values, otherwise }) {
+      return action(
+        {
+          ConditionCheck: {
+            TableName,
+            Key: keyOf(key),
+            ConditionExpression: when,
+            ...valuesOf(values),
+            ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+          },
+        },
+        otherwise as Action['otherwise'],
+      );
+    },
+  };
+}
+
+/** The caller's error when the condition of an action fails on the item at its key. */
+export function failedCondition(otherwise: Action['otherwise'], existing: unknown): Error {
+  return otherwise?.(existing) ?? new VersionConflict();
+}
+
+function action(request: TransactWriteItem, otherwise?: Action['otherwise']): Action {
+  return {
+    request: request as Record<string, unknown>,
+    ...(otherwise === undefined ? {} : { otherwise }),
+  };
+}
+
+const versionIs = (version: number) => ({
+  ConditionExpression: 'version = :version',
+  ExpressionAttributeValues: attributesOf({ ':version': version }),
+});
+
+function valuesOf(values: Change['values']): {
+  ExpressionAttributeValues?: Record<string, AttributeValue>;
+} {
+  const prefixed = Object.entries(values ?? {}).map(([name, value]) => [`:${name}`, value]);
+  return values === undefined
+    ? {}
+    : { ExpressionAttributeValues: attributesOf(Object.fromEntries(prefixed)) };
+}
+
+function dataOf(existing: unknown): never {
+  const { data } = existing as Item;
+  return (data === undefined ? undefined : unpacked(data)) as never;
+}

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectRoot } from '../../infra/project.ts';
+
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: projectRoot,
+  encoding: 'utf8',
+})
+  .trim()
+  .split('\n');
+
+/** A file in backticks, such as `stage-guard.ts`, by the end of its path or by all of it. */
+const named = /`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs))`/g;
+
+/** The operation that README.md has its readers add. */
+const added = ['functions/contacts/read-contact-name.ts', 'test/operations/read-contact-name.ts'];
+
+/** What a file says to people: all of a page, and the comments of a source. */
+function proseOf(file: string): string {
+  const text = readFileSync(join(projectRoot, file), 'utf8');
+  return file.endsWith('.md') ? text : (text.match(/^\s*(?:\/?\*|\/\/).*$/gm) ?? []).join('\n');
+}
+
+/** Files that a text names and that are not among these. */
+function missing(text: string, paths: readonly string[]): string[] {
+  return [...text.matchAll(named)]
+    .map(([, path = '']) => path)
+    .filter((path) => !paths.some((one) => one === path || one.endsWith(`/${path}`)));
+}
+
+test('Every source file that a page or a comment names is there', () => {
+  const said = files.filter((file) => /\.(?:md|ts|mjs)$/.test(file) && !file.startsWith('test/clients/'));
+  const problems = said.flatMap((file) =>
+    missing(proseOf(file), [...files, ...added]).map((path) => `${file} names ${path}`),
+  );
+  expect(problems).toEqual([]);
+});
+
+test('A source file that a page names and that is elsewhere would be found', () => {
+  const paths = ['shared/board/stage-guard.ts'];
+  expect(missing('See `stage-guard.ts` and `shared/board/stage-guard.ts`.', paths)).toEqual([]);
+  expect(missing('See `shared/stage-guard.ts` and `guard.ts`.', paths)).toEqual([
+    'shared/stage-guard.ts',
+    'guard.ts',
+  ]);
+});

@@ -1,3 +1,4 @@
+import { encodeTime } from 'ulid';
 import notifyUsers from '../../functions/notifications/notify-users.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
@@ -11,8 +12,8 @@ type Records = StreamEvent['Records'];
 
 /** Notifies of an organization's events, as the table's stream would, whenever a test asks for it. */
 export interface Notifier {
-  /** Takes the events that it has not taken yet, of the hours around this moment. */
-  take(at?: Date): Promise<void>;
+  /** Takes the events that it has not taken yet, of the hours around this moment; with `since` only of the time from then on. */
+  take(at?: Date, since?: Date): Promise<void>;
   /** Takes those of the last time again, as a stream may. */
   takeAgain(): Promise<void>;
   /** Every event taken so far, oldest first. */
@@ -25,10 +26,11 @@ export function notifierOf(product: Product, organizationId: string): Notifier {
 
   let last: { records: Records; at: Date } = { records: [], at: new Date() };
 
-  async function read(name: string) {
-    const { partition } = eventKey(name, '-');
+  async function read(name: string, since: Date) {
+    const { partition, sort } = eventKey(name, encodeTime(since.getTime()));
     const pk = joined([...organizationSpace(organizationId), ...partition]);
-    const range: Range<StoredEvent> = { partition };
+    const between = { from: joined(sort), to: joined(['EVENT', 'Z']) };
+    const range: Range<StoredEvent> = { partition, between };
     const events = (await table.list(range)).map(({ key, data }) => ({ sk: joined(key.sort), data }));
     const found = events.filter(({ sk }) => !taken.has(sk));
     for (const { sk, data } of found) {
@@ -50,9 +52,9 @@ export function notifierOf(product: Product, organizationId: string): Notifier {
   }
 
   return {
-    async take(at = new Date()) {
+    async take(at = new Date(), since = new Date(0)) {
       const hours = hoursBetween(after(at, -hour), after(at, hour));
-      const records = (await Promise.all(hours.map(read))).flat();
+      const records = (await Promise.all(hours.map((name) => read(name, since)))).flat();
       last = { records, at };
       await deliver(records, at);
     },

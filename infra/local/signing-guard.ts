@@ -1,13 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { Sha256 } from '@smithy/core/checksum';
-import { HttpRequest } from '@smithy/core/protocols';
-import { SignatureV4 } from '@smithy/signature-v4';
-import { TableHttp } from '../../shared/table/dynamodb-http.ts';
 import type { DatabaseCredentials } from './credentials.ts';
+import { signedRequests } from './database/signed-requests.ts';
 import type { Credentials } from './environment.ts';
 import { admittedBody } from './guard.ts';
 import { type LocalServer, startServer } from './listening.ts';
-import { region } from './template/intrinsics.ts';
 
 /** What clients look at in an answer. */
 const givenBack = ['content-type', 'x-amz-crc32', 'x-amzn-requestid'];
@@ -21,35 +17,16 @@ export async function startSigningGuard(options: {
   credentials: Credentials;
   databaseCredentials: DatabaseCredentials;
 }): Promise<LocalServer> {
-  const url = new URL(options.endpoint);
-  const http = new TableHttp();
-  const signer = new SignatureV4({
-    credentials: options.databaseCredentials,
-    region,
-    service: 'dynamodb',
-    sha256: Sha256,
-  });
+  const database = signedRequests(options.endpoint, options.databaseCredentials);
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await admittedBody(request, response, options.credentials);
     if (body === undefined) {
       return;
     }
-    const passed = new HttpRequest({
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port !== '' && { port: Number(url.port) }),
-      method: 'POST',
-      path: url.pathname,
-      headers: {
-        host: url.host,
-        'content-type': String(request.headers['content-type'] ?? ''),
-        'x-amz-target': String(request.headers['x-amz-target'] ?? ''),
-      },
-      body,
-    });
+    const { 'x-amz-target': target, 'content-type': contentType } = request.headers;
     try {
-      const { response: answer } = await http.handle((await signer.sign(passed)) as HttpRequest);
+      const answer = await database.send(String(target ?? ''), contentType ?? '', body);
       const headers = givenBack.map((name) => [name, answer.headers[name]]);
       response.writeHead(answer.statusCode, Object.fromEntries(headers.filter(([, value]) => value)));
       response.end(answer.body);
@@ -64,7 +41,7 @@ export async function startSigningGuard(options: {
     endpoint,
     async stop() {
       await stop();
-      http.destroy();
+      database.close();
     },
   };
 }

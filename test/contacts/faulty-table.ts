@@ -44,7 +44,9 @@ export function faultyTable(): FaultyTable {
     command.middlewareStack.add(
       (next) => async (args) => {
         const input = args.input as object as Record<string, unknown>;
-        tried.set(name, [...(tried.get(name) ?? []), input]);
+        const inputs = tried.get(name) ?? [];
+        inputs.push(input);
+        tried.set(name, inputs);
         const fault = queued.get(name)?.shift() ?? lasting.get(name);
         return fault === undefined ? next(args) : (fault(() => next(args), input) as ReturnType<typeof next>);
       },
@@ -63,13 +65,17 @@ export function faultyTable(): FaultyTable {
   return {
     next: (command, ...faults) => void queued.set(command, faults),
     always: (command, fault) => void lasting.set(command, fault),
-    tries: (command) => tried.get(command) ?? [],
+    tries: (command) => [...(tried.get(command) ?? [])],
     clear() {
       for (const map of [queued, lasting, tried]) {
         map.clear();
       }
+      mock.resetHistory();
     },
-    restore: () => mock.restore(),
+    restore() {
+      mock.restore();
+      mock.resetHistory();
+    },
   };
 }
 

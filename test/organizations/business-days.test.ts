@@ -1,16 +1,11 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
 import { businessHoursOf, initialHours, nineToFive } from './business-hours-client.ts';
-import { type OrganizationsClient, organizationsClient } from './client.ts';
+import { organizationEach } from './each.ts';
 
-let admin: Person;
-let client: OrganizationsClient;
 const product = await setUpProduct();
-beforeEach(async () => {
-  admin = await product.newOrganization();
-  client = organizationsClient(product, admin);
-});
+const own = organizationEach(product);
+const { client } = own;
 
 const { put, read, expectRefused } = businessHoursOf(() => client);
 

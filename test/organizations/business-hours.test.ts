@@ -1,16 +1,12 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
 import { businessHoursOf, initialHours, nineToFive } from './business-hours-client.ts';
-import { type OrganizationsClient, organizationsClient } from './client.ts';
+import { organizationsClient } from './client.ts';
+import { organizationEach } from './each.ts';
 
-let admin: Person;
-let client: OrganizationsClient;
 const product = await setUpProduct();
-beforeEach(async () => {
-  admin = await product.newOrganization();
-  client = organizationsClient(product, admin);
-});
+const own = organizationEach(product);
+const { client } = own;
 
 const { put, read, expectRefused } = businessHoursOf(() => client);
 const keys = ['timezone', 'businessHours', 'holidays', 'exceptionalHours', 'allowUserBusinessHoursOverride'];
@@ -161,7 +157,7 @@ test.each([
 });
 
 test('Business hours that two administrators change at once, each another key, keep both changes', async () => {
-  const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
+  const other = organizationsClient(product, await product.newColleague(own.admin, 'ADMIN'));
   const week = { thursday: nineToFive };
   for (const timezone of ['Europe/Lisbon', 'Pacific/Auckland', 'America/Lima']) {
     const holidays = [{ date: '2027-05-01', label: timezone }];

@@ -1,16 +1,12 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
-import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
+import { organizationsClient, problem } from './client.ts';
+import { organizationEach } from './each.ts';
 
-let admin: Person;
-let client: OrganizationsClient;
 const product = await setUpProduct();
-beforeEach(async () => {
-  admin = await product.newOrganization();
-  client = organizationsClient(product, admin);
-});
+const own = organizationEach(product);
+const { client } = own;
 
 const put = (body: unknown) => client('update-missed-call-policy', body);
 const read = async () => expectStatus(await client('read-missed-call-policy'), 200);
@@ -55,7 +51,7 @@ test.each([
 });
 
 test('The missed-call policy takes the longest cool-down, and keeps both of two changes at once', async () => {
-  const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
+  const other = organizationsClient(product, await product.newColleague(own.admin, 'ADMIN'));
   await Promise.all([
     put({ cooldownMinutes: 43_200 }),
     other('update-missed-call-policy', { sendWhen: 'business_hours' }),

@@ -1,16 +1,11 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
-import { type OrganizationsClient, organizationsClient } from './client.ts';
+import { organizationEach } from './each.ts';
 
 const product = await setUpProduct();
-let admin: Person;
-let client: OrganizationsClient;
-beforeEach(async () => {
-  admin = await product.newOrganization();
-  client = organizationsClient(product, admin);
-});
+const own = organizationEach(product);
+const { client } = own;
 
 const read = async () => expectStatus(await client('read-organization'), 200).data;
 const update = (body: unknown) => client('update-organization', body);

@@ -1,32 +1,21 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import {
   type Assignment,
   assigned,
   assignmentsIn,
   numberAt,
-  type OrganizationsClient,
   organizationsClient,
   problem,
 } from './client.ts';
+import { staffedOrganizationEach } from './each.ts';
 
-let admin: Person;
-let rep: Person;
-let client: OrganizationsClient;
-/** The same organization, as the SUPERADMIN calls it. */
-let above: OrganizationsClient;
 const product = await setUpProduct();
-const superadmin = await product.newSuperadmin();
-beforeEach(async () => {
-  admin = await product.newOrganization();
-  rep = await product.newColleague(admin);
-  client = organizationsClient(product, admin);
-  above = organizationsClient(product, superadmin, admin.organizationId);
-});
+const own = await staffedOrganizationEach(product);
+const { client, superadmin, above } = own;
 
 const listed = () => assignmentsIn(above);
 /** The eight of the specification, and one of our own. */
@@ -47,15 +36,15 @@ test('The list of phone numbers is for a SUPERADMIN only: 403 for the ADMIN of t
 
 test('The list of phone numbers has the keys of the specification for each number, in its order, and the status', async () => {
   const phoneNumber = newPhoneNumber();
-  await assigned(client, rep, { phoneNumber, label: 'Desk', isInboundEnabled: false, secret: 'geheim' });
+  await assigned(client, own.rep, { phoneNumber, label: 'Desk', isInboundEnabled: false, secret: 'geheim' });
   const { body } = await above('list-phone-numbers');
   expect(Object.keys(body)).toEqual(['assignments']);
   expect(body.assignments.map(Object.keys)).toEqual([keys]);
   expect(body.assignments).toEqual([
     {
-      userId: rep.userId,
+      userId: own.rep.userId,
       userName: 'Test Person',
-      userEmail: rep.email,
+      userEmail: own.rep.email,
       provider: 'twilio',
       phoneNumber,
       isDefault: true,
@@ -69,7 +58,7 @@ test('The list of phone numbers has the keys of the specification for each numbe
 test('The list of phone numbers is ordered by userName, then by number; a label that is not set is empty', async () => {
   const people = await Promise.all(
     ['Zoë', 'adam', 'Émile', 'Bert'].map((firstName) =>
-      product.newColleague(admin, 'SALES_REP', { firstName, lastName: 'Oak' }),
+      product.newColleague(own.admin, 'SALES_REP', { firstName, lastName: 'Oak' }),
     ),
   );
   for (const person of people) {
@@ -88,8 +77,8 @@ test('The list of phone numbers is ordered by userName, then by number; a label 
 });
 
 test('The list of phone numbers holds those of one organization, and complete with more people than one request may ask for', async () => {
-  const { table, moment } = product.tableOf(admin.organizationId);
-  const model = await table.read(userKey(rep.userId));
+  const { table, moment } = product.tableOf(own.admin.organizationId);
+  const model = await table.read(userKey(own.rep.userId));
   if (model === undefined) {
     throw new Error('There is no such user');
   }
@@ -110,7 +99,7 @@ test('The list of phone numbers holds those of one organization, and complete wi
 test('A phone number is assigned 201 `{success, message, data}`, in E.164 whatever its spelling', async () => {
   const digits = newPhoneNumber().slice(1);
   const { status, body } = await client('assign-phone-number', {
-    userId: rep.userId,
+    userId: own.rep.userId,
     provider: ' twilio ',
     phoneNumber: ` 00${digits.slice(0, 4)}-(${digits.slice(4, 7)}) ${digits.slice(7)}`,
   });
@@ -127,14 +116,14 @@ test('A phone number is assigned 201 `{success, message, data}`, in E.164 whatev
 });
 
 test('A phone number is one user’s on the whole platform: again is 409, without telling where it is assigned', async () => {
-  const { phoneNumber } = await assigned(client, rep, { label: 'Mine' });
+  const { phoneNumber } = await assigned(client, own.rep, { label: 'Mine' });
   const elsewhere = await product.newOrganization();
   const before = await listed();
   for (const [who, { userId }] of [
-    [client, rep],
-    [client, admin],
+    [client, own.rep],
+    [client, own.admin],
     [organizationsClient(product, elsewhere), elsewhere],
-    [above, admin],
+    [above, own.admin],
   ] as const) {
     const answer = await who('assign-phone-number', {
       userId,
@@ -150,7 +139,7 @@ test('A phone number is one user’s on the whole platform: again is 409, withou
 test('A phone number that 50 people of two organizations are to get at once is given to one: one 201, 49 × 409', async () => {
   const elsewhere = await product.newOrganization();
   const places = [
-    { client, userIds: [admin.userId, rep.userId] },
+    { client, userIds: [own.admin.userId, own.rep.userId] },
     { client: organizationsClient(product, elsewhere), userIds: [elsewhere.userId] },
   ];
   const phoneNumber = newPhoneNumber();
@@ -193,7 +182,7 @@ test.each<[Record<string, unknown>, RegExp]>([
   [{ isDefault: 'yes' }, /^isDefault must be true or false/],
   [{ isInboundEnabled: 1 }, /^isInboundEnabled must be true or false/],
 ])('A phone number is refused as %j', async (wrong, details) => {
-  const body = { userId: rep.userId, provider: 'twilio', phoneNumber: newPhoneNumber(), ...wrong };
+  const body = { userId: own.rep.userId, provider: 'twilio', phoneNumber: newPhoneNumber(), ...wrong };
   expect(outcome(await client('assign-phone-number', body))).toEqual(
     problem(400, 'Invalid request', expect.stringMatching(details)),
   );
@@ -203,7 +192,7 @@ test('A phone number is removed by its ADMIN, however it stands in the path, and
   const elsewhere = organizationsClient(product, await product.newOrganization());
   const other = await product.newOrganization();
   for (const spelled of [(number: string) => number, (number: string) => number.replace('+', '00')]) {
-    const { phoneNumber } = await assigned(client, rep);
+    const { phoneNumber } = await assigned(client, own.rep);
     expect(outcome(await elsewhere('remove-phone-number', undefined, { phoneNumber }))).toEqual(
       problem(404, 'Not found', 'Phone number not found'),
     );
@@ -238,7 +227,7 @@ test('A phone number that is unknown, assigned elsewhere or no number at all is 
 });
 
 test('A phone number is changed in part', async () => {
-  const { phoneNumber } = await assigned(client, rep, { label: 'Desk' });
+  const { phoneNumber } = await assigned(client, own.rep, { label: 'Desk' });
   const [before] = await listed();
   for (const change of [
     {},

@@ -1,19 +1,16 @@
 import { decodeJwt } from 'jose';
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { refusals } from '../../shared/kernel/failure.ts';
 import { defaultSessionConfig } from '../../shared/organizations/organization.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { type Person, password } from '../harness/product.ts';
+import { password } from '../harness/product.ts';
 import { expectStatus, outcome } from '../harness/world.ts';
-import { type OrganizationsClient, organizationsClient, problem } from './client.ts';
+import { organizationsClient, problem } from './client.ts';
+import { organizationEach } from './each.ts';
 
-let admin: Person;
-let client: OrganizationsClient;
 const product = await setUpProduct();
-beforeEach(async () => {
-  admin = await product.newOrganization();
-  client = organizationsClient(product, admin);
-});
+const own = organizationEach(product);
+const { client } = own;
 
 const put = (body: unknown) => client('update-session-settings', body);
 const read = async () => expectStatus(await client('read-session-settings'), 200).data;
@@ -39,8 +36,8 @@ test('Session settings hold for the next login and the next refresh, each of the
   expect(outcome(await put(settings))).toEqual({ status: 200, body: { success: true, data: settings } });
 
   const sessions = [
-    await product.call('login', { body: { email: admin.email, password } }),
-    await product.call('refresh', { body: { refreshToken: admin.refreshToken } }),
+    await product.call('login', { body: { email: own.admin.email, password } }),
+    await product.call('refresh', { body: { refreshToken: own.admin.refreshToken } }),
   ];
   for (const { body: session } of sessions) {
     expect(session.sessionConfig).toEqual(settings);
@@ -97,7 +94,7 @@ test('Session settings warn before the timeout, whichever of the two is changed'
 });
 
 test('Session settings that two administrators change at once, each another key, keep both changes', async () => {
-  const other = organizationsClient(product, await product.newColleague(admin, 'ADMIN'));
+  const other = organizationsClient(product, await product.newColleague(own.admin, 'ADMIN'));
   await Promise.all([
     put({ idleTimeoutMinutes: 77 }),
     other('update-session-settings', { tokenExpiryHours: 2 }),
@@ -113,14 +110,14 @@ const join = (organizationId: string) =>
   });
 
 test('The registration mode opens the organization to everybody at once, and closes it again', async () => {
-  expect((await join(admin.organizationId)).status).toBe(403);
+  expect((await join(own.admin.organizationId)).status).toBe(403);
   const { status, body } = await client('update-registration-mode', { registrationMode: 'open' });
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
-  expect(body.data).toMatchObject({ _id: admin.organizationId, registrationMode: 'open' });
-  expect((await join(admin.organizationId)).body.user.accessRole).toBe('SALES_REP');
+  expect(body.data).toMatchObject({ _id: own.admin.organizationId, registrationMode: 'open' });
+  expect((await join(own.admin.organizationId)).body.user.accessRole).toBe('SALES_REP');
   expectStatus(await client('update-registration-mode', { registrationMode: 'admin_only' }), 200);
-  expect((await join(admin.organizationId)).status).toBe(403);
+  expect((await join(own.admin.organizationId)).status).toBe(403);
 });
 
 test.each([
@@ -133,14 +130,14 @@ test.each([
 ])(
   'The registration mode is not changed by an ADMIN who $what a moment ago: no way back in',
   async ({ change, answer }) => {
-    const former = await product.newColleague(admin, 'ADMIN');
+    const former = await product.newColleague(own.admin, 'ADMIN');
     const choose = (registrationMode: string) =>
       organizationsClient(product, former)('update-registration-mode', { registrationMode });
     expectStatus(await choose('admin_only'), 200);
     const path = { id: former.userId };
-    expectStatus(await product.call('update-user', { token: admin.token, path, body: change }), 200);
+    expectStatus(await product.call('update-user', { token: own.admin.token, path, body: change }), 200);
     expect(outcome(await choose('open'))).toEqual(answer);
-    expect((await join(admin.organizationId)).status).toBe(403);
+    expect((await join(own.admin.organizationId)).status).toBe(403);
   },
 );
 

@@ -1,41 +1,24 @@
-import { beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { numberOwner, userNumbersKey } from '../../shared/organizations/phone-assignments.ts';
 import { identityOf } from '../auth/records.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
-import {
-  assigned,
-  assignmentsIn,
-  numberAt,
-  type OrganizationsClient,
-  organizationsClient,
-  problem,
-} from './client.ts';
+import { assigned, assignmentsIn, numberAt, problem } from './client.ts';
+import { staffedOrganizationEach } from './each.ts';
 
-let admin: Person;
-let rep: Person;
-let client: OrganizationsClient;
-/** The same organization, as the SUPERADMIN calls it. */
-let above: OrganizationsClient;
 const product = await setUpProduct();
-const superadmin = await product.newSuperadmin();
-beforeEach(async () => {
-  admin = await product.newOrganization();
-  rep = await product.newColleague(admin);
-  client = organizationsClient(product, admin);
-  above = organizationsClient(product, superadmin, admin.organizationId);
-});
+const own = await staffedOrganizationEach(product);
+const { client, above } = own;
 
 const listed = () => assignmentsIn(above);
 const flags = async () =>
   Object.fromEntries((await listed()).map(({ phoneNumber, isDefault }) => [phoneNumber, isDefault]));
 
 test('The first number of a user is the default number unless the request says otherwise, and another replaces it on request', async () => {
-  const first = await assigned(client, rep);
-  const second = await assigned(client, rep);
+  const first = await assigned(client, own.rep);
+  const second = await assigned(client, own.rep);
   expect([first.isDefault, second.isDefault]).toEqual([true, false]);
-  const third = await assigned(client, rep, { isDefault: true });
+  const third = await assigned(client, own.rep, { isDefault: true });
   expect(await flags()).toEqual({
     [first.phoneNumber]: false,
     [second.phoneNumber]: false,
@@ -47,21 +30,21 @@ test('The first number of a user is the default number unless the request says o
     [second.phoneNumber]: true,
     [third.phoneNumber]: false,
   });
-  expect((await assigned(client, admin, { isDefault: false })).isDefault).toBe(false);
+  expect((await assigned(client, own.admin, { isDefault: false })).isDefault).toBe(false);
 });
 
 test('After the default number of a user was removed, there is none until another is made the default', async () => {
-  const first = await assigned(client, rep);
-  const second = await assigned(client, rep);
+  const first = await assigned(client, own.rep);
+  const second = await assigned(client, own.rep);
   await arrange(client('remove-phone-number', undefined, { phoneNumber: first.phoneNumber }));
   expect(await flags()).toEqual({ [second.phoneNumber]: false });
-  const third = await assigned(client, rep);
+  const third = await assigned(client, own.rep);
   expect(third.isDefault).toBe(true);
 });
 
 test('A user has one default number, however many are made the default at once', async () => {
   const assignments = await Promise.all(
-    Array.from({ length: 10 }, () => assigned(client, rep, { isDefault: true })),
+    Array.from({ length: 10 }, () => assigned(client, own.rep, { isDefault: true })),
   );
   const defaults = async () => (await listed()).filter(({ isDefault }) => isDefault);
   expect(await listed()).toHaveLength(10);
@@ -73,11 +56,11 @@ test('A user has one default number, however many are made the default at once',
 });
 
 test('A user may have 100 numbers, and not 101', async () => {
-  const { userId } = rep;
-  const { table } = product.tableOf(admin.organizationId);
+  const { userId } = own.rep;
+  const { table } = product.tableOf(own.admin.organizationId);
   const numbers = Array.from({ length: 99 }, (_, index) => numberAt(index));
   await table.commit([table.add(userNumbersKey(userId), { userId, numbers })]);
-  await assigned(client, rep);
+  await assigned(client, own.rep);
   const body = { userId, provider: 'twilio', phoneNumber: newPhoneNumber() };
   expect(outcome(await client('assign-phone-number', body))).toEqual(
     problem(409, 'Conflict', 'The user already has 100 phone numbers, the maximum. Remove one first.'),
@@ -88,7 +71,7 @@ test('A user may have 100 numbers, and not 101', async () => {
 test('The secret of a number is in no answer, and stays until it is changed', async () => {
   const owner = () => numberOwner(identityOf(product), phoneNumber);
   const phoneNumber = newPhoneNumber();
-  const body = { userId: rep.userId, provider: 'twilio', phoneNumber, secret: 'Unmistakable1' };
+  const body = { userId: own.rep.userId, provider: 'twilio', phoneNumber, secret: 'Unmistakable1' };
   const path = { phoneNumber };
   const answers = [
     await client('assign-phone-number', body),
@@ -96,11 +79,11 @@ test('The secret of a number is in no answer, and stays until it is changed', as
     await client('update-phone-number', { label: 'Desk' }, path),
     await above('list-phone-numbers'),
     await client('read-organization'),
-    await product.call('read-user', { token: admin.token, path: { id: rep.userId } }),
-    await product.call('list-users', { token: admin.token }),
+    await product.call('read-user', { token: own.admin.token, path: { id: own.rep.userId } }),
+    await product.call('list-users', { token: own.admin.token }),
   ];
-  const { organizationId } = admin;
-  const { userId } = rep;
+  const { organizationId } = own.admin;
+  const { userId } = own.rep;
   expect(await owner()).toEqual({ organizationId, userId, provider: 'twilio', secret: 'Unmistakable1' });
   answers.push(await client('update-phone-number', { secret: 'Unmistakable2', provider: 'other' }, path));
   expect(await owner()).toEqual({ organizationId, userId, provider: 'other', secret: 'Unmistakable2' });

@@ -53,18 +53,19 @@ test('An event starts its run and ends the wait for it once, whatever happens to
   const { waiting, started } = await followersOf('vip');
   await tryAll(faulty, {
     async begin() {
+      const since = new Date();
       const { _id: contactId } = await world.newContact();
       await runs.advance(await runs.start(waiting, contactId));
-      await starts.tell();
+      await starts.deliver(await starts.newRecords(since));
       const body = { tags: ['vip'] };
       await arrange(product.call('update-contact', { token: rep.token, path: { id: contactId }, body }));
-      return { contactId, records: await starts.newRecords() };
+      return { contactId, since, records: await starts.newRecords(since) };
     },
     work: ({ records }) => starts.deliver(records),
-    async outcome({ contactId }) {
+    async outcome({ contactId, since }) {
       const rows = await runs.table.list({ partition: ['CONTACT', contactId] });
       const all = await starts.runs(contactId);
-      const events = (await starts.newRecords()).map(({ dynamodb }) =>
+      const events = (await starts.newRecords(since)).map(({ dynamodb }) =>
         JSON.parse(dynamodb?.NewImage?.data?.S ?? '{}'),
       );
       const enrolment = await runs.table.read(enrolmentKey(contactId, started._id));

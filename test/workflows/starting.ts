@@ -14,7 +14,7 @@ import { hourOf } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import { joined } from '../../shared/table/key.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
-import { eventsIn } from '../calls/events.ts';
+import { eventsIn, eventsSince } from '../calls/events.ts';
 import type { World } from '../harness/world.ts';
 import { newWorkflow, type WorkflowRecord } from './client.ts';
 
@@ -52,9 +52,11 @@ export async function startsOf({ product, admin, rep, ...world }: World) {
   const providers: Providers = { ...product.providers, objects };
   const told = new Set<string>();
 
-  /** What the stream tells of the events since the last time. */
-  async function newRecords(): Promise<StreamRecord[]> {
-    const events = (await eventsIn(product, admin)).filter(({ id }) => !told.has(id));
+  /** What the stream tells of the events since the last time; with `since` only of those from then until now. */
+  async function newRecords(since?: Date): Promise<StreamRecord[]> {
+    const found =
+      since === undefined ? await eventsIn(product, admin) : await eventsSince(product, admin, since);
+    const events = found.filter(({ id }) => !told.has(id));
     for (const { id } of events) {
       told.add(id);
     }

@@ -1,10 +1,6 @@
-import { Sha256 } from '@smithy/core/checksum';
-import { HttpRequest } from '@smithy/core/protocols';
-import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod';
-import { TableHttp } from '../../../shared/table/dynamodb-http.ts';
+import { signedRequests } from '../database/signed-requests.ts';
 import type { Credentials } from '../environment.ts';
-import { region } from '../template/intrinsics.ts';
 import type { WireRecord } from './stream-records.ts';
 
 export interface Shard {
@@ -52,25 +48,14 @@ const limits = { connectionTimeout: 5_000, requestTimeout: 30_000 };
  * the base64 that a function gets it in.
  */
 export function streamRequests(endpoint: string, credentials: Credentials): StreamRequests {
-  const url = new URL(endpoint);
-  const http = new TableHttp(limits);
-  const signer = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
+  const requests = signedRequests(endpoint, credentials, limits);
 
   async function send(operation: string, input: object): Promise<unknown> {
-    const request = new HttpRequest({
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port !== '' && { port: Number(url.port) }),
-      method: 'POST',
-      path: url.pathname,
-      headers: {
-        host: url.host,
-        'content-type': 'application/x-amz-json-1.0',
-        'x-amz-target': `DynamoDBStreams_20120810.${operation}`,
-      },
-      body: JSON.stringify(input),
-    });
-    const { response } = await http.handle((await signer.sign(request)) as HttpRequest);
+    const response = await requests.send(
+      `DynamoDBStreams_20120810.${operation}`,
+      'application/x-amz-json-1.0',
+      JSON.stringify(input),
+    );
     const text = String(response.body);
     if (response.statusCode !== 200) {
       throw new Error(`${operation} responds ${response.statusCode}: ${text.slice(0, 500)}`);
@@ -104,6 +89,6 @@ export function streamRequests(endpoint: string, credentials: Credentials): Stre
       })) as { Records?: WireRecord[]; NextShardIterator?: string };
       return { records: Records, next: NextShardIterator };
     },
-    close: () => http.destroy(),
+    close: requests.close,
   };
 }

@@ -9,6 +9,7 @@ import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import type { Pipeline, PipelineType } from '../../../shared/pipelines/pipeline.ts';
+import { storedContact } from '../../contacts/stored-contact.ts';
 
 const at = '2026-03-02T10:00:00.000Z';
 
@@ -19,32 +20,13 @@ export const owner: NonNullable<Facts['owner']> = {
   homeOrganizationId: 'o',
 };
 
-/** Ada Lovelace, with a phone number, unless the test says otherwise. */
-function contactWith(fields: Partial<StoredContact> = {}): StoredContact {
-  return {
-    _id: 'ada',
-    organizationId: 'o',
-    firstName: 'Ada',
-    lastName: 'Lovelace',
-    email: null,
+/** Ada Lovelace, with a phone number and an owner, unless the test says otherwise. */
+const contactWith = (fields: Partial<StoredContact> = {}) =>
+  storedContact({
     phoneNumbers: [{ value: '+15550100', label: '', isPrimary: true }],
-    source: null,
-    pipelineId: 'sales',
-    stageId: 'sales-New',
-    createdBy: 'maker',
     owner: 'rep',
-    assignees: [],
-    customFields: {},
-    tags: [],
-    isBulkImport: false,
-    lastMessageAt: null,
-    lastMessageDirection: null,
-    conversationAssignees: [],
-    createdAt: at,
-    updatedAt: at,
     ...fields,
-  };
-}
+  });
 
 export function stateWith(
   contact: Partial<StoredContact> = {},

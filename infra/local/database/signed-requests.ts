@@ -1,0 +1,39 @@
+import { Sha256 } from '@smithy/core/checksum';
+import { HttpRequest, type HttpResponse } from '@smithy/core/protocols';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { TableHttp, type TableHttpLimits } from '../../../shared/table/dynamodb-http.ts';
+import type { DatabaseCredentials } from '../credentials.ts';
+import { region } from '../template/intrinsics.ts';
+
+/** Requests to a database in its own JSON, as the SDK's client sends them. */
+export interface SignedRequests {
+  /** `target` names version and operation. Rejects when there is no answer, and not for an answer that is an error. */
+  send(target: string, contentType: string, body: string | Buffer): Promise<HttpResponse>;
+  close(): void;
+}
+
+/** Requests to the database at this URL, signed with these credentials. Without limits they wait for ever. */
+export function signedRequests(
+  endpoint: string,
+  credentials: DatabaseCredentials,
+  limits: Partial<TableHttpLimits> = {},
+): SignedRequests {
+  const url = new URL(endpoint);
+  const http = new TableHttp(limits);
+  const signer = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
+  return {
+    async send(target, contentType, body) {
+      const request = new HttpRequest({
+        protocol: url.protocol,
+        hostname: url.hostname,
+        ...(url.port !== '' && { port: Number(url.port) }),
+        method: 'POST',
+        path: url.pathname,
+        headers: { host: url.host, 'content-type': contentType, 'x-amz-target': target },
+        body,
+      });
+      return (await http.handle((await signer.sign(request)) as HttpRequest)).response;
+    },
+    close: () => http.destroy(),
+  };
+}

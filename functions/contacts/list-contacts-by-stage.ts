@@ -2,9 +2,8 @@ import * as z from 'zod/mini';
 import { operation } from '../../shared/kernel/operation.ts';
 import { described } from '../../shared/kernel/schemas/descriptions.ts';
 import { anyString } from '../../shared/kernel/schemas/fields.ts';
-import { currentPipelines, knownPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { provenBoard, readBoard } from './model/board.ts';
+import { currentBoard } from './model/board.ts';
 import { needsUsers } from './model/board-plan.ts';
 import { BoardQuery } from './model/board-query.ts';
 import { BoardContactResponse } from './model/board-response.ts';
@@ -67,19 +66,7 @@ export default operation({
     const customFields = await customFieldTests(query.customFilters);
     return spending.limited(caller.userId, async () => {
       const asker = { caller, users: needsUsers(caller, query) ? await usersOf(table) : [] };
-      const request = { query, asker, customFields, now };
-
-      const known = knownPipelines(table);
-      const proven = known && (await provenBoard(table, request, known));
-      if (proven !== undefined) {
-        return proven;
-      }
-      // Reads the board of the remembered pipelines beside the current ones: one round trip unless they changed.
-      const early = known && readBoard(table, request, known);
-      early?.catch(() => undefined); // Used only if the remembered pipelines are current.
-      const current = await currentPipelines(table);
-      const isCurrent = known?.version === current.version;
-      return (isCurrent ? await early : undefined) ?? readBoard(table, request, current);
+      return currentBoard(table, { query, asker, customFields, now });
     });
   },
 });

@@ -2,7 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { usualPassword } from '../../infra/local/seed/seed.ts';
 
 /** The response is an error that another attempt may not get. */
-export class Unavailable extends Error {}
+export class Unavailable extends Error {
+  /** Until it is worth another attempt. */
+  readonly milliseconds: number;
+
+  constructor(message: string, milliseconds: number) {
+    super(message);
+    this.milliseconds = milliseconds;
+  }
+}
+
+/** Unavailable now, or too many requests until now. */
+const passing = [429, 503];
 
 interface ApiRequest {
   readonly method: string;
@@ -24,12 +35,16 @@ export async function call<Body>(url: string, request: ApiRequest, token?: strin
   const text = await response.text();
   if (!response.ok) {
     const sentence = `${method} ${path} answered ${response.status}: ${text}`;
-    throw response.status === 503 ? new Unavailable(sentence) : new Error(sentence);
+    const milliseconds = 1_000 * Number(response.headers.get('retry-after') ?? 1);
+    throw passing.includes(response.status) ? new Unavailable(sentence, milliseconds) : new Error(sentence);
   }
   return JSON.parse(text) as Body;
 }
 
-/** The same; asks again while it is not available, for five minutes: whether an answer is right is another question. */
+/**
+ * The same; asks again while it is not available, and when its caller may again, for five minutes: whether an answer is right is another
+ * question.
+ */
 export async function callUntilAvailable<Body>(...wanted: Parameters<typeof call>): Promise<Body> {
   for (let end = performance.now() + 300_000; ; ) {
     try {
@@ -38,7 +53,7 @@ export async function callUntilAvailable<Body>(...wanted: Parameters<typeof call
       if (!(error instanceof Unavailable) || performance.now() > end) {
         throw error;
       }
-      await pause(1_000);
+      await pause(error.milliseconds);
     }
   }
 }

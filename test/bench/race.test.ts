@@ -1,4 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { callUntilAvailable } from './api.ts';
 import { joined, ratioOf, summaryOf } from './figures.ts';
 import { flameOf } from './layers/layers.ts';
 import type { Frame } from './layers/profile.ts';
@@ -67,6 +70,19 @@ describe('A board that is checked', () => {
     expect(differences(answer(2, ['1', '2']), truth)).toEqual(['New shows other contacts on its first page']);
     expect(differences({ data: {} }, truth)).toEqual(['the columns are  instead of New, Won']);
   });
+});
+
+test('A check of what is raced over asks again when whoever asks has read too much, as soon as they may', async () => {
+  const statuses = [429, 503, 200];
+  const server = createServer((_, response) => {
+    response.writeHead(statuses.shift() ?? 500, { 'retry-after': '0' }).end('{"right":true}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const body = await callUntilAvailable(`http://127.0.0.1:${port}`, { method: 'GET', path: '/' });
+  server.close();
+
+  expect(body).toEqual({ right: true });
 });
 
 describe('The section of a file', () => {

@@ -1,14 +1,19 @@
+import type { BoardCounters } from '../../../shared/board/counters.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { JsonText } from '../../../shared/kernel/http/json-text.ts';
+import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import type { Pipelines } from '../../../shared/pipelines/pipeline.ts';
 import { stagesById } from '../../../shared/pipelines/stages.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import type { View } from '../../../shared/views.ts';
 import { readCounters } from './board-counters.ts';
-import { type BoardAsker, type BoardPlan, planBoard, wholeView } from './board-plan.ts';
+import { type BoardAsker, planBoard, wholeView } from './board-plan.ts';
 import type { BoardQuery } from './board-query.ts';
 import { boardText } from './board-response.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
 import { filteredColumns } from './filtered-columns.ts';
+import { KeptColumns } from './kept-columns.ts';
+import type { FilteredBoard } from './search/indexed-columns.ts';
 import { wholeColumns } from './whole-columns.ts';
 
 export interface BoardRequest {
@@ -18,55 +23,94 @@ export interface BoardRequest {
   readonly now: Date;
 }
 
-/** Reads the board for these pipelines. @throws a 404 `Failure` for a pipeline that is not among them. */
-export async function readBoard(
+/**
+ * The board as it is now. Of a pipeline of contacts that the process remembers, the counters alone prove that neither the pipeline nor the
+ * columns that it keeps have changed; for any other board it reads the pipelines, too.
+ * @throws a 404 `Failure` for a pipeline that does not exist.
+ */
+export async function currentBoard(table: TableReader, request: BoardRequest): Promise<JsonText> {
+  const known = knownPipelines(table);
+  const board = known && ifKnown(() => boardOf(request, known));
+  const counters = board && (await provingCounters(table, board, request.now));
+  if (board && counters && counters.pipelinesVersion <= board.pipelinesVersion) {
+    return textOf(table, board, counters, request.now);
+  }
+  // Beside the current pipelines: one round trip unless they changed.
+  const early = counters === undefined && board ? readBoard(table, board, request.now) : undefined;
+  early?.catch(() => undefined); // Used only if the remembered pipelines are current.
+  const current = await currentPipelines(table);
+  if (early !== undefined && known?.version === current.version) {
+    return early;
+  }
+  const changed = boardOf(request, current);
+  const isOfSame = pipelineOf(changed) === (board && pipelineOf(board));
+  return readBoard(table, changed, request.now, isOfSame ? counters : undefined);
+}
+
+/** The counters that may prove the board; undefined for one that they cannot prove, or of which the process keeps nothing. */
+async function provingCounters(
   table: TableReader,
-  request: BoardRequest,
-  { data: { pipelines }, version: pipelinesVersion }: Stored<Pipelines>,
+  board: Board,
+  now: Date,
+): Promise<BoardCounters | undefined> {
+  const [column] = board.plan.columns;
+  // Cards of applications also show the stages of pipelines of contacts.
+  const mayProve =
+    column?.pipeline.type === 'Contact' &&
+    (board.view !== undefined || new KeptColumns(table, board, now).areKnown);
+  return mayProve ? readCounters(table, column.pipeline._id) : undefined;
+}
+
+/** Reads the board, and before that the counters of its pipeline where they are needed and not given. */
+async function readBoard(
+  table: TableReader,
+  board: Board,
+  now: Date,
+  given?: BoardCounters,
 ): Promise<JsonText> {
-  const { query, asker, customFields, now } = request;
-  const plan = planBoard(query, pipelines, asker, now);
-  const board = { plan, stages: stagesById(pipelines), pipelinesVersion };
-  const view = wholeView(plan, customFields);
+  const { plan, view } = board;
   const [column] = plan.columns;
   if (column === undefined) {
     return boardText(plan, new Map());
   }
-  if (view === undefined) {
-    return boardText(plan, await filteredColumns(table, { ...board, customFields }, now));
-  }
-  const counters = await readCounters(table, column.pipeline._id);
-  return boardText(plan, await wholeColumns(table, { ...board, view }, counters, now));
+  const counters = given ?? (view && (await readCounters(table, column.pipeline._id)));
+  return textOf(table, board, counters, now);
 }
 
-/**
- * The whole board of a pipeline of contacts whose counters prove that it has not changed since the remembered version; undefined for
- * any other. It reads nothing but the counters, as long as this process keeps the columns.
- */
-export async function provenBoard(
-  table: TableReader,
+interface Board extends FilteredBoard {
+  /** Of a board that shows all cards of one list. */
+  readonly view: View | undefined;
+}
+
+function boardOf(
   { query, asker, customFields, now }: BoardRequest,
-  { data: { pipelines }, version: pipelinesVersion }: Stored<Pipelines>,
-): Promise<JsonText | undefined> {
-  const plan = planIfKnown(() => planBoard(query, pipelines, asker, now));
-  const view = plan && wholeView(plan, customFields);
-  const [column] = plan?.columns ?? [];
-  // Cards of applications also show the stages of pipelines of contacts.
-  if (plan === undefined || view === undefined || column?.pipeline.type !== 'Contact') {
-    return undefined;
-  }
-  const counters = await readCounters(table, column.pipeline._id);
-  if (counters.pipelinesVersion > pipelinesVersion) {
-    return undefined;
-  }
-  const board = { plan, view, stages: stagesById(pipelines), pipelinesVersion };
-  return boardText(plan, await wholeColumns(table, board, counters, now));
+  { data: { pipelines }, version }: Stored<Pipelines>,
+): Board {
+  const plan = planBoard(query, pipelines, asker, now);
+  const view = wholeView(plan, customFields);
+  return { plan, view, customFields, stages: stagesById(pipelines), pipelinesVersion: version };
 }
 
-/** Undefined for a pipeline that the process does not know yet. */
-function planIfKnown(plan: () => BoardPlan): BoardPlan | undefined {
+/** The board; that of whole lists needs the counters. */
+async function textOf(
+  table: TableReader,
+  { view, ...board }: Board,
+  counters: BoardCounters | undefined,
+  now: Date,
+): Promise<JsonText> {
+  const pages =
+    view === undefined || counters === undefined
+      ? await filteredColumns(table, board, now, counters)
+      : await wholeColumns(table, { ...board, view }, counters, now);
+  return boardText(board.plan, pages);
+}
+
+const pipelineOf = ({ plan: { columns } }: Board) => columns[0]?.pipeline._id;
+
+/** Undefined for a board of a pipeline that the process does not know yet. */
+function ifKnown(board: () => Board): Board | undefined {
   try {
-    return plan();
+    return board();
   } catch (error) {
     if (error instanceof Failure) {
       return undefined;

@@ -7,6 +7,8 @@ type Filters = NonNullable<BoardQuery['customFilters']>;
 /** What one custom field must be. */
 export interface CustomFieldTest {
   readonly key: string;
+  /** As the request says it. */
+  readonly wanted: Filters[string];
   /**
    * Whether the value of the field is right; a contact without the field never is.
    * @throws a 400 `Failure` when the expressions of the request cost too much.
@@ -43,6 +45,7 @@ export async function customFieldTests(filters: Filters = {}): Promise<CustomFie
       (isText(item) && expressions.some((expression) => expression.test(String(item), cost)));
     tests.push({
       key,
+      wanted,
       matches(value) {
         const items = [value].flat();
         cost.add(key, items.length);

@@ -1,19 +1,43 @@
+import type { BoardCounters } from '../../../shared/board/counters.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
+import { KeptColumns } from './kept-columns.ts';
 import type { ColumnPage } from './kept-pages.ts';
 import { type FilteredBoard, indexedColumns } from './search/indexed-columns.ts';
 import { searchedColumns } from './searched-columns.ts';
 
 /**
- * The pages of all columns of a board with conditions, by stage. Boards of applications are read from their lists, which are short.
+ * The pages of all columns of a board with conditions, by stage. Pages that this process keeps are proven by `counters`, if those were
+ * read. All others are found in the index, which says of which moment they are. Boards of applications are read from their lists,
+ * which are short.
  * @throws a 503 `Failure` when contacts change faster than they can be read.
  */
 export async function filteredColumns(
   table: TableReader,
   board: FilteredBoard,
   now: Date,
+  counters?: BoardCounters,
 ): Promise<ReadonlyMap<string, ColumnPage>> {
   const { plan, customFields, stages } = board;
-  const isOfContacts = plan.columns[0]?.pipeline.type === 'Contact';
-  const indexed = isOfContacts ? await indexedColumns(table, board, now) : undefined;
-  return indexed ?? searchedColumns(table, plan, customFields, stages);
+  if (plan.columns[0]?.pipeline.type !== 'Contact') {
+    return searchedColumns(table, plan, customFields, stages);
+  }
+  const kept = new KeptColumns(table, board, now);
+  const pages = counters === undefined ? new Map<string, ColumnPage>() : kept.proven(counters);
+  const missing = { ...plan, columns: plan.columns.filter(({ stage }) => !pages.has(stage._id)) };
+  if (missing.columns.length === 0) {
+    return pages;
+  }
+  const found = await indexedColumns(table, { ...board, plan: missing }, now, { counters });
+  if (found === undefined) {
+    const searched = await searchedColumns(table, missing, customFields, stages);
+    return new Map([...pages, ...searched]);
+  }
+  for (const column of missing.columns) {
+    const page = found.pages.get(column.stage._id);
+    if (page !== undefined) {
+      kept.keep(column, found.counters, page);
+      pages.set(column.stage._id, page);
+    }
+  }
+  return pages;
 }

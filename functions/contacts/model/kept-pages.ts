@@ -38,6 +38,11 @@ export class KeptPages {
     this.#capacity = characters;
   }
 
+  /** Whether a page of any version is kept. */
+  has(key: string): boolean {
+    return this.#pages.has(key);
+  }
+
   /** The page of this version; undefined if it must be read. */
   get(key: string, version: number, now: number): ColumnPage | undefined {
     const kept = this.#pages.get(key);
@@ -65,6 +70,11 @@ export class KeptPages {
       }
       this.#remove(oldest);
     }
+  }
+
+  clear(): void {
+    this.#pages.clear();
+    this.#size = 0;
   }
 
   #remove(key: string): void {

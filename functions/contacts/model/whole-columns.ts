@@ -1,27 +1,20 @@
 import { boardRange } from '../../../shared/board/card.ts';
 import type { BoardCounters } from '../../../shared/board/counters.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { View } from '../../../shared/views.ts';
 import { readCounters } from './board-counters.ts';
-import type { BoardPlan, ColumnPlan } from './board-plan.ts';
+import type { ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import { contactInRow } from './board-row.ts';
-import { type ColumnPage, KeptPages } from './kept-pages.ts';
-import { type FoundColumns, followedColumns } from './search/indexed-columns.ts';
+import { KeptColumns } from './kept-columns.ts';
+import type { ColumnPage } from './kept-pages.ts';
+import { type FilteredBoard, type FoundColumns, followedColumns } from './search/indexed-columns.ts';
 
 /** A board of whole lists: every card of one view, without conditions. */
-export interface WholeBoard {
-  readonly plan: BoardPlan;
+export interface WholeBoard extends FilteredBoard {
   readonly view: View;
-  /** All stages of the organization, by id. */
-  readonly stages: ReadonlyMap<string, Stage>;
-  /** Of the pipelines' record: the names of stages are part of a page. */
-  readonly pipelinesVersion: number;
 }
-
-const kept = new KeptPages();
 
 /** Readings of columns that change all the time: each takes milliseconds. */
 const maxReadings = 20;
@@ -33,36 +26,21 @@ const maxReadings = 20;
  */
 export async function wholeColumns(
   table: TableReader,
-  { plan, view, stages, pipelinesVersion }: WholeBoard,
+  board: WholeBoard,
   counters: BoardCounters,
   now: Date,
 ): Promise<ReadonlyMap<string, ColumnPage>> {
-  const { size } = plan;
-  const at = now.getTime();
-  const pages = new Map<string, ColumnPage>();
-  const keyOf = ({ stage, page }: ColumnPlan) =>
-    [table.organizationId, pipelinesVersion, stage._id, ...view, page, size].join();
-
-  let missing = plan.columns.filter((column) => {
-    const page = kept.get(keyOf(column), counters.of(column.stage._id).version, at);
-    if (page !== undefined) {
-      pages.set(column.stage._id, page);
-    }
-    return page === undefined;
-  });
-  const followed = await followedPages(
-    table,
-    { plan, view, stages, pipelinesVersion },
-    missing,
-    counters,
-    now,
-  );
+  const { plan, view, stages } = board;
+  const kept = new KeptColumns(table, board, now);
+  const pages = kept.proven(counters);
+  let missing = plan.columns.filter(({ stage }) => !pages.has(stage._id));
+  const followed = await followedPages(table, board, missing, counters, now);
   if (followed !== undefined) {
     for (const column of missing) {
       const { _id } = column.stage;
       const page = followed.pages.get(_id);
       if (page !== undefined) {
-        kept.keep(keyOf(column), followed.counters.of(_id).version, page, at);
+        kept.keep(column, followed.counters, page);
         pages.set(_id, page);
       }
     }
@@ -77,16 +55,15 @@ export async function wholeColumns(
     }
     const [{ pipeline }] = missing as [ColumnPlan];
     const known = before;
-    const read = await readPages(table, { view, size, stages }, missing, known);
+    const read = await readPages(table, { view, size: plan.size, stages }, missing, known);
     const after = await readCounters(table, pipeline._id);
     missing = missing.filter((column, index) => {
       const { _id } = column.stage;
-      const { version } = after.of(_id);
       const page = read[index];
-      if (page === undefined || version !== known.of(_id).version) {
+      if (page === undefined || after.of(_id).version !== known.of(_id).version) {
         return true;
       }
-      kept.keep(keyOf(column), version, page, at);
+      kept.keep(column, after, page);
       pages.set(_id, page);
       return false;
     });
@@ -101,20 +78,19 @@ const unitsOf = { card: 0.1, counters: 4 };
 /** The changed columns of contacts from the index, where this process has one or reads changed columns often enough. */
 async function followedPages(
   table: TableReader,
-  { plan, stages, pipelinesVersion }: WholeBoard,
+  { view: _, ...board }: WholeBoard,
   missing: readonly ColumnPlan[],
   counters: BoardCounters,
   now: Date,
 ): Promise<FoundColumns | undefined> {
-  const [column] = missing;
-  if (column?.pipeline.type !== 'Contact') {
+  const { plan } = board;
+  if (missing[0]?.pipeline.type !== 'Contact') {
     return undefined;
   }
-  const contacts = column.pipeline.stages.reduce((sum, { _id }) => sum + counters.of(_id).total, 0);
   const units = missing.length * plan.size * unitsOf.card + unitsOf.counters;
-  const board = { plan: { ...plan, columns: missing }, stages, pipelinesVersion, customFields: [] };
   try {
-    return await followedColumns(table, board, { contacts, units }, now);
+    const changed = { ...board, plan: { ...plan, columns: missing } };
+    return await followedColumns(table, changed, { counters, units }, now);
   } catch (error) {
     // What is not visible yet need not be waited for: the lists answer as well.
     if (error instanceof Failure) {

@@ -27,9 +27,7 @@ const { values } = parseArgs({
   },
 });
 const chosen = values.work.split(',').flatMap((name) => {
-  const named = works.filter(
-    (one) => one.name === name && one.cold === undefined && one.beside === undefined,
-  );
+  const named = works.filter((one) => one.name === name && one.cold === undefined);
   if (named.length === 0) {
     throw new Error(
       `--work takes names of works that need no preparation, like board, create or login; it was "${name}".`,
@@ -52,7 +50,7 @@ async function run(): Promise<void> {
   ended.defer(() => switchboard.stop());
   const { organizations, name, tokens } = switchboard;
   const contacts = contactsOf(organizations, contactCount);
-  const driver = startDriver({ [name]: { ...subjectOf(organizations, contacts), token: tokens.full } });
+  const driver = startDriver({ [name]: { ...subjectOf(organizations, contacts), tokens: tokens.team } });
   ended.defer(() => driver.stop());
   await switchboard.load(contacts);
   await settled(switchboard);
@@ -61,13 +59,14 @@ async function run(): Promise<void> {
   }
 }
 
-async function show({ kind, title }: Work, driver: Driver, switchboard: Switchboard): Promise<void> {
-  const wanted = { url: switchboard.url(), kind, connections, seconds };
+async function show({ kind, title, beside }: Work, driver: Driver, switchboard: Switchboard): Promise<void> {
+  const wanted = { url: switchboard.url(), kind, connections, seconds, ...(beside && { beside }) };
   const drive = () => driver.drive(switchboard.name, wanted);
   await drive();
   const { server, database } = switchboard.processes();
   const before = [processorTimeOf(server), processorTimeOf(database)] as const;
-  const requests = (await drive()).times.length;
+  const { times, complaint } = await drive();
+  const requests = times.length;
   const cpu = (processorTimeOf(server) - before[0]) / requests;
   const databaseCpu = (processorTimeOf(database) - before[1]) / requests;
   const threads = await profileDuring(switchboard.host().inspector ?? '', drive);
@@ -75,6 +74,9 @@ async function show({ kind, title }: Work, driver: Driver, switchboard: Switchbo
   const flame = flameOf(threads, (frame) => sources.of(frame));
   console.log(`\n${title}: ${figure(requests / seconds, 1)} requests/s at ${connections} connections, CPU of the host \
 ${figure(cpu, 2)} ms a request and of the database ${figure(databaseCpu, 2)} ms, measured without the profiler\n`);
+  if (complaint !== undefined) {
+    console.log(`Not all was answered as expected: ${complaint}\n`);
+  }
   console.log(layerTable(flame, cpu));
   const all = totalOf(flame);
   for (const [what, milliseconds] of flame.functions.slice(0, top)) {

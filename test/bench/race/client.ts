@@ -44,7 +44,8 @@ async function drive(to: string, { url, kind, beside = [], ...wanted }: Drive): 
   }
   const requestOf = (of: RequestKind, connection: number): ExpectedRequest => {
     const { isSignedIn, ...sent } = requests.sequence(of)(connection);
-    return isSignedIn ? { ...sent, token: subject.token } : sent;
+    const token = subject.tokens[connection % subject.tokens.length];
+    return isSignedIn && token !== undefined ? { ...sent, token } : sent;
   };
   const cpu = process.cpuUsage();
   const loaded = await load(url, {

@@ -6,6 +6,16 @@ export interface Served {
   readonly database: readonly number[];
 }
 
+/** Access tokens of ADMINs. */
+export interface Tokens {
+  /** Of the organization that has the contacts: who prepares and checks. */
+  readonly full: string;
+  /** Those who race there, a connection each: what one person may read in a time is limited. */
+  readonly team: readonly string[];
+  /** Of the organization that has no contacts. */
+  readonly empty: string;
+}
+
 /** One of those who race: a running service with its database. */
 export interface Contestant {
   readonly name: string;
@@ -13,8 +23,7 @@ export interface Contestant {
   url(): string;
   /** Its processes, as they are now. */
   processes(): Served;
-  /** An access token of the organization that has the contacts, or of the one that has none. */
-  readonly tokens: { readonly full: string; readonly empty: string };
+  readonly tokens: Tokens;
   /** Fills the organization. Called once, before the race. */
   load(contacts: readonly StoredContact[]): Promise<void>;
   /** Ends it and its database, and starts both anew over the same data: then nothing is kept in memory. */

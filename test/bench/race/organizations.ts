@@ -21,6 +21,8 @@ export interface Organizations {
   readonly full: RacingOrganization;
   /** One that has only what the race creates in it. */
   readonly empty: RacingOrganization;
+  /** Access tokens of ADMINs of the full one. */
+  readonly team: readonly string[];
   /** SALES_REPs of the full one. */
   readonly accounts: readonly { readonly userId: string; readonly email: string }[];
   readonly configurationId: string;
@@ -29,6 +31,7 @@ export interface Organizations {
 }
 
 export const password = 'correct horse battery';
+/** As many as there are connections, usually. */
 const accountCount = 16;
 
 /** Registers all of it through the API. */
@@ -36,17 +39,13 @@ export async function newOrganizations(url: string): Promise<Organizations> {
   const [full, empty] = [await newOrganization(url, 'full'), await newOrganization(url, 'empty')];
   const { token, organizationId, adminId } = full;
   const accounts = [];
+  const team = [];
+  const person = { password, firstName: 'Test', lastName: 'Person', organizationId };
   for (let index = 0; index < accountCount; index += 1) {
-    const email = `rep${index}@race.example`;
-    const user = {
-      email,
-      password,
-      firstName: 'Test',
-      lastName: 'Person',
-      role: 'SALES_REP',
-      organizationId,
-    };
-    accounts.push({ userId: (await register(url, user, token)).user.id, email });
+    const [rep, admin] = [`rep${index}@race.example`, `admin${index}@race.example`];
+    const { user } = await register(url, { ...person, email: rep, role: 'SALES_REP' }, token);
+    accounts.push({ userId: user.id, email: rep });
+    team.push((await register(url, { ...person, email: admin, role: 'ADMIN' }, token)).token);
   }
   const configuration = await call<{ data: Stage }>(
     url,
@@ -63,7 +62,7 @@ export async function newOrganizations(url: string): Promise<Organizations> {
     },
     token,
   );
-  return { full, empty, accounts, configurationId: configuration.data._id, number };
+  return { full, empty, team, accounts, configurationId: configuration.data._id, number };
 }
 
 function register(url: string, body: object, token?: string): Promise<Session> {

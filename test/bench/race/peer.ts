@@ -34,6 +34,7 @@ export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
   const tokens = await accessTokens(secret);
   let cluster = await startCluster(installation, directory, settings);
   const database = { ...cluster.connection, database: 'race' };
+  const [full, empty] = [await tokens.sign(callers.full), await tokens.sign(callers.empty)];
   try {
     await createDatabase(cluster.connection, database.database, ground);
     await prepareTotals(database, totals);
@@ -46,7 +47,7 @@ export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
         server: [server.pid],
         database: pidsOf(cluster.pid),
       }),
-      tokens: { full: await tokens.sign(callers.full), empty: await tokens.sign(callers.empty) },
+      tokens: { full, team: [full], empty },
       load: (contacts) => loadContacts(database, contacts, totals),
       async restart() {
         await server.stop();

@@ -142,8 +142,8 @@ function subjectsOf(
   const stageIds = organizations.empty.stages.map(({ _id }) => _id);
   return Object.fromEntries(
     contestants.flatMap(([{ name, tokens }]) => [
-      [name, { ...subject, token: tokens.full }],
-      [emptyOf(name), { ...subject, token: tokens.empty, stageIds }],
+      [name, { ...subject, tokens: tokens.team }],
+      [emptyOf(name), { ...subject, tokens: [tokens.empty], stageIds }],
     ]),
   );
 }

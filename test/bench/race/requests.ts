@@ -10,7 +10,8 @@ export interface Sent {
 
 /** What requests are about. The ids are the same for all who race. */
 export interface Subject {
-  readonly token: string;
+  /** Access tokens, a connection each, in turn. */
+  readonly tokens: readonly string[];
   /** Of the active pipeline. */
   readonly stageIds: readonly string[];
   /** A part of the contacts, with the place of their stage, to be edited, moved and written by. */
@@ -21,6 +22,8 @@ export interface Subject {
   /** The number that text messages are sent to. */
   readonly organizationNumber: string;
   readonly searches: Readonly<Record<SearchKind, string>>;
+  /** Texts that somebody's name contains: more than any process keeps searches for. */
+  readonly parts: readonly string[];
 }
 
 export const searchKinds = ['first hits', 'rare digits', 'no hit'] as const;
@@ -45,6 +48,7 @@ export class Requests {
   readonly #stages: number[];
   #changes = 0;
   #moves = 0;
+  #searches = 0;
   #numbers = 0;
 
   constructor(subject: Subject) {
@@ -62,6 +66,11 @@ export class Requests {
     'search: first hits': () => boardRequest(this.#subject.searches['first hits']),
     'search: rare digits': () => boardRequest(this.#subject.searches['rare digits']),
     'search: no hit': () => boardRequest(this.#subject.searches['no hit']),
+    'search: new texts': () => {
+      const { parts } = this.#subject;
+      this.#searches += 1;
+      return boardRequest(parts[this.#searches % parts.length]);
+    },
     login: (connection) => {
       const { accounts } = this.#subject;
       const body = accounts[connection % accounts.length];
@@ -133,7 +142,7 @@ export class Requests {
 export type RequestKind =
   | 'health'
   | 'board'
-  | `search: ${SearchKind}`
+  | `search: ${SearchKind | 'new texts'}`
   | 'login'
   | 'create'
   | 'edit'

@@ -22,11 +22,11 @@ export function contactsOf({ full, accounts }: Organizations, count: number): St
 /** Contacts that are edited, moved and written by: enough that no two requests at once are about the same. */
 const changedContacts = 4_000;
 
-/** What requests to the full organization are about, but for the token. */
+/** What requests to the full organization are about, but for the tokens. */
 export function subjectOf(
   { full, accounts, configurationId, number }: Organizations,
   contacts: readonly StoredContact[],
-): Omit<Subject, 'token'> {
+): Omit<Subject, 'tokens'> {
   const stageIds = full.stages.map(({ _id }) => _id);
   const withNumber = contacts.filter(({ phoneNumbers }) => phoneNumbers.length > 0);
   const step = Math.max(1, Math.floor(withNumber.length / changedContacts));
@@ -43,5 +43,17 @@ export function subjectOf(
     configurationId,
     organizationNumber: number,
     searches: searchesOver(contacts),
+    parts: partsOf(contacts),
   };
+}
+
+/** Every three letters that follow each other in a name. */
+function partsOf(contacts: readonly StoredContact[]): string[] {
+  const parts = new Set<string>();
+  for (const name of new Set(contacts.flatMap(({ firstName, lastName }) => [firstName, lastName]))) {
+    for (let index = 0; index + 3 <= name.length; index += 1) {
+      parts.add(name.slice(index, index + 3).toLowerCase());
+    }
+  }
+  return [...parts];
 }

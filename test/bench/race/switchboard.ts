@@ -27,7 +27,11 @@ export async function startSwitchboard(dataDir: string, isInspected = false): Pr
       host: () => host,
       url: () => host.url,
       processes: () => processesOf(host),
-      tokens: { full: organizations.full.token, empty: organizations.empty.token },
+      tokens: {
+        full: organizations.full.token,
+        team: organizations.team,
+        empty: organizations.empty.token,
+      },
       async load(contacts) {
         await host.stop();
         const file = join(dataDir, 'database.sqlite');

@@ -37,6 +37,7 @@ export const works: readonly Work[] = [
   { title: 'search, first hits', name: 'search', kind: 'search: first hits', peers: one },
   { title: 'search, rare digits', name: 'search', kind: 'search: rare digits', peers: one },
   { title: 'search, no hit', name: 'search', kind: 'search: no hit', peers: one },
+  { title: 'search, a new text each time', name: 'search', kind: 'search: new texts', peers: one },
   {
     title: 'search, nothing kept',
     name: 'search-cold',

@@ -1,6 +1,7 @@
 import { planBoard } from '../../../functions/contacts/model/board-plan.ts';
 import { BoardQuery } from '../../../functions/contacts/model/board-query.ts';
 import { customFieldTests } from '../../../functions/contacts/model/custom-filters.ts';
+import type { ColumnPage } from '../../../functions/contacts/model/kept-pages.ts';
 import { indexedColumns } from '../../../functions/contacts/model/search/indexed-columns.ts';
 import { KeptIndexes } from '../../../functions/contacts/model/search/kept-indexes.ts';
 import { searchedColumns } from '../../../functions/contacts/model/searched-columns.ts';
@@ -32,9 +33,7 @@ async function asked(table: TableReader, { userId, organizationId }: Person, bod
   return { plan, customFields, stages: stagesById(data.pipelines), pipelinesVersion };
 }
 
-type Pages = NonNullable<Awaited<ReturnType<typeof indexedColumns>>>;
-
-function foundIn(pages: Pages): FoundBoard {
+function foundIn(pages: ReadonlyMap<string, ColumnPage>): FoundBoard {
   return Object.fromEntries(
     [...pages].map(([stageId, { contacts, total }]) => {
       const ids = (JSON.parse(contacts) as { _id: string }[]).map(({ _id }) => _id);
@@ -50,8 +49,8 @@ export async function indexedBoard(
   body: object,
   { indexes = new KeptIndexes(), now = new Date() } = {},
 ): Promise<FoundBoard | undefined> {
-  const pages = await indexedColumns(table, await asked(table, person, body, now), now, indexes);
-  return pages && foundIn(pages);
+  const found = await indexedColumns(table, await asked(table, person, body, now), now, { indexes });
+  return found && foundIn(found.pages);
 }
 
 /** The same by reading every card. */

@@ -56,12 +56,12 @@ async function expectSame(index: SearchIndex, contacts: Iterable<StoredContact>,
     const expected = matching
       .filter((contact) => contact.stageId === stageId)
       .sort(inBoardOrder)
-      .map(({ createdAt, _id }) => ({ stageId, createdAt, _id }));
+      .map(({ _id }) => _id);
     for (const page of [0, 1, Math.floor(expected.length / size)]) {
       const first = page * size;
       expect(index.find(stageId, query, { first, size }), JSON.stringify(asked)).toEqual({
         total: expected.length,
-        places: expected.slice(first, first + size),
+        contactIds: expected.slice(first, first + size),
       });
     }
   }
@@ -129,6 +129,8 @@ describe('The index of a pipeline', () => {
     const random = randomness(3);
     const contacts = new Map(oddContacts(400, 4, stages).map((contact) => [contact._id, contact]));
     const index = indexOf([...contacts.values()]);
+    // Some are asked again and again: the index keeps what it found.
+    const asked: Asked[] = [];
     for (let version = 2; version < 1_000; version += 1) {
       const known = random.pick([...contacts.values()]);
       const fresh = oddContact(random, stages, Date.UTC(2026, 0, 1) + random.below(500_000));
@@ -143,7 +145,11 @@ describe('The index of a pipeline', () => {
       }
       if (version % 20 === 0) {
         const all = [...contacts.values()];
-        await expectSame(index, all, randomQuery(random, all), 1 + random.below(30));
+        const query = randomQuery(random, all);
+        asked.push(query);
+        for (const one of [query, random.pick(asked), random.pick(asked)]) {
+          await expectSame(index, all, one, 1 + random.below(30));
+        }
         for (const stage of stages) {
           expect(index.size(stage)).toBe(all.filter(({ stageId }) => stageId === stage).length);
         }

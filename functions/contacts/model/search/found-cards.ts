@@ -34,13 +34,15 @@ export class FoundCards {
       this.#clearTexts();
       this.#pipelinesVersion = pipelinesVersion;
     }
-    const contact = this.#contacts.get(contactId);
-    if (!this.#texts.has(contactId) && contact !== undefined) {
-      const text = JSON.stringify(toBoardResponse(contact, stages));
-      this.#texts.set(contactId, text);
-      this.#size += text.length;
+    const known = this.#texts.get(contactId);
+    const contact = known === undefined ? this.#contacts.get(contactId) : undefined;
+    if (contact === undefined) {
+      return known;
     }
-    return this.#texts.get(contactId);
+    const text = JSON.stringify(toBoardResponse(contact, stages));
+    this.#texts.set(contactId, text);
+    this.#size += text.length;
+    return text;
   }
 
   putContact(contact: StoredContact): void {

@@ -33,33 +33,44 @@ const pauseForCards = 60;
 /** Within this time of its making, a segment may be newer than what is read at half the price. */
 const settling = 10 * second;
 
+/** Pages of columns, as of one moment. */
+export interface FoundColumns {
+  /** By stage. */
+  readonly pages: ReadonlyMap<string, ColumnPage>;
+  /** Of the same moment. */
+  readonly counters: BoardCounters;
+}
+
+export interface SearchOptions {
+  /** Those of the pipeline, if they were read since the request. */
+  readonly counters?: BoardCounters | undefined;
+  /** Those of this process unless stated. */
+  readonly indexes?: KeptIndexes;
+}
+
 /**
- * The pages of all columns, by stage, of the contacts that match: exact in contacts, order and totals, as of a moment during the
- * call. Undefined if the lists of the board are the better way, or the only one: for somebody with few contacts, or while counters and
- * lists do not agree because an import is under way.
+ * The pages of all columns of the contacts that match: exact in contacts, order and totals, as of a moment during the
+ * request. Undefined if the lists of the board are the better way, or the only one: for somebody with few contacts, or while counters
+ * and lists do not agree because an import is under way.
  * @throws a 503 `Failure` when contacts change faster than they can be read.
  */
 export async function indexedColumns(
   table: TableReader,
   board: FilteredBoard,
   now: Date,
-  indexes: KeptIndexes = keptIndexes,
-): Promise<ReadonlyMap<string, ColumnPage> | undefined> {
-  const [column] = board.plan.columns;
-  if (column === undefined) {
-    return new Map();
-  }
-  const { pipeline } = column;
+  { counters, indexes = keptIndexes }: SearchOptions = {},
+): Promise<FoundColumns | undefined> {
+  const [{ pipeline }] = board.plan.columns as [ColumnPlan];
   const key = keyOfIndex(table.organizationId, pipeline._id);
   if (indexes.get(key) === undefined && (await areListsCheaper(table, board.plan, pipeline, key))) {
     return undefined;
   }
-  return (await found(table, board, pipeline, { now, indexes, mayList: true, mayWait: true }))?.pages;
+  return found(table, board, pipeline, { now, counters, indexes, mayList: true, mayWait: true });
 }
 
-/** The contacts of a pipeline, and the read units that its changed columns take this time. */
+/** The counters of a pipeline some of whose columns changed, and the read units that those take this time. */
 export interface ChangedColumns {
-  readonly contacts: number;
+  readonly counters: BoardCounters;
   readonly units: number;
 }
 
@@ -70,11 +81,12 @@ export interface ChangedColumns {
 export async function followedColumns(
   table: TableReader,
   board: FilteredBoard,
-  { contacts, units }: ChangedColumns,
+  { counters, units }: ChangedColumns,
   now: Date,
 ): Promise<FoundColumns | undefined> {
   const [{ pipeline }] = board.plan.columns as [ColumnPlan];
   const key = keyOfIndex(table.organizationId, pipeline._id);
+  const contacts = contactsIn(counters, pipeline);
   if (keptIndexes.get(key) === undefined) {
     const isStored = contacts >= fewestStored;
     const spent = (spentOnColumns.get(key) ?? 0) + units;
@@ -87,23 +99,24 @@ export async function followedColumns(
   }
   return found(table, board, pipeline, {
     now,
+    counters,
     indexes: keptIndexes,
     mayList: contacts < fewestStored,
     mayWait: false,
   });
 }
 
-export interface FoundColumns {
-  readonly pages: ReadonlyMap<string, ColumnPage>;
-  /** Of the same moment. */
-  readonly counters: BoardCounters;
+interface Finding extends Required<SearchOptions> {
+  readonly now: Date;
+  readonly mayList: boolean;
+  readonly mayWait: boolean;
 }
 
 async function found(
   table: TableReader,
   board: FilteredBoard,
   pipeline: IndexedPipeline,
-  { now, indexes, mayList, mayWait }: { now: Date; indexes: KeptIndexes; mayList: boolean; mayWait: boolean },
+  { now, counters, indexes, mayList, mayWait }: Finding,
 ): Promise<FoundColumns | undefined> {
   const query = searchQuery(board.plan, board.customFields);
   const needed = groupsFor(query);
@@ -117,7 +130,8 @@ async function found(
       return undefined;
     }
     kept.addStages(pipeline);
-    const following = (await kept.has(table, needed)) ? await kept.follow(table, mayWait) : 'outdated';
+    const since = reading === 0 ? counters : undefined;
+    const following = (await kept.has(table, needed)) ? await kept.follow(table, mayWait, since) : 'outdated';
     if (following === 'lost' && !mayWait) {
       return undefined;
     }
@@ -132,7 +146,7 @@ async function found(
       index.find(stage._id, query, { first: (page - 1) * board.plan.size, size: board.plan.size }),
     );
     const missing = matches
-      .flatMap(({ places }) => places.map(({ _id }) => _id))
+      .flatMap(({ contactIds }) => contactIds)
       .filter((contactId) => cards.text(contactId, board) === undefined);
     if (missing.length > 0) {
       const isSettled = builtAt !== undefined && now.getTime() - builtAt > settling;
@@ -244,8 +258,8 @@ function pagesOf(
 ): ReadonlyMap<string, ColumnPage> | undefined {
   const pages = new Map<string, ColumnPage>();
   for (const [index, { stage }] of plan.columns.entries()) {
-    const { places, total } = matches[index] as Matches;
-    const texts = places.map(({ _id }) => textOf(_id));
+    const { contactIds, total } = matches[index] as Matches;
+    const texts = contactIds.map(textOf);
     if (texts.includes(undefined)) {
       return undefined;
     }

@@ -1,3 +1,4 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
 import type { BoardCounters, ContactChange } from '../../../../shared/board/counters.ts';
 import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
@@ -97,13 +98,14 @@ export class KeptIndex {
   }
 
   /**
-   * Brings the index to a state that the pipeline has had since this call; it stays so until the next await of the caller. Callers
-   * at the same time share the work. Without waiting, it is `lost` or fails as soon as something is not visible yet.
+   * Brings the index to a state that the pipeline has had since this call, or since the reading of these counters, which then need not
+   * be read once more; it stays so until the next await of the caller. Callers at the same time share the work. Without waiting, it is
+   * `lost` or fails as soon as something is not visible yet.
    * @throws a 503 `Failure` when a write of somebody else does not become visible.
    */
-  follow(table: TableReader, mayWait = true): Promise<Following> {
+  follow(table: TableReader, mayWait = true, counters?: BoardCounters): Promise<Following> {
     if (this.#following === undefined) {
-      this.#following = this.#catchUp(table, mayWait).finally(() => {
+      this.#following = this.#catchUp(table, mayWait, counters).finally(() => {
         this.#following = undefined;
       });
       return this.#following;
@@ -118,9 +120,14 @@ export class KeptIndex {
     return this.#nextFollowing;
   }
 
-  async #catchUp(table: TableReader, mayWait: boolean): Promise<Following> {
+  async #catchUp(table: TableReader, mayWait: boolean, since: BoardCounters | undefined): Promise<Following> {
     if (this.index.changed.size > maxChanged && this.#stored !== undefined) {
       return 'outdated';
+    }
+    let given = since && this.#isPast(since) ? since : undefined;
+    if (given !== undefined) {
+      // Those for whom the index is current at this moment go on first.
+      await eventLoopTurn();
     }
     const waits = pauses.values();
     const waited = async () => {
@@ -134,7 +141,8 @@ export class KeptIndex {
     let waitsForCounts = pausesForCounts;
     let former: ChangeNumbers | undefined;
     for (let reading = 0; reading < maxReadings; reading += 1) {
-      const counters = await readCounters(table, this.#pipelineId);
+      const counters: BoardCounters = given ?? (await readCounters(table, this.#pipelineId));
+      given = undefined;
       const shards = counters.changes();
       const changes = this.#known.since(this.#changes, shards) ?? (await this.#missed(table, shards));
       if (changes === 'replaced') {
@@ -167,6 +175,17 @@ export class KeptIndex {
       }
     }
     throw unavailable(new Error('The contacts change faster than they can be read'));
+  }
+
+  /**
+   * Whether the index has been at a state of the pipeline that is no later than these counters. One that was just loaded from lists may
+   * have some later changes, and not others.
+   */
+  #isPast(counters: BoardCounters): boolean {
+    const numbers = numbersOf(counters.changes());
+    return (
+      this.#counters !== undefined && this.#changes.every((number, shard) => number <= (numbers[shard] ?? 0))
+    );
   }
 
   /** The changes that only blocks know: a write reaches them after a moment. */

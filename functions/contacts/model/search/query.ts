@@ -4,11 +4,14 @@ import type { View } from '../../../../shared/views.ts';
 import type { BoardPlan } from '../board-plan.ts';
 import type { CustomFieldTest } from '../custom-filters.ts';
 import { type FieldPredicate, fieldPredicatesOf, isFoundIn, isTiedTo, textSearch } from '../filters.ts';
+import { selectionOf } from '../selection.ts';
 import type { IndexedContact } from './indexed-contact.ts';
 import type { SegmentQuery } from './segment.ts';
 
 /** What the index looks for in the columns of a board. */
 export interface SearchQuery extends SegmentQuery {
+  /** Tells it from all others; undefined if it never comes again. */
+  readonly selection: string | undefined;
   /** The same for a single contact. */
   matches(contact: IndexedContact): boolean;
 }
@@ -22,6 +25,7 @@ export function searchQuery(
   const predicates = [...fieldPredicatesOf(conditions), ...viewPredicates(views)];
   const tests = customFields.map(remembering);
   return {
+    selection: selectionOf({ created, conditions, views }, customFields),
     created,
     search,
     predicates,
@@ -51,11 +55,12 @@ function liesIn(createdAt: string, created: TimeRange | undefined): boolean {
 }
 
 /** The test with its results: a regular expression takes long, and segments repeat values. */
-function remembering({ key, matches }: CustomFieldTest): CustomFieldTest {
+function remembering({ key, wanted, matches }: CustomFieldTest): CustomFieldTest {
   const known = new Map<unknown, boolean>();
   const knownByText = new Map<unknown, boolean>();
   return {
     key,
+    wanted,
     matches(value) {
       const isObject = typeof value === 'object';
       const [results, name] = isObject ? [knownByText, JSON.stringify(value)] : [known, value];

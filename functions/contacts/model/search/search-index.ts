@@ -1,4 +1,5 @@
-import { type IndexedContact, inBoardOrder, type Place } from './indexed-contact.ts';
+import { type IndexedContact, inBoardOrder } from './indexed-contact.ts';
+import { KeptRows } from './kept-rows.ts';
 import { type ComparedPlace, comparedPlace } from './key-columns.ts';
 import type { SearchQuery } from './query.ts';
 import { RowFinder } from './row-finder.ts';
@@ -16,7 +17,7 @@ export interface ChangedContact {
 export interface Matches {
   readonly total: number;
   /** Those on the page, in board order. */
-  readonly places: readonly Place[];
+  readonly contactIds: readonly string[];
 }
 
 /** About the memory of a changed contact. */
@@ -31,6 +32,7 @@ export class SearchIndex {
   readonly #segments: readonly Segment[];
   readonly #changed = new Map<string, ChangedContact>();
   readonly #counts = new Map<string, number>();
+  readonly #rows = new KeptRows();
   #finder: RowFinder | undefined;
 
   /** The segments of a stage must be in board order. */
@@ -76,31 +78,35 @@ export class SearchIndex {
 
   /** The matches of a stage's column, and those at the positions from `first` on, at most `size`. */
   find(stageId: string, query: SearchQuery, { first, size }: { first: number; size: number }): Matches {
-    const rows = new MatchingRows(this.#stages.get(stageId) ?? [], query);
+    const rows = new MatchingRows(this.#rows.matching(this.#stages.get(stageId) ?? [], query));
     const changed = this.#matchingChanges(stageId, query);
     const total = rows.length + changed.length;
     // Among all matches, in board order.
     const positions = changed.map((contact, index) => rows.above(comparedPlace(contact)) + index);
-    const places: Place[] = [];
+    const contactIds: string[] = [];
     let next = positions.findIndex((position) => position >= first);
     next = next === -1 ? changed.length : next;
     for (let position = first; position < Math.min(total, first + size); position += 1) {
       if (positions[next] === position) {
-        const { createdAt, _id } = changed[next] as IndexedContact;
-        places.push({ stageId, createdAt, _id });
+        contactIds.push((changed[next] as IndexedContact)._id);
         next += 1;
       } else {
-        places.push(rows.placeAt(position - next));
+        contactIds.push(rows.idAt(position - next));
       }
     }
-    return { total, places };
+    return { total, contactIds };
+  }
+
+  /** Forgets what searches found: each looks through the segments again. */
+  forgetRows(): void {
+    this.#rows.clear();
   }
 
   /** About how much memory it takes. */
   get bytes(): number {
     return this.#segments.reduce(
       (sum, { bytes }) => sum + bytes,
-      (this.#finder?.bytes ?? 0) + this.#changed.size * bytesOfChange,
+      (this.#finder?.bytes ?? 0) + this.#rows.bytes + this.#changed.size * bytesOfChange,
     );
   }
 
@@ -148,10 +154,10 @@ class MatchingRows {
   readonly #parts: { segment: Segment; rows: Uint32Array; start: number }[] = [];
   readonly length: number;
 
-  constructor(segments: readonly Segment[], query: SearchQuery) {
+  /** The segments must be in board order. */
+  constructor(found: Iterable<readonly [Segment, Uint32Array]>) {
     let length = 0;
-    for (const segment of segments) {
-      const rows = segment.matching(query);
+    for (const [segment, rows] of found) {
       if (rows.length > 0) {
         this.#parts.push({ segment, rows, start: length });
         length += rows.length;
@@ -160,10 +166,9 @@ class MatchingRows {
     this.length = length;
   }
 
-  placeAt(position: number): Place {
+  idAt(position: number): string {
     const { segment, row } = this.#at(position);
-    const { stageId, keys } = segment;
-    return { stageId, createdAt: keys.createdAt(row), _id: keys.id(row) };
+    return segment.keys.id(row);
   }
 
   /** How many of them stand above a place. */

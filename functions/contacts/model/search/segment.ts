@@ -103,18 +103,17 @@ export class Segment {
   /** The rows that match, in board order. */
   matching({ created, search, predicates, customFields }: SegmentQuery): Uint32Array {
     const { length } = this.keys;
-    const marks = new Uint8Array(length);
+    const { marks, found } = workspace(length);
     const [from, to] = created === undefined ? [0, length] : this.#rowsCreatedIn(created);
     if (search === undefined) {
       marks.fill(1, from, to);
-    } else {
-      this.#texts().mark(search, marks);
+    } else if (!this.#texts().mark(search, marks)) {
+      return noRows;
     }
     if (customFields.length > 0) {
       this.#customFields().unmark(customFields, marks);
     }
     const test = predicates.length === 0 ? undefined : this.#tester(predicates);
-    const found = new Uint32Array(length);
     let count = 0;
     for (let row = from; row < to; row += 1) {
       if (marks[row] === 1 && this.#gone[row] === 0 && (test === undefined || test(row))) {
@@ -122,7 +121,7 @@ export class Segment {
         count += 1;
       }
     }
-    return found.subarray(0, count);
+    return found.slice(0, count);
   }
 
   /** All contacts, for packing them again; needs all groups. */
@@ -220,6 +219,19 @@ export class Segment {
     this.#packed.delete(group);
     return packed;
   }
+}
+
+const noRows = new Uint32Array();
+
+let room = { marks: new Uint8Array(), found: new Uint32Array() };
+
+/** Marks, all of them zero, and room for as many rows: one segment after the other uses the same. */
+function workspace(length: number): { marks: Uint8Array; found: Uint32Array } {
+  if (room.marks.length < length) {
+    room = { marks: new Uint8Array(length), found: new Uint32Array(length) };
+  }
+  room.marks.fill(0);
+  return room;
 }
 
 /** One row of a segment after the other, as a contact. */

@@ -42,14 +42,14 @@ export class TextColumns {
     }
   }
 
-  /** Sets `marks` to 1 for the rows that a search finds. */
-  mark({ text, digits }: TextSearch, marks: Uint8Array): void {
-    markFound(this.#names, text, marks);
+  /** Sets `marks` to 1 for the rows that a search finds, and says whether there are any. */
+  mark({ text, digits }: TextSearch, marks: Uint8Array): boolean {
+    const isNamed = markFound(this.#names, text, marks);
     if (digits !== undefined) {
-      markFound(this.#digitTexts(), digits, marks, this.#phoneRows);
-    } else if (!this.#isPlain || /^[+\d]*$/.test(text)) {
-      markFound(this.#phones, text, marks, this.#phoneRows);
+      return markFound(this.#digitTexts(), digits, marks, this.#phoneRows) || isNamed;
     }
+    const mayBePhone = !this.#isPlain || /^[+\d]*$/.test(text);
+    return (mayBePhone && markFound(this.#phones, text, marks, this.#phoneRows)) || isNamed;
   }
 
   rows(): SearchedText[] {
@@ -82,8 +82,9 @@ export class TextColumns {
  * A hit that reaches over the end of a text is none, nor is any later one that begins in this text: names and numbers lie there
  * without limits between them.
  */
-function markFound({ text, ends }: Texts, wanted: string, marks: Uint8Array, rows?: Uint32Array): void {
+function markFound({ text, ends }: Texts, wanted: string, marks: Uint8Array, rows?: Uint32Array): boolean {
   let one = 0;
+  let isFound = false;
   let at = text.indexOf(wanted);
   while (at !== -1) {
     while ((ends[one] as number) <= at) {
@@ -92,9 +93,11 @@ function markFound({ text, ends }: Texts, wanted: string, marks: Uint8Array, row
     const end = ends[one] as number;
     if (at + wanted.length <= end) {
       marks[rows === undefined ? one : (rows[one] as number)] = 1;
+      isFound = true;
     }
     at = text.indexOf(wanted, end);
   }
+  return isFound;
 }
 
 function textAt({ text, ends }: Texts, index: number): string {

@@ -1,0 +1,75 @@
+import type { SearchQuery } from './query.ts';
+import type { Segment } from './segment.ts';
+
+/** Bytes of all rows that an index keeps. */
+const capacity = 4 * 1024 * 1024;
+
+/** Bytes that a segment takes beside its rows: without them, searches that find nothing would cost nothing and fill the memory. */
+const overhead = 200;
+
+interface Kept {
+  readonly rows: Uint32Array;
+  /** Rows that the segment had then: it only ever loses some. */
+  readonly size: number;
+}
+
+/**
+ * The rows that the latest searches found in each segment: the next page of a search, and the same search after some contacts changed,
+ * look through no segment again. The search that nobody repeated longest goes first.
+ */
+export class KeptRows {
+  readonly #bySelection = new Map<string, Map<Segment, Kept>>();
+  #bytes = 0;
+  readonly #capacity: number;
+
+  constructor(bytes: number = capacity) {
+    this.#capacity = bytes;
+  }
+
+  /** The rows of each segment that match, in board order. */
+  matching(segments: readonly Segment[], query: SearchQuery): (readonly [Segment, Uint32Array])[] {
+    const { selection } = query;
+    if (selection === undefined) {
+      return segments.map((segment) => [segment, segment.matching(query)]);
+    }
+    const kept = this.#bySelection.get(selection) ?? new Map<Segment, Kept>();
+    this.#bySelection.delete(selection);
+    this.#bySelection.set(selection, kept);
+    const found = segments.map((segment) => {
+      const { size } = segment;
+      const former = kept.get(segment);
+      if (former?.size === size) {
+        return [segment, former.rows] as const;
+      }
+      const rows = former?.rows.filter((row) => !segment.isGone(row)) ?? segment.matching(query);
+      kept.set(segment, { rows, size });
+      this.#bytes += bytesOf(rows) - (former === undefined ? 0 : bytesOf(former.rows));
+      return [segment, rows] as const;
+    });
+    this.#forgetOldest();
+    return found;
+  }
+
+  clear(): void {
+    this.#bySelection.clear();
+    this.#bytes = 0;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  #forgetOldest(): void {
+    for (const [selection, kept] of this.#bySelection) {
+      if (this.#bytes <= this.#capacity) {
+        break;
+      }
+      this.#bySelection.delete(selection);
+      for (const { rows } of kept.values()) {
+        this.#bytes -= bytesOf(rows);
+      }
+    }
+  }
+}
+
+const bytesOf = (rows: Uint32Array) => overhead + rows.byteLength;

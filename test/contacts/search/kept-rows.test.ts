@@ -43,12 +43,12 @@ test('a search that is asked again looks through no segment again, also after co
 
 test('what searches found takes no more memory than it may: the search that nobody repeated longest goes first', () => {
   const segment = newSegment();
-  const kept = new KeptRows(700);
+  const kept = new KeptRows(1_000);
   for (const text of ['zzza', 'zzzb', 'zzzc', 'zzza', 'zzzd']) {
     kept.matching([segment], queryFor(text));
   }
   expect(segment.count).toBe(4);
-  expect(kept.bytes).toBeLessThanOrEqual(700);
+  expect(kept.bytes).toBeLessThanOrEqual(1_000);
 
   for (const text of ['zzza', 'zzzc', 'zzzd']) {
     kept.matching([segment], queryFor(text));
@@ -56,4 +56,20 @@ test('what searches found takes no more memory than it may: the search that nobo
   expect(segment.count).toBe(4);
   kept.matching([segment], queryFor('zzzb'));
   expect(segment.count).toBe(5);
+});
+
+test('searches of stages without segments, and long ones, take memory too: no number of different ones fills it', () => {
+  const capacity = 100_000;
+  const kept = new KeptRows(capacity);
+  for (let index = 0; index < 1_000; index += 1) {
+    kept.matching([], queryFor(`${index} ${'a'.repeat(1_000)}`));
+  }
+  expect(kept.size).toBe(0);
+
+  const segment = newSegment();
+  for (let index = 0; index < 1_000; index += 1) {
+    kept.matching([segment], queryFor(`${index} ${'a'.repeat(1_000)}`));
+  }
+  expect(kept.size).toBeLessThan(capacity / 1_000);
+  expect(kept.bytes).toBeLessThanOrEqual(capacity);
 });

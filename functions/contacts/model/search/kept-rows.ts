@@ -1,7 +1,7 @@
 import type { SearchQuery } from './query.ts';
 import type { Segment } from './segment.ts';
 
-/** Bytes of all rows that an index keeps. */
+/** Bytes of all that the searches of an index keep. */
 const capacity = 4 * 1024 * 1024;
 
 /** Bytes that a segment takes beside its rows: without them, searches that find nothing would cost nothing and fill the memory. */
@@ -29,10 +29,12 @@ export class KeptRows {
   /** The rows of each segment that match, in board order. */
   matching(segments: readonly Segment[], query: SearchQuery): (readonly [Segment, Uint32Array])[] {
     const { selection } = query;
-    if (selection === undefined) {
+    if (selection === undefined || segments.length === 0) {
       return segments.map((segment) => [segment, segment.matching(query)]);
     }
-    const kept = this.#bySelection.get(selection) ?? new Map<Segment, Kept>();
+    const known = this.#bySelection.get(selection);
+    const kept = known ?? new Map<Segment, Kept>();
+    this.#bytes += known === undefined ? bytesOfText(selection) : 0;
     this.#bySelection.delete(selection);
     this.#bySelection.set(selection, kept);
     const found = segments.map((segment) => {
@@ -59,17 +61,26 @@ export class KeptRows {
     return this.#bytes;
   }
 
+  /** How many searches are kept. */
+  get size(): number {
+    return this.#bySelection.size;
+  }
+
   #forgetOldest(): void {
     for (const [selection, kept] of this.#bySelection) {
       if (this.#bytes <= this.#capacity) {
         break;
       }
       this.#bySelection.delete(selection);
+      this.#bytes -= bytesOfText(selection);
       for (const { rows } of kept.values()) {
         this.#bytes -= bytesOf(rows);
       }
     }
   }
 }
+
+/** A selection may name a thousand users: most of what a search takes. */
+const bytesOfText = (selection: string) => 2 * selection.length;
 
 const bytesOf = (rows: Uint32Array) => overhead + rows.byteLength;

@@ -66,7 +66,7 @@ export class KeptIndex {
     return this.#stored?.contents.builtAt;
   }
 
-  /** The counters that the index agreed with when it was last brought to a state of the pipeline. */
+  /** The counters of the state that the index is at; undefined while it is at none, because it has some of the next changes only. */
   get counters(): BoardCounters | undefined {
     return this.#counters;
   }
@@ -178,8 +178,8 @@ export class KeptIndex {
   }
 
   /**
-   * Whether the index has been at a state of the pipeline that is no later than these counters. One that was just loaded from lists may
-   * have some later changes, and not others.
+   * Whether the index is at a state of the pipeline that is no later than these counters. One that was just loaded from lists may have
+   * some later changes, and not others.
    */
   #isPast(counters: BoardCounters): boolean {
     const numbers = numbersOf(counters.changes());
@@ -209,6 +209,8 @@ export class KeptIndex {
 
   /** Takes over the contacts of these changes. False if some are not visible yet. */
   async #apply(table: TableReader, changes: readonly ContactChange[]): Promise<boolean> {
+    // If this fails half-way, counters that were read before do not show what it has taken over.
+    this.#counters = undefined;
     const unread: ContactChange[] = [];
     for (const change of changes) {
       const { contactId, version } = change;

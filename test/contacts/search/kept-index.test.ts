@@ -1,0 +1,76 @@
+import { beforeEach, expect, test } from 'vitest';
+import { readCounters } from '../../../functions/contacts/model/board-counters.ts';
+import { KeptIndex } from '../../../functions/contacts/model/search/kept-index.ts';
+import { loadLists } from '../../../functions/contacts/model/search/load-index.ts';
+import { searchQuery } from '../../../functions/contacts/model/search/query.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
+import { setUpProduct } from '../../harness/fixtures.ts';
+import { expectStatus } from '../../harness/world.ts';
+import { pipelinesClient } from '../../pipelines/client.ts';
+import { type ContactsClient, contactsClient } from '../client.ts';
+import { delayedTable } from './delayed-table.ts';
+
+const product = await setUpProduct();
+
+let table: TableReader;
+let pipeline: Pipeline;
+let contacts: ContactsClient;
+beforeEach(async () => {
+  const admin = await product.newOrganization();
+  table = product.tableOf(admin.organizationId).table;
+  contacts = contactsClient(product, admin);
+  [pipeline] = (await pipelinesClient(product, admin).list('Contact')) as [Pipeline];
+});
+
+async function newIndex(): Promise<KeptIndex> {
+  const loaded = await loadLists(table, pipeline);
+  if (loaded === undefined) {
+    throw new Error('The lists are too long');
+  }
+  const kept = new KeptIndex(pipeline, loaded);
+  expect(await kept.follow(table)).toBe('current');
+  return kept;
+}
+
+/** How many contacts with this text in their name the index has in the first stage. */
+function countOf({ index }: KeptIndex, search: string): number {
+  const query = searchQuery({ created: undefined, conditions: { search }, views: [['all']] }, []);
+  return index.find(pipeline.stages[0]?._id ?? '', query, { first: 0, size: 10 }).total;
+}
+
+test('An index that got half of the changes, because one was not visible yet, is not taken for the state of counters read before', async () => {
+  const first = await contacts.created({ firstName: 'Ada' });
+  const second = await contacts.created({ firstName: 'Grace' });
+  const key = contactKey(first._id);
+  const former = { key, stored: await table.read(key) };
+  const kept = await newIndex();
+  const before = await readCounters(table, pipeline._id);
+  for (const { _id } of [first, second]) {
+    expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+  }
+  await expect(kept.follow(delayedTable(table, former, 1).table, false)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+
+  expect(await kept.follow(table, false, before)).toBe('current');
+
+  expect(countOf(kept, 'edited')).toBe(2);
+});
+
+test('An index that is given counters comes to the state that they show, and never goes back to an earlier one', async () => {
+  const { _id } = await contacts.created({ firstName: 'Ada' });
+  const kept = await newIndex();
+  const before = await readCounters(table, pipeline._id);
+  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+
+  expect(await kept.follow(table, true, before)).toBe('current');
+  expect(countOf(kept, 'edited')).toBe(0);
+
+  expect(await kept.follow(table, true, await readCounters(table, pipeline._id))).toBe('current');
+  expect(countOf(kept, 'edited')).toBe(1);
+  expect(await kept.follow(table, true, before)).toBe('current');
+  expect(countOf(kept, 'edited')).toBe(1);
+  expect(kept.counters?.changes()).not.toEqual(before.changes());
+});

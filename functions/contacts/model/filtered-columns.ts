@@ -6,9 +6,9 @@ import { type FilteredBoard, indexedColumns } from './search/indexed-columns.ts'
 import { searchedColumns } from './searched-columns.ts';
 
 /**
- * The pages of all columns of a board with conditions, by stage. Pages that this process keeps are proven by `counters`, if those were
- * read. All others are found in the index, which says of which moment they are. Boards of applications are read from their lists,
- * which are short.
+ * The pages of all columns of a board with conditions, by stage, as of one moment. Pages that this process keeps are proven by `counters`, if those were
+ * read. All others are found in the index, which says of which moment they are. Lists, which are read for boards of applications and
+ * where the index does not help, are of the time that reading them takes.
  * @throws a 503 `Failure` when contacts change faster than they can be read.
  */
 export async function filteredColumns(
@@ -31,6 +31,13 @@ export async function filteredColumns(
   if (found === undefined) {
     const searched = await searchedColumns(table, missing, customFields, stages);
     return new Map([...pages, ...searched]);
+  }
+  // A contact that moved since `counters` were read would be in two columns, or in none.
+  const haveChanged = [...pages.keys()].some(
+    (stageId) => found.counters.of(stageId).version !== counters?.of(stageId).version,
+  );
+  if (haveChanged) {
+    return filteredColumns(table, board, now);
   }
   for (const column of missing.columns) {
     const page = found.pages.get(column.stage._id);

@@ -318,3 +318,26 @@ test('a contact that moves while a search is answered partly from what is kept i
     expectStatus(await contacts.remove(other._id), 200);
   }
 });
+
+test.each([
+  ['the plain board', {}],
+  ['a search that is kept', search],
+])(
+  'a contact that leaves a stage before that is deleted is on %s, whatever was read before',
+  async (_, body) => {
+    const pipelines = pipelinesClient(product, admin);
+    const [{ _id: pipelineId = '', stages = [] } = {}] = await pipelines.list('Contact');
+    const [first, second, ...others] = stages;
+    const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'One' });
+    await settle();
+    await settle(body);
+    const renamed = { ...second, name: 'Fresh' };
+    expectStatus(await pipelines.update(pipelineId, { stages: [first, renamed, ...others] }), 200);
+    afterCounters(async () => {
+      expectStatus(await contacts.move(_id, { stageId: second?._id }), 200);
+      expectStatus(await pipelines.update(pipelineId, { stages: [renamed, ...others] }), 200);
+    });
+
+    expect(await found(2_000, body)).toEqual({ Fresh: [1, 'One'] });
+  },
+);

@@ -43,7 +43,9 @@ export async function currentBoard(table: TableReader, request: BoardRequest): P
     return early;
   }
   const changed = boardOf(request, current);
-  const isOfSame = pipelineOf(changed) === (board && pipelineOf(board));
+  // Counters of before a later change may count contacts in a stage that is gone.
+  const isOfSame =
+    pipelineOf(changed) === (board && pipelineOf(board)) && counters?.pipelinesVersion === current.version;
   return readBoard(table, changed, request.now, isOfSame ? counters : undefined);
 }
 

@@ -34,9 +34,9 @@ export const works: readonly Work[] = [
   { title: 'health check', name: 'health', kind: 'health', peers: one },
   { title: 'board, warm', name: 'board', kind: 'board', peers: both },
   { title: 'board, nothing kept', name: 'board-cold', kind: 'board', peers: both, cold: 'renamed' },
-  { title: 'search, first hits', name: 'search', kind: 'search: first hits', peers: one },
-  { title: 'search, rare digits', name: 'search', kind: 'search: rare digits', peers: one },
-  { title: 'search, no hit', name: 'search', kind: 'search: no hit', peers: one },
+  { title: 'search asked before, first hits', name: 'search', kind: 'search: first hits', peers: one },
+  { title: 'search asked before, rare digits', name: 'search', kind: 'search: rare digits', peers: one },
+  { title: 'search asked before, no hit', name: 'search', kind: 'search: no hit', peers: one },
   { title: 'search, a new text each time', name: 'search', kind: 'search: new texts', peers: one },
   {
     title: 'search, nothing kept',

@@ -67,8 +67,7 @@ export class FoundCards {
     { isSettled, pipelineId }: { isSettled: boolean; pipelineId: string },
   ): Promise<void> {
     if (this.#size > capacity) {
-      this.#clearTexts();
-      this.#contacts.clear();
+      this.clear();
     }
     const isChanged = (id: string) => index.changed.has(id);
     const changed = contactIds.filter(isChanged);
@@ -95,6 +94,11 @@ export class FoundCards {
 
   get bytes(): number {
     return 2 * this.#size + bytesOfContact * this.#contacts.size;
+  }
+
+  clear(): void {
+    this.#clearTexts();
+    this.#contacts.clear();
   }
 
   #clearTexts(): void {

@@ -83,6 +83,12 @@ export class KeptIndex {
     return this.index.bytes + this.cards.bytes;
   }
 
+  /** Forgets what searches found: the next one looks through the segments, and reads its cards. */
+  forgetFound(): void {
+    this.index.forgetRows();
+    this.cards.clear();
+  }
+
   /** Makes these groups available. False if the index must be loaded again for that. */
   async has(table: TableReader, wanted: readonly Group[]): Promise<boolean> {
     const { segments } = this.index;

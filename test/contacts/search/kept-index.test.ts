@@ -5,7 +5,7 @@ import { loadLists } from '../../../functions/contacts/model/search/load-index.t
 import { searchQuery } from '../../../functions/contacts/model/search/query.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
-import type { TableReader } from '../../../shared/table/table.ts';
+import type { RawRow, TableReader } from '../../../shared/table/table.ts';
 import { setUpProduct } from '../../harness/fixtures.ts';
 import { expectStatus } from '../../harness/world.ts';
 import { pipelinesClient } from '../../pipelines/client.ts';
@@ -73,4 +73,43 @@ test('An index that is given counters comes to the state that they show, and nev
   expect(await kept.follow(table, true, before)).toBe('current');
   expect(countOf(kept, 'edited')).toBe(1);
   expect(kept.counters?.changes()).not.toEqual(before.changes());
+});
+
+test('An index that was loaded from lists which did not show the latest edit yet has the edit', async () => {
+  const { _id } = await contacts.created({ firstName: 'Ada' });
+  const former = new Map<string, RawRow[][]>();
+  const listed = async (range: Parameters<TableReader['rows']>[0], options: object) => {
+    const batches: RawRow[][] = [];
+    for await (const rows of table.rows(range, options)) {
+      batches.push([...rows]);
+    }
+    return batches;
+  };
+  const reader = (
+    rows: (range: Parameters<TableReader['rows']>[0], options: object) => Promise<RawRow[][]>,
+  ) =>
+    ({
+      ...table,
+      async *rows(range: Parameters<TableReader['rows']>[0], options = {}) {
+        yield* await rows(range, options);
+      },
+    }) as TableReader;
+  await loadLists(
+    reader(async (range, options) => {
+      const batches = await listed(range, options);
+      former.set(JSON.stringify(range), batches);
+      return batches;
+    }),
+    pipeline,
+  );
+  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+
+  const loaded = await loadLists(
+    reader(async (range) => former.get(JSON.stringify(range)) ?? []),
+    pipeline,
+  );
+  const kept = loaded && new KeptIndex(pipeline, loaded);
+
+  expect(await kept?.follow(table)).toBe('current');
+  expect(kept && countOf(kept, 'edited')).toBe(1);
 });

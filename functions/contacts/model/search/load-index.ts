@@ -1,6 +1,8 @@
 import { boardRange } from '../../../../shared/board/card.ts';
-import type { BoardCounters } from '../../../../shared/board/counters.ts';
+import type { BoardCounters, ContactChange } from '../../../../shared/board/counters.ts';
+import { contactKey } from '../../../../shared/contacts/contact.ts';
 import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
+import { readAll } from '../../../../shared/table/read-all.ts';
 import type { Stored, TableReader } from '../../../../shared/table/table.ts';
 import { readCounters } from '../board-counters.ts';
 import { contactInRow } from '../board-row.ts';
@@ -188,8 +190,9 @@ export async function readGroup(
 const maxListed = 150_000;
 
 /**
- * Reads every card of the lists of all contacts; undefined if they are too many. The counters are read before, so that every change
- * since is known or found missing.
+ * Reads every card of the lists of all contacts; undefined if they are too many, or change at this moment. The counters are read before, so
+ * that every change since is known or found missing. Of a change that they show, the card may become visible a little later: so the
+ * contacts that changed last are read themselves, in a version that is not older.
  */
 export async function loadLists(
   table: TableReader,
@@ -199,6 +202,7 @@ export async function loadLists(
   if (contactsIn(counters, pipeline) > maxListed) {
     return undefined;
   }
+  const changed = latestContacts(table, counters);
   const byStage = await Promise.all(
     pipeline.stages.map(async ({ _id: stageId }) => {
       const segments: Segment[] = [];
@@ -217,12 +221,35 @@ export async function loadLists(
   for (const contact of byStage.flatMap(({ few }) => few)) {
     index.put(contact, 0);
   }
+  for (const { contactId, version, record } of await changed) {
+    if ((record?.version ?? 0) < version) {
+      return undefined;
+    }
+    if (record?.data.pipelineId === pipeline._id) {
+      index.put(indexedContact(record.data), record.version);
+    } else {
+      index.remove(contactId, record?.version ?? Number.POSITIVE_INFINITY);
+    }
+  }
   return {
     index,
     changes: numbersOf(counters.changes()),
     known: new KnownChanges([]),
     stored: undefined,
   };
+}
+
+/** The contacts that changed last as far as the counters remember, each with its record, which a deleted one has no more. */
+async function latestContacts(table: TableReader, counters: BoardCounters) {
+  const changes = counters.changes().flatMap(({ latest }) => latest);
+  const last = [...Map.groupBy(changes, ({ contactId }) => contactId).values()].map(
+    ([newest]) => newest as ContactChange,
+  );
+  const records = await readAll(
+    table,
+    last.map(({ contactId }) => contactKey(contactId)),
+  );
+  return last.map((change, index) => ({ ...change, record: records[index] }));
 }
 
 /** The contacts of a stage as its list has them, in board order, as many at a time as a segment has; the last may be fewer. */

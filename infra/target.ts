@@ -45,7 +45,7 @@ async function regionIn(
   { AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.ProcessEnv,
   profile: string | undefined,
 ): Promise<string | undefined> {
-  const region = AWS_REGION ?? AWS_DEFAULT_REGION;
+  const region = AWS_REGION || AWS_DEFAULT_REGION;
   const client = new STSClient({ ...(region && { region }), ...(profile && { profile }) });
   try {
     return await client.config.region();

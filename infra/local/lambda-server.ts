@@ -44,7 +44,7 @@ const arnOf = (name: string) => `arn:aws:lambda:${region}:${account}:function:${
 /** A mapping's UUID here: it names the mapping's folder in the bucket for failed batches. */
 export const mappingIdOf = (id: string) => id.replaceAll('/', '-');
 
-/** A stand-in for AWS Lambda on the loopback interface: what `npm run redrive` asks of it, for who has these credentials and is no page. */
+/** A stand-in for AWS Lambda on the loopback interface: what `npm run redrive` asks of it, for whoever has these credentials and is not a page. */
 export async function startLambdaServer(options: LambdaServerOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
     answer(request, response, options).catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { Failure } from './failure.ts';
 
 const transient = new Set([
+  'ConditionalRequestConflict',
   'InternalServerError',
   'InternalFailure',
   'ServiceUnavailable',

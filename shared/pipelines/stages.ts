@@ -71,7 +71,7 @@ export function requestedStage(
     if (found === undefined) {
       throw new Failure(
         'NOT_FOUND',
-        `stageId is not the id of a stage of ${named ? quoted(named) : `${articled[type]} pipeline`}`,
+        `stageId is not the id of a stage of ${named ? 'the pipeline that pipelineId names' : `${articled[type]} pipeline`}`,
       );
     }
     return { ...found, condition: stageIsOpen };
@@ -88,7 +88,12 @@ export function requestedStage(
       ? pipeline.stages[0]
       : pipeline.stages.find(({ name }) => name === requested.stage);
   if (stage === undefined) {
-    throw new Failure('NOT_FOUND', `stage is not the name of a stage of ${quoted(pipeline)}`);
+    throw new Failure(
+      'NOT_FOUND',
+      named
+        ? 'stage is not the name of a stage of the pipeline that pipelineId names'
+        : 'stage is not the name of a stage of this pipeline. To name one of another pipeline, add pipelineId.',
+    );
   }
   const isDefault = type === 'Contact' && named === undefined && requested.stage === undefined;
   const condition = isDefault ? { defaultNamed: nameDigest(stage.name) } : stageIsOpen;
@@ -96,8 +101,6 @@ export function requestedStage(
 }
 
 const articled: Record<PipelineType, string> = { Contact: 'a Contact', Application: 'an Application' };
-
-const quoted = ({ name }: Pipeline) => `the pipeline "${name}"`;
 
 /** The stage that a contact should enter; null where it does not matter. */
 export interface Entrance {

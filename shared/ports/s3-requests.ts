@@ -111,7 +111,9 @@ export function objectRequests(
       put,
       replace: ({ key, etag }, bytes, headers) =>
         put(key, bytes, { ...headers, 'if-match': etag }).catch((error: unknown) => {
-          if (!isMissing(error, 'GET') && !isAnother(error)) {
+          // Who replaces objects may also list the bucket, so a missing object is a 404 here, and a 403 is a defect.
+          const isGone = error instanceof Refusal && error.name === 'NoSuchKey';
+          if (!isGone && !isAnother(error)) {
             throw error;
           }
         }),

@@ -44,6 +44,9 @@ export interface Action {
   readonly otherwise?: (existing: unknown) => Failure | Error;
 }
 
+/** Actions of a transaction at most. Source: DynamoDB quotas. */
+export const transactionLimit = 100;
+
 export interface AddOptions<Data> {
   /** The error if the key is taken, given the record at it. */
   otherwise?: (existing: Data) => Failure | Error;

@@ -135,7 +135,8 @@ test('PUT /api/applications/{id}/stage to where it is changes nothing, not even 
 test('PUT /api/applications/{id}/stage to a stage that is not there, or of contacts, is a 404; to none at all a 400', async () => {
   const { _id: contactId, stageId } = await newContact();
   const { _id } = await applications.created({ contactId, name: 'Loan' });
-  const noName = 'stage is not the name of a stage of the pipeline "Application"';
+  const noName =
+    'stage is not the name of a stage of this pipeline. To name one of another pipeline, add pipelineId.';
   const noId = 'stageId is not the id of a stage of an Application pipeline';
   for (const [request, message] of [
     [{ stage: 'Nowhere' }, noName],

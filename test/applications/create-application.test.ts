@@ -86,7 +86,8 @@ test('POST /api/applications answers 404 for a contact, a pipeline or a stage th
   const [contacts] = await pipelines.list();
   const foreign = await stagesOf(foreigner);
   const noPipeline = 'pipelineId is not the id of an Application pipeline';
-  const noName = 'stage is not the name of a stage of the pipeline "Application"';
+  const noName =
+    'stage is not the name of a stage of this pipeline. To name one of another pipeline, add pipelineId.';
   const noId = 'stageId is not the id of a stage of an Application pipeline';
   for (const [request, message] of [
     [{ contactId: 'nobody' }, 'Contact not found'],

@@ -180,7 +180,7 @@ test('A contact who comes and goes while a kept request about the number is appl
 test('A kept request that comes in after its contact was deleted is applied', async () => {
   const { contactId, number, text } = await newNumbered();
   await remove(contactId);
-  // The stream tells to the second when a contact was deleted.
+  // A second is added to the time of a deletion.
   const kept = (await keptAbout({ number, text })).map(later);
   expect(await apply(kept)).toEqual([]);
   expect((await stream.texts()).some((row) => row.includes(number))).toBe(true);

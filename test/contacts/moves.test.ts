@@ -37,7 +37,8 @@ test('a move to a stage that is not there, or of applications, is a 404; to none
   const record = await contacts.created({ firstName: 'Stay' });
   const applications = (await contacts.list({ pipelineType: 'Application' })).body.stageIdByName;
   const foreign = (await (await newContactsClient(product)).list()).body.stageIdByName;
-  const noName = 'stage is not the name of a stage of the pipeline "Contact"';
+  const noName =
+    'stage is not the name of a stage of this pipeline. To name one of another pipeline, add pipelineId.';
   const noId = 'stageId is not the id of a stage of a Contact pipeline';
   for (const [request, message] of [
     [{ stage: 'Nowhere' }, noName],
@@ -82,11 +83,11 @@ test('A move by name into another pipeline names that pipeline', async () => {
     [{ stage: 'Won', pipelineId: 'nowhere' }, 'pipelineId is not the id of a Contact pipeline'],
     [
       { stage: 'Lost', pipelineId: pipeline._id },
-      'stage is not the name of a stage of the pipeline "Partners"',
+      'stage is not the name of a stage of the pipeline that pipelineId names',
     ],
     [
       { stageId: stageIdByName.Won, pipelineId: pipeline._id },
-      'stageId is not the id of a stage of the pipeline "Partners"',
+      'stageId is not the id of a stage of the pipeline that pipelineId names',
     ],
   ] as const) {
     expect(await own.move(_id, request)).toMatchObject({ status: 404, body: { message } });

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { applicationLimit } from '../../shared/applications/application.ts';
+import { readPositionKey } from '../../shared/conversations/read-position.ts';
 import { minute } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -202,4 +204,26 @@ test('A user who has read nothing but a message that is deleted before it is sen
   await arrange(as(rep).markRead(conversationId));
   await arrange(product.call('delete-message', { token: rep.token, path: { id: messageId } }));
   expect(await seenBy(rep, { conversationId, contactId })).toEqual({ unreadCount: 0, readUpTo: null });
+});
+
+test('A message of which more users have read than one transaction can move back is deleted all the same', async () => {
+  const colleagues = await Promise.all(Array.from({ length: 17 }, () => product.newColleague(admin)));
+  const users = colleagues.map(({ userId }) => userId);
+  const { contactId, conversationId, messageId } = await newConversation(world, {
+    owner: users[0],
+    assignees: users.slice(1, 11),
+  });
+  await arrange(as(admin).update(conversationId, { userId: users[11], assignees: users.slice(12) }));
+  for (let count = 0; count < applicationLimit; count += 1) {
+    const body = { contactId, name: `Account ${count}` };
+    await arrange(product.call('create-application', { token: admin.token, body }));
+  }
+  const { table } = product.tableOf(admin.organizationId);
+  const positions = Array.from({ length: 60 }, (_, n) =>
+    readPositionKey(contactId, `user ${n}`, conversationId),
+  );
+  await table.commit(positions.map((key) => table.add(key, { readUpTo: messageId, readInbound: 0 })));
+  await arrange(product.call('delete-message', { token: admin.token, path: { id: messageId } }));
+  const after = await table.readMany(positions);
+  expect(after.filter((position) => position?.data.readUpTo === null).length).toBeGreaterThan(30);
 });

@@ -99,6 +99,13 @@ test('redrive of a stage that is not there names it, and what may be wrong', asy
   );
 });
 
+test('redrive goes to AWS_DEFAULT_REGION where AWS_REGION is empty', async () => {
+  const nothing: RequestListener = (_, response) => response.end(JSON.stringify({ EventSourceMappings: [] }));
+  expect(await redrive(nothing, { AWS_REGION: '', AWS_DEFAULT_REGION: 'eu-central-1' })).toEqual(
+    saying(/^There is no stack Switchboard-dev here/),
+  );
+});
+
 const grant = (answer: RequestListener, email: string) =>
   withService(answer, (endpoint) =>
     run('infra/grant-superadmin.ts', { ...allowed, AWS_ENDPOINT_URL_DYNAMODB: endpoint }, [email]),

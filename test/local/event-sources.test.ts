@@ -51,7 +51,8 @@ test('a change comes with everything in it as Lambda has it, binary in base64', 
 test('two readers of a stream cost the database as much as one', async () => {
   const table = await newTable();
   fill(table, 1_200);
-  const asked = { shards: 0, pages: new Map<string, number>() };
+  const asked = { shards: 0, iterators: 0, pages: new Map<string, number>() };
+  const bothBegin = Promise.withResolvers<void>();
   const real = streamRequests(database.endpoint, credentials);
   const streams: StreamRequests = {
     ...real,
@@ -59,7 +60,16 @@ test('two readers of a stream cost the database as much as one', async () => {
       asked.shards += 1;
       return real.shards(arn);
     },
+    async iterator(...shard) {
+      const iterator = await real.iterator(...shard);
+      asked.iterators += 1;
+      if (asked.iterators === 2) {
+        setImmediate(bothBegin.resolve);
+      }
+      return iterator;
+    },
     async page(iterator) {
+      await bothBegin.promise;
       const page = await real.page(iterator);
       if (page.records.length > 0) {
         asked.pages.set(iterator, (asked.pages.get(iterator) ?? 0) + 1);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { startQueueServer } from '../../infra/local/queues/queue-server.ts';
 import { openQueueStore } from '../../infra/local/queues/queue-store.ts';
@@ -8,6 +9,7 @@ import { bucketOf } from '../../shared/ports/s3-bucket.ts';
 import { objectRequests } from '../../shared/ports/s3-requests.ts';
 import { unhurried } from '../harness/eventually.ts';
 import { scopeOf, testObjects } from '../harness/objects.ts';
+import { answering, type Trouble, troubledStore } from '../objects/troubled-store.ts';
 
 const objects = testObjects();
 const store = openQueueStore(undefined);
@@ -100,4 +102,48 @@ test('A failed batch that somebody else has changed or taken meanwhile stays as 
   }
   expect(Buffer.from((await requests.read('GET', changed))?.bytes ?? []).toString()).toBe('shortest');
   expect(await requests.read('GET', taken)).toBeUndefined();
+});
+
+/** A failed batch whose replacement meets this trouble. */
+async function batchBehind(trouble: Trouble) {
+  const key = 'aws/lambda/mapping/shard/2026/11/25/a';
+  const requests = objectRequests(
+    bucketOf({ ...own, BUCKET_NAME: bucket }),
+    clientLimits,
+  )({ deadline: noDeadline });
+  await requests.put(key, Buffer.from('to be shortened'), {});
+  const isReplacement = ({ method, url = '' }: IncomingMessage) => method === 'PUT' && url.includes(key);
+  let isOver = false;
+  const once: Trouble = (incoming, response, next) => {
+    if (isOver || !isReplacement(incoming)) {
+      return next();
+    }
+    isOver = true;
+    trouble(incoming, response, next);
+  };
+  const { environment: troubled } = await troubledStore(objects, Array(50).fill(once));
+  const all = provideGivenUp(
+    { ...environment, AWS_ENDPOINT_URL_S3: troubled.AWS_ENDPOINT_URL_S3 },
+    unhurried,
+  )(scopeOf('acme'));
+  return {
+    async shorten() {
+      for await (const { text, replace } of all.batches()) {
+        await (text === 'to be shortened' ? replace('shortened') : undefined);
+      }
+    },
+    text: async () => Buffer.from((await requests.read('GET', key))?.bytes ?? []).toString(),
+  };
+}
+
+test('When the store denies the replacement of a failed batch, nobody takes it for replaced', async () => {
+  const { shorten, text } = await batchBehind(answering(403, 'AccessDenied'));
+  await expect(shorten()).rejects.toThrow('AccessDenied');
+  expect(await text()).toBe('to be shortened');
+});
+
+test('A failed batch that the store cannot replace because somebody else writes it at that moment is replaced afterwards', async () => {
+  const { shorten, text } = await batchBehind(answering(409, 'ConditionalRequestConflict'));
+  await shorten();
+  expect(await text()).toBe('shortened');
 });

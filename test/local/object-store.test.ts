@@ -215,6 +215,13 @@ test.each<[string, (s3: S3Client) => Promise<unknown>]>([
         }),
       ),
   ],
+  [
+    'a copy in place of one object alone',
+    (s3) =>
+      s3.send(
+        new CopyObjectCommand({ Bucket: bucket, Key: 'b', CopySource: `${bucket}/a`, IfMatch: '"other"' }),
+      ),
+  ],
   ['a version that is not the newest', (s3) => get(s3, 'a', { VersionId: '1' })],
   [
     'the deletion of many objects',

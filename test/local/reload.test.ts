@@ -174,7 +174,7 @@ test('a mistake is told by file and line, and the former version goes on until i
 test('a mistake that only the documentation notices is told, and the next edit is answered all the same', async () => {
   await edit(health, "{ status: 'Always", "{ statuz: 'Always");
   await eventually(() =>
-    said(/ functions\/system\/check-health\.ts: "statuz" has a description, but is no field/),
+    said(/ functions\/system\/check-health\.ts: "statuz" has a description, but is not a field of/),
   );
   await eventually(() => said(/The documentation stays as it was/));
   await edit(health, "'fine'", "'finer'");

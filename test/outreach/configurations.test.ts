@@ -120,7 +120,7 @@ test('A new outreach configuration cannot have a pipeline or stage that is not t
     [{ stageId: applications.stages[0]?._id }, noStage],
     [
       { pipelineId: own._id, stageId: 'nowhere' },
-      'stageId is not the id of a stage of the pipeline "Contact"',
+      'stageId is not the id of a stage of the pipeline that pipelineId names',
     ],
   ] as const) {
     expect(outcome(await create({ name: 'x', ...request }))).toEqual(failure(404, message));

@@ -141,7 +141,10 @@ test('PUT /api/pipelines/{id} after a removal answers 404 for the stage, by id a
   const lost = sales.stages[4];
   await updated(sales._id, { stages: sales.stages.slice(0, 4) });
   for (const [request, message] of [
-    [{ stage: 'Lost' }, 'stage is not the name of a stage of the pipeline "Contact"'],
+    [
+      { stage: 'Lost' },
+      'stage is not the name of a stage of this pipeline. To name one of another pipeline, add pipelineId.',
+    ],
     [{ stageId: lost?._id }, 'stageId is not the id of a stage of a Contact pipeline'],
   ] as const) {
     for (const answer of [

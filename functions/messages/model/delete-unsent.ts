@@ -21,6 +21,8 @@ import type { FoundMessage } from './find-message.ts';
 interface Deletion {
   readonly state: ContactState;
   readonly actions: readonly Action[];
+  /** Move back those who have read up to the message; as many as the transaction has room for. */
+  readonly positions: readonly Action[];
 }
 
 /** The deletion of a message before it is sent. @throws a 409 `Failure` for any other, and in the actions for one that is being sent. */
@@ -37,6 +39,7 @@ export async function deletionOf(
     return {
       state: withUnsentMessage(before, conversation, -1, at),
       actions: [cancelAction(platform, due)],
+      positions: [],
     };
   }
   if (message.status !== 'queued') {
@@ -66,14 +69,11 @@ export async function deletionOf(
           new Failure('CONFLICT', 'The message is being sent, so it can no longer be deleted.'),
       }),
       ...(retried === undefined ? [] : [table.replace(retried, notRetried(retried.data))]),
-      ...positionActions(table, positions, message, last),
       ...callActions,
     ],
+    positions: positionActions(table, positions, message, last),
   };
 }
-
-/** Users whose position is moved back: each takes an action of the transaction. More have read such a message only while the provider is down. */
-const maxPositions = 40;
 
 /** The actions by which those who have read up to the deleted message have read up to the one before it. */
 function positionActions(
@@ -84,7 +84,6 @@ function positionActions(
 ): Action[] {
   return positions
     .filter(({ data }) => data.readUpTo === _id)
-    .slice(0, maxPositions)
     .map((stored) => table.replace(stored, { ...stored.data, readUpTo: before?._id ?? null }));
 }
 

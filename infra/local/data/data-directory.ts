@@ -10,7 +10,7 @@ import { damaged, madeByAnotherVersion } from './unusable-data.ts';
  * misread what the one before has written: other keys or attributes of records, another shape of one of the files.
  * What a start repairs by itself, such as a file that is absent, needs no other version.
  */
-export const dataVersion = 8;
+export const dataVersion = 9;
 
 /** Marks a directory as one of this program; `null` while it is emptied, and for one of before there were marks. */
 const markName = 'switchboard.json';

@@ -26,7 +26,7 @@ export function requireImplemented({ method, key, query, headers }: RequestHead)
   refuseFirst('Header', headers.keys(), (name) => {
     const isForeign = name.startsWith('x-amz-') ? !amzHeader.test(name) : foreignHeader.test(name);
     const isForeignHere = method === 'PUT' ? name === 'if-none-match' : name === 'if-match';
-    return isForeign || isForeignHere;
+    return isForeign || isForeignHere || (name === 'if-match' && headers.has('x-amz-copy-source'));
   });
   // Content that comes in chunks, or without its hash, as with a presigned URL.
   if (method === 'PUT' && !/^[\da-f]{64}$/.test(headers.get('x-amz-content-sha256') ?? '')) {

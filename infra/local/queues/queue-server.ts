@@ -45,7 +45,7 @@ const lookMilliseconds = 50;
 
 /**
  * A stand-in for Amazon SQS on the loopback interface, for the queues of the templates: what functions and people ask of them, if they have
- * these credentials and are not page.
+ * these credentials and are not a page.
  */
 export function startQueueServer(store: QueueStore, credentials: Credentials): Promise<LocalServer> {
   const operations = operationsOn(store);

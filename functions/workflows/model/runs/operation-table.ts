@@ -1,7 +1,7 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { Cause, StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { Key } from '../../../../shared/table/key.ts';
-import type { Action, TableWriter } from '../../../../shared/table/table.ts';
+import { type Action, type TableWriter, transactionLimit } from '../../../../shared/table/table.ts';
 import { RunMoved } from './run-moved.ts';
 
 /** What the transaction of an operation writes, as far as a receipt records it. */
@@ -51,9 +51,6 @@ export function ownStepOf(table: TableWriter, workflowId: string): OwnStep | und
   return ownStep?.workflowId === workflowId ? ownStep : undefined;
 }
 
-/** Actions of a transaction. Source: DynamoDB quotas. */
-const maxActions = 100;
-
 /**
  * The table for an operation within a step of a run: what the operation commits becomes one transaction with the writes of the step, so
  * that neither happens without the other. It takes one commit that succeeds; more of them, and writes beside it, are a defect of the
@@ -90,7 +87,7 @@ export function operationTable(table: TableWriter, ofRun: OfRun): OperationTable
         throw new Error('An operation within a step committed a second time');
       }
       const own = ofRun.actions({ events: found(events, actions), added: found(additions, actions) });
-      if (own.length + actions.length > maxActions) {
+      if (own.length + actions.length > transactionLimit) {
         throw new Failure(
           'INVALID',
           'This is too large for a step of a workflow. Change assignees and phone numbers in separate steps.',

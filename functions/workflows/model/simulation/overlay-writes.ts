@@ -4,6 +4,7 @@ import {
   type Action,
   type DeleteOptions,
   type TableWriter,
+  transactionLimit,
   VersionConflict,
 } from '../../../../shared/table/table.ts';
 import { holds, updated } from './expressions.ts';
@@ -18,8 +19,6 @@ interface Write {
   /** The record afterwards; undefined for none. @throws when its condition fails. */
   after(current: HeldRecord | undefined): HeldRecord | undefined;
 }
-
-const maxActions = 100;
 
 type Actions<S extends Space> = Pick<
   TableWriter<S>,
@@ -109,8 +108,8 @@ export function overlayActions<S extends Space>(rows: OverlayRows<S>): Actions<S
 
 /** Applies the actions of overlays, all or none. */
 export async function commitOver(actions: readonly Action[]): Promise<void> {
-  if (actions.length > maxActions) {
-    throw new Error(`A transaction has at most ${maxActions} actions`);
+  if (actions.length > transactionLimit) {
+    throw new Error(`A transaction has at most ${transactionLimit} actions`);
   }
   const writes = actions.flatMap(({ request }) => (request.write as Write | undefined) ?? []);
   const byRows = Map.groupBy(writes, ({ rows }) => rows);

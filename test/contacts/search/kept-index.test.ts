@@ -75,41 +75,60 @@ test('An index that is given counters comes to the state that they show, and nev
   expect(kept.counters?.changes()).not.toEqual(before.changes());
 });
 
+type ListRange = Parameters<TableReader['rows']>[0];
+
+/** The table with the lists of contacts as they are now, whatever is written afterwards. */
+async function tableWithListsOfNow(): Promise<TableReader> {
+  const former = new Map<string, RawRow[][]>();
+  await loadLists(
+    {
+      ...table,
+      async *rows(range: ListRange, options = {}) {
+        const batches: RawRow[][] = [];
+        former.set(JSON.stringify(range), batches);
+        for await (const rows of table.rows(range, options)) {
+          batches.push([...rows]);
+          yield rows;
+        }
+      },
+    } as TableReader,
+    pipeline,
+  );
+  return {
+    ...table,
+    async *rows(range: ListRange) {
+      yield* former.get(JSON.stringify(range)) ?? [];
+    },
+  } as TableReader;
+}
+
 test('An index that was loaded from lists which did not show the latest edit yet has the edit', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada' });
-  const former = new Map<string, RawRow[][]>();
-  const listed = async (range: Parameters<TableReader['rows']>[0], options: object) => {
-    const batches: RawRow[][] = [];
-    for await (const rows of table.rows(range, options)) {
-      batches.push([...rows]);
-    }
-    return batches;
-  };
-  const reader = (
-    rows: (range: Parameters<TableReader['rows']>[0], options: object) => Promise<RawRow[][]>,
-  ) =>
-    ({
-      ...table,
-      async *rows(range: Parameters<TableReader['rows']>[0], options = {}) {
-        yield* await rows(range, options);
-      },
-    }) as TableReader;
-  await loadLists(
-    reader(async (range, options) => {
-      const batches = await listed(range, options);
-      former.set(JSON.stringify(range), batches);
-      return batches;
-    }),
-    pipeline,
-  );
+  const delayed = await tableWithListsOfNow();
   expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
 
-  const loaded = await loadLists(
-    reader(async (range) => former.get(JSON.stringify(range)) ?? []),
-    pipeline,
-  );
+  const loaded = await loadLists(delayed, pipeline);
   const kept = loaded && new KeptIndex(pipeline, loaded);
 
   expect(await kept?.follow(table)).toBe('current');
   expect(kept && countOf(kept, 'edited')).toBe(1);
+});
+
+test('An index that was loaded while lists and records still showed a contact that the counters tell is deleted does not have it', async () => {
+  const { _id } = await contacts.created({ firstName: 'Ada' });
+  await contacts.created({ firstName: 'Grace' });
+  const delayed = await tableWithListsOfNow();
+  const record = await table.read(contactKey(_id));
+  expectStatus(await contacts.remove(_id), 200);
+  const readMany = (async (keys) => {
+    const records = await table.readMany(keys);
+    return keys.map((key, index) => (key.partition.includes(_id) ? record : records[index]));
+  }) as TableReader['readMany'];
+
+  const loaded = await loadLists({ ...delayed, readMany }, pipeline);
+  const kept = loaded && new KeptIndex(pipeline, loaded);
+
+  expect(await kept?.follow(table)).toBe('current');
+  expect(kept && countOf(kept, 'ada')).toBe(0);
+  expect(kept && countOf(kept, 'grace')).toBe(1);
 });

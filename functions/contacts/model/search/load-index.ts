@@ -225,10 +225,11 @@ export async function loadLists(
     if ((record?.version ?? 0) < version) {
       return undefined;
     }
-    if (record?.data.pipelineId === pipeline._id) {
+    // A deleted contact stays so, even if its record is still visible.
+    if (version > 0 && record?.data.pipelineId === pipeline._id) {
       index.put(indexedContact(record.data), record.version);
     } else {
-      index.remove(contactId, record?.version ?? Number.POSITIVE_INFINITY);
+      index.remove(contactId, version > 0 && record ? record.version : Number.POSITIVE_INFINITY);
     }
   }
   return {

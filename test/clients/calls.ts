@@ -88,7 +88,7 @@ export async function mistakes(baseUrl: string) {
   await client.GET('/api/contact');
   // @ts-expect-error There is no such query parameter.
   await client.GET('/api/reminders', { params: { query: { limt: 10 } } });
-  // @ts-expect-error A contact's name is a text.
+  // @ts-expect-error A contact's name is a string.
   await client.POST('/api/contacts/create', { body: { firstName: 1 } });
   // @ts-expect-error A reminder needs to know when.
   await client.POST('/api/reminders', { body: { contactId: 'c', note: 'Call back' } });

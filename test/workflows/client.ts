@@ -12,7 +12,7 @@ export interface WorkflowRecord {
 
 export type WorkflowsClient = ReturnType<typeof workflowsClient>;
 
-/** The operations on workflows, as one person calls them. A body that is a text is sent as it is. */
+/** The operations on workflows, as one person calls them. A body that is a string is sent as it is. */
 export function workflowsClient(product: Product, { token }: Person) {
   const call = (name: string, more: Call) => product.call(name, { token, ...more });
   const create = (body: unknown, more?: Call) => call('create-workflow', { body, ...more });

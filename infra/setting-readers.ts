@@ -90,11 +90,11 @@ export function stages(name: string, value: unknown = {}): Record<string, Record
   return all;
 }
 
-function matching(pattern: RegExp, complaint: string): (name: string, text: string) => string {
+function matching(pattern: RegExp, requirement: string): (name: string, text: string) => string {
   return (name, text) => {
     if (pattern.test(text)) {
       return text;
     }
-    throw new Error(`${name}=${text} ${complaint}.`);
+    throw new Error(`${name}=${text} ${requirement}.`);
   };
 }

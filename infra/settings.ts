@@ -138,7 +138,7 @@ function refuseContradictions({
   trustedKeyGeneration,
 }: Settings): void {
   const domain = httpDomain ?? socketDomain;
-  const complaints: [isWrong: boolean, sentence: string][] = [
+  const problems: [isWrong: boolean, sentence: string][] = [
     [
       domain !== undefined && certificate === undefined,
       `${domain} needs a certificate: set its ARN as "certificate".`,
@@ -160,7 +160,7 @@ function refuseContradictions({
       `trustedKeyGeneration=${trustedKeyGeneration} revokes every key: make keyGeneration ${trustedKeyGeneration}, too.`,
     ],
   ];
-  const [, sentence] = complaints.find(([isWrong]) => isWrong) ?? [];
+  const [, sentence] = problems.find(([isWrong]) => isWrong) ?? [];
   if (sentence !== undefined) {
     throw new Error(sentence);
   }

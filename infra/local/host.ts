@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startBackends } from './backends.ts';
 import { hostCredentials } from './credentials.ts';
 import { upkeep } from './database/upkeep.ts';
-import { watchWrites } from './database/watch-writes.ts';
+import { watchWrites } from './database/write-watch.ts';
 import { deploy } from './deployment.ts';
 import { type Endpoints, publishEndpoints } from './endpoints-file.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
@@ -140,7 +140,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       started.defer(watchWrites(databaseFile, () => sources.nudge()));
     }
     const schedules = openSchedules({ invoke, log: log.note });
-    const gateway = new Gateway({ port: options.port, on, invoke, limits, log, isServing: backends.answers });
+    const gateway = new Gateway({ port: options.port, on, invoke, limits, log, isServing: backends.isResponding });
     started.defer(async () => {
       schedules.stop();
       const sourcesStopped = Promise.all([sources.stop(), queues.stopFeeding()]);

@@ -47,14 +47,14 @@ export const mappingIdOf = (id: string) => id.replaceAll('/', '-');
 /** A stand-in for AWS Lambda on the loopback interface: what `npm run redrive` asks of it, for whoever has these credentials and is not a page. */
 export async function startLambdaServer(options: LambdaServerOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
-    answer(request, response, options).catch((error: unknown) => {
+    respond(request, response, options).catch((error: unknown) => {
       send(response, 500, { Message: String(error) }, { 'x-amzn-errortype': 'ServiceException' });
     });
   });
   return startServer(server, 0);
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   { credentials, mappings, invoke }: LambdaServerOptions,

@@ -12,7 +12,7 @@ import { jsonLog } from './host-log.ts';
 import { lineWriter } from './line-writer.ts';
 import { requireFree } from './listening.ts';
 import { type Options, readOptions, UsageRequest } from './options.ts';
-import { watchParents } from './parents.ts';
+import { watchParents } from './parent-watch.ts';
 import { readableLog } from './readable-log.ts';
 import { watchSources } from './source-watch.ts';
 

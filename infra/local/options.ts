@@ -36,9 +36,9 @@ export class UsageRequest extends Error {
   /** Of the process. */
   readonly exitCode: 0 | 2;
 
-  constructor(complaint?: string) {
-    super(complaint === undefined ? usage : `${complaint}\n\n${usage}`);
-    this.exitCode = complaint === undefined ? 0 : 2;
+  constructor(problem?: string) {
+    super(problem === undefined ? usage : `${problem}\n\n${usage}`);
+    this.exitCode = problem === undefined ? 0 : 2;
   }
 }
 

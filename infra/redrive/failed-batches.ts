@@ -93,13 +93,13 @@ async function problemOf(
     return 'it has no records';
   }
   const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName, Payload: payload }));
-  const answer = JSON.parse(Payload?.transformToString() || 'null') as {
+  const result = JSON.parse(Payload?.transformToString() || 'null') as {
     errorMessage?: string;
     batchItemFailures?: unknown[];
   } | null;
   if (FunctionError !== undefined) {
-    return `its reader failed: ${answer?.errorMessage ?? FunctionError}`;
+    return `its reader failed: ${result?.errorMessage ?? FunctionError}`;
   }
   // What it took before the first failure it can take once more.
-  return (answer?.batchItemFailures?.length ?? 0) > 0 ? 'its reader failed on part of it' : undefined;
+  return (result?.batchItemFailures?.length ?? 0) > 0 ? 'its reader failed on part of it' : undefined;
 }

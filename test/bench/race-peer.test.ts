@@ -11,7 +11,7 @@ import type { Totals } from './race/peer/statements.ts';
 import { startPeer } from './race/peer.ts';
 import { findPostgres } from './race/postgres.ts';
 import { boardRequest } from './race/requests.ts';
-import { searchesOver } from './race/truth.ts';
+import { searchesOver } from './race/expected-boards.ts';
 
 const postgres = await findPostgres();
 

@@ -5,7 +5,7 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import { hour, minute } from '../../shared/kernel/time.ts';
 import type { CallRecord } from '../calls/client.ts';
 import { newCallSid, newVoiceClient } from '../calls/reports.ts';
-import type { Answer, Call } from '../harness/call.ts';
+import type { ApiResponse, Call } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream, unzipped } from '../harness/table-stream.ts';
@@ -116,7 +116,7 @@ test('The links to the files of a deleted contact end, and its uploads cannot be
       token: rep.token,
       body: { contactId, attachments: [{ key: file.key, name: file.name }] },
     });
-  const linkIn = (answer: Answer): string => answer.body.data.attachments[0].signedUrl;
+  const linkIn = (created: ApiResponse): string => created.body.data.attachments[0].signedUrl;
   const [own, other] = [linkIn(await noteOn(filling)), linkIn(await noteOn(kept))];
   expect((await fetch(own)).status).toBe(200);
   await remove(filling);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Starts a host on a copy that was damaged; answers what it complains of, and of which file. */
-async function complaint(
+async function problemOn(
   damage: (dataDir: string) => Promise<unknown>,
   of = assembly,
 ): Promise<[string, string]> {
@@ -50,10 +50,10 @@ const overwritten = (name: string, text: string | Buffer) => (dataDir: string) =
   writeFile(join(dataDir, name), text);
 
 test.each(['streams.json', 'secrets.json', 'custom-resources.json'])(
-  'a damaged %s is told of in one sentence, whatever the damage',
+  'A damaged %s is told of in one sentence, whatever the damage',
   async (name) => {
     for (const text of ['', '{"cut', 'null', '[]', '{"some": "thing else"}', Buffer.from([0xff, 0, 0xfe])]) {
-      expect(await complaint(overwritten(name, text)), String(text)).toEqual([name, isDamaged]);
+      expect(await problemOn(overwritten(name, text)), String(text)).toEqual([name, isDamaged]);
     }
   },
 );
@@ -80,12 +80,12 @@ test.each<[string, (file: string) => Promise<unknown> | unknown]>([
     },
   ],
 ])('a database of which there is %s is told of in one sentence', async (_, damage) => {
-  const outcome = await complaint(async (dataDir) => damage(join(dataDir, 'database.sqlite')));
+  const outcome = await problemOn(async (dataDir) => damage(join(dataDir, 'database.sqlite')));
   expect(outcome).toEqual(['database.sqlite', isDamaged]);
 });
 
-test('a database that has lost its table is not filled anew behind the back of its owner', async () => {
-  const outcome = await complaint(async (dataDir) => {
+test('A database that has lost its table is not filled anew behind the back of its owner', async () => {
+  const outcome = await problemOn(async (dataDir) => {
     const running = await startFixture({ assembly, dataDir });
     await running.database.send(new DeleteTableCommand({ TableName: running.table }));
     await running.stop();
@@ -113,7 +113,7 @@ test.each([
   }
   await writeFile(file, JSON.stringify(template));
 
-  expect(await complaint(async () => undefined, changed)).toEqual([
+  expect(await problemOn(async () => undefined, changed)).toEqual([
     'database.sqlite',
     `was written by another version of Switchboard: ${remedy}`,
   ]);

@@ -49,7 +49,7 @@ test.each([
   expect(await fileCount()).toBe(0);
 });
 
-test('a signed request is refused when its clock is more than 15 minutes off', async () => {
+test('A signed request is refused when its clock is more than 15 minutes off', async () => {
   const { client } = await store({ ahead: 14 * minute });
   await expect(client().send(putHello)).resolves.toBeDefined();
   for (const ahead of [16 * minute, -16 * minute]) {
@@ -113,7 +113,7 @@ test.each([
   expect(await fileCount()).toBe(0);
 });
 
-test('a presigned URL reads the object, a range of it, and under the headers that it asks for', async () => {
+test('A presigned URL reads the object, a range of it, and under the headers that it asks for', async () => {
   const { presigned } = await storeWithHello();
   const download = new GetObjectCommand({
     Bucket: bucket,
@@ -133,7 +133,7 @@ test('a presigned URL reads the object, a range of it, and under the headers tha
   expect([range.status, await range.text()]).toEqual([206, 'el']);
 });
 
-test('a presigned URL that reads does not write', async () => {
+test('A presigned URL that reads does not write', async () => {
   const { fileCount, presigned } = await storeWithHello();
   const readOnly = await fetch(await presigned(), { method: 'PUT', body: 'hello' });
   expect(await refusal(readOnly)).toContain('403 SignatureDoesNotMatch');
@@ -183,7 +183,7 @@ test.each<[string, (url: URL) => unknown, string]>([
   expect(await refusal(await fetch(url))).toContain(expected);
 });
 
-test('a presigned URL is refused when a header that it does not cover comes with it', async () => {
+test('A presigned URL is refused when a header that it does not cover comes with it', async () => {
   const { presigned } = await storeWithHello();
   const response = await fetch(await presigned(), { headers: { 'x-amz-checksum-mode': 'ENABLED' } });
   expect(await refusal(response)).toBe(
@@ -191,7 +191,7 @@ test('a presigned URL is refused when a header that it does not cover comes with
   );
 });
 
-test('a presigned URL lives as long as it says', async () => {
+test('A presigned URL lives as long as it says', async () => {
   const early = await storeWithHello({ ahead: 59 * minute });
   expect((await fetch(await early.presigned())).status).toBe(200);
   const late = await storeWithHello({ ahead: 61 * minute });
@@ -202,7 +202,7 @@ test('a presigned URL lives as long as it says', async () => {
   );
 });
 
-test('a presigned URL whose file name does not fit into a header is refused, as by S3', async () => {
+test('A presigned URL whose file name does not fit into a header is refused, as by S3', async () => {
   const { presigned } = await storeWithHello();
   const ResponseContentDisposition = 'attachment; filename="€.pdf"';
   const download = new GetObjectCommand({ Bucket: bucket, Key: key, ResponseContentDisposition });
@@ -211,7 +211,7 @@ test('a presigned URL whose file name does not fit into a header is refused, as 
   );
 });
 
-test('a browser may ask first whether it may upload', async () => {
+test('A browser may ask first whether it may upload', async () => {
   const { endpoint } = await store();
   const status = await new Promise((resolve) => {
     const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
@@ -223,7 +223,7 @@ test('a browser may ask first whether it may upload', async () => {
   expect(status).toEqual([200, 'POST, GET, HEAD']);
 });
 
-test('an upload that breaks off leaves nothing behind', async () => {
+test('An upload that breaks off leaves nothing behind', async () => {
   const { form, fileCount } = await store();
   const socket = beginUpload(await form());
   await eventually(async () => (await fileCount()) === 1);

@@ -35,7 +35,7 @@ function fileNameIn(disposition: string | null): string {
   return decodeURIComponent(encoded);
 }
 
-test('a download URL gives the file with the type that was asked for', async () => {
+test('A download URL gives the file with the type that was asked for', async () => {
   const { attachments } = await uploaded();
   const response = await fetch(await attachments.downloadUrl(key, file));
   expect(response.status).toBe(200);
@@ -55,14 +55,14 @@ test.each([
   expect(await response.text()).toBe('hello');
 });
 
-test('a download URL names a file whose name is not valid Unicode as nearly as possible', async () => {
+test('A download URL names a file whose name is not valid Unicode as nearly as possible', async () => {
   const { attachments } = await uploaded();
   const url = await attachments.downloadUrl(key, { ...file, name: 'half \ud83d.pdf' });
   const response = await fetch(url);
   expect(fileNameIn(response.headers.get('content-disposition'))).toBe('half \ufffd.pdf');
 });
 
-test('a download URL is refused once its time is over', async () => {
+test('A download URL is refused once its time is over', async () => {
   const { objects, attachments } = await uploaded(new Date(Date.now() - 5 * minute - 1_000));
   const expired = await fetch(await attachments.downloadUrl(key, file));
   expect(await refusal(expired)).toBe('403 AccessDenied: Request has expired');
@@ -83,7 +83,7 @@ test.each<[string, (url: string) => string]>([
   expect(await refusal(await fetch(altered(url)))).toContain('403 SignatureDoesNotMatch');
 });
 
-test('a download URL is, on AWS, exactly what the presigner of the SDK makes, session token and all', async () => {
+test('A download URL is, on AWS, exactly what the presigner of the SDK makes, session token and all', async () => {
   const now = new Date('2026-11-20T18:00:00.000Z');
   const credentials = {
     accessKeyId: 'AKIDEXAMPLE',
@@ -124,7 +124,7 @@ test.each([
   expect(new URL(await provide(scopeOf('acme')).downloadUrl(key, file)).origin).toBe(origin);
 });
 
-test('an export is downloaded as the JSON text that was zipped', async () => {
+test('An export is downloaded as the JSON text that was zipped', async () => {
   const exports = await objectsOfTest().of('acme', 'exports');
   const text = JSON.stringify({ names: Array.from({ length: 1_000 }, () => 'Ünïcode 👩‍👩‍👧') });
   await exports.put('contact-1/01J.json', gzipSync(text));
@@ -140,7 +140,7 @@ test('an export is downloaded as the JSON text that was zipped', async () => {
   expect(await response.text()).toBe(text);
 });
 
-test('an export is of its organization alone', async () => {
+test('An export is of its organization alone', async () => {
   const objects = objectsOfTest();
   await (await objects.of('acme', 'exports')).put('contact-1/01J.json', gzipSync('{}'));
   const rival = await objects.of('rival', 'exports');

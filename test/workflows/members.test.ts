@@ -20,7 +20,7 @@ function randomObject(length: number, depth: number): object {
   return Object.fromEntries(keys.map((key) => [key, randomValue(depth + 1)]));
 }
 
-test('the members of a JSON object are those that parsing finds, however it is written', () => {
+test('The members of a JSON object are those that parsing finds, however it is written', () => {
   faker.seed(1);
   for (let round = 0; round < 2_000; round += 1) {
     const value = randomObject(faker.number.int(5), 0);

@@ -28,14 +28,14 @@ export async function buildInto(
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     signal,
   });
-  let complaints = '';
+  let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaints += text;
+    stderr += text;
   });
   child.on('message', (message) => onBuild(Build.parse(message)));
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) {
-    throw new BuildError(complaints.trim() || `The build ended with ${code ?? 'a signal'}.`);
+    throw new BuildError(stderr.trim() || `The build ended with ${code ?? 'a signal'}.`);
   }
 }
 

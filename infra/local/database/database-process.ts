@@ -27,7 +27,7 @@ export async function runDatabase(
   binary: string,
   { host, port }: Address,
   file: string | undefined,
-): Promise<DatabaseProcess | { complaint: string }> {
+): Promise<DatabaseProcess | { problem: string }> {
   const location = file === undefined ? [] : ['--db-path', file];
   const command = [binary, 'serve', '--host', host, '-p', String(port), ...location];
   const shell = spawn('sh', ['-c', lifeline, ...command], { stdio: 'pipe', detached: true });
@@ -54,13 +54,13 @@ export async function runDatabase(
   });
   const printed = await firstPrintedBy(shell);
   if (printed instanceof Error) {
-    return { complaint: printed.message };
+    return { problem: printed.message };
   }
   if (printed === undefined) {
     // It may have begun a database in its group.
     kill(-(shell.pid ?? Number.NaN));
     await closed;
-    return { complaint: lines.join(' ') || 'Its shell ended at once.' };
+    return { problem: lines.join(' ') || 'Its shell ended at once.' };
   }
   const pid = Number(printed);
   // A shell that was killed leaves a database behind that nobody would end.
@@ -81,7 +81,7 @@ export async function runDatabase(
     return { pid, ended: ended.promise, stop };
   }
   await stop();
-  return { complaint: lines.join(' ') || 'it ended before it took requests.' };
+  return { problem: lines.join(' ') || 'it ended before it took requests.' };
 }
 
 /** Undefined when it ends without having printed anything, and an error when it cannot be run: on Windows there may be none. */

@@ -7,7 +7,7 @@ export interface WatchOptions {
   endpoint: string;
   first: DatabaseProcess;
   /** Starts it again at the same endpoint, with the same data. */
-  startAgain(): Promise<DatabaseProcess | { complaint: string }>;
+  startAgain(): Promise<DatabaseProcess | { problem: string }>;
   /** Takes a line for the log. */
   note(line: string): void;
   /** The database has ended for good; the message is for the person who started it. Called at most once. */
@@ -16,7 +16,7 @@ export interface WatchOptions {
 
 export interface DatabaseWatch {
   /** Whether there is any use in asking the database something: false while it hangs, and until it has started again. */
-  answers(): boolean;
+  isResponding(): boolean;
   /** Ends the database; resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -61,11 +61,11 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       }
       note('The database stopped and is being restarted');
       const next = await startAgain().catch((error: unknown) => ({
-        complaint: error instanceof Error ? error.message : String(error),
+        problem: error instanceof Error ? error.message : String(error),
       }));
-      if ('complaint' in next) {
+      if ('problem' in next) {
         if (!signal.aborted) {
-          lost(new Error(`The database stopped and could not be restarted: ${next.complaint}`));
+          lost(new Error(`The database stopped and could not be restarted: ${next.problem}`));
         }
         return;
       }
@@ -105,7 +105,7 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
   const kept = keepRunning();
   const looking = lookAgainAndAgain();
   return {
-    answers: () => !isDown && misses === 0,
+    isResponding: () => !isDown && misses === 0,
     async stop() {
       stopping.abort();
       agent.destroy();

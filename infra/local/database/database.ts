@@ -16,7 +16,7 @@ export interface Database {
   /** The file of the embedded database; undefined in memory, and with `DYNAMODB_ENDPOINT`. */
   file: string | undefined;
   /** False while the embedded database hangs or is started again. */
-  answers(): boolean;
+  isResponding(): boolean;
   stop(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export async function startDatabase(
       endpoint: external,
       isEmbedded: false,
       file: undefined,
-      answers: () => true,
+      isResponding: () => true,
       stop: async () => undefined,
     };
   }
@@ -50,14 +50,14 @@ export async function startDatabase(
   }
   const started = { endpoint, isEmbedded: true, file };
   if (watch === undefined) {
-    return { ...started, answers: () => true, stop: running.stop };
+    return { ...started, isResponding: () => true, stop: running.stop };
   }
   const startAgain = async () => {
     if (file === undefined) {
-      return { complaint: 'what it held was in memory, and is gone.' };
+      return { problem: 'what it held was in memory, and is gone.' };
     }
     const next = await runDatabase(binary, address, file);
-    return 'complaint' in next && saysDamage(next) ? { complaint: damaged(file).message } : next;
+    return 'problem' in next && saysDamage(next) ? { problem: damaged(file).message } : next;
   };
   return { ...started, ...watchDatabase({ endpoint, first: running, startAgain, ...watch }) };
 }
@@ -70,20 +70,20 @@ async function startedAt(
   for (let attempt = 1; ; attempt += 1) {
     const address = await blockedAddress();
     const running = await runDatabase(binary, address, file);
-    if (!('complaint' in running)) {
+    if (!('problem' in running)) {
       return { address, running };
     }
     if (file !== undefined && saysDamage(running)) {
       throw damaged(file);
     }
     if (attempt === 3) {
-      throw new Error(`The database ${binary} did not start: ${running.complaint}`);
+      throw new Error(`The database ${binary} did not start: ${running.problem}`);
     }
   }
 }
 
-function saysDamage({ complaint }: { complaint: string }): boolean {
-  return /\b(malformed|not a database|not a valid SQLite)\b/.test(complaint);
+function saysDamage({ problem }: { problem: string }): boolean {
+  return /\b(malformed|not a database|not a valid SQLite)\b/.test(problem);
 }
 
 /** SQLite's codes for a damaged file, one that it cannot open, and one that is not a database: CORRUPT, CANTOPEN, NOTADB. */

@@ -9,7 +9,7 @@ import { manageConnection, managedConnectionId } from './connections.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
-import { Turns } from './turns.ts';
+import { PipelinedRequests } from './pipelined-requests.ts';
 
 export interface GatewayOptions {
   /** 0 takes a free one. */
@@ -26,9 +26,9 @@ export interface GatewayOptions {
 /** The one port of the host: the HTTP API, the WebSocket API at `/socket`, and the management of its connections. */
 export class Gateway {
   readonly #options: GatewayOptions;
-  readonly #turns = new Turns();
+  readonly #pipelined = new PipelinedRequests();
   readonly #server = createServer((request, response) =>
-    this.#turns.take(request, response, () => void this.#handle(request, response)),
+    this.#pipelined.take(request, response, () => void this.#handle(request, response)),
   );
   #http: HttpApi | undefined;
   #socket: SocketApi | undefined;

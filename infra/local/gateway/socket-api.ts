@@ -84,8 +84,8 @@ export class SocketApi {
       return 200;
     }
     try {
-      const answer = (await this.#invoke(route, event)) as { statusCode?: unknown } | null;
-      const status = Number(answer?.statusCode);
+      const result = (await this.#invoke(route, event)) as { statusCode?: unknown } | null;
+      const status = Number(result?.statusCode);
       return Number.isInteger(status) ? status : 502;
     } catch (error) {
       // What went wrong is in the function's log.
@@ -142,9 +142,9 @@ export class SocketApi {
       return complain('Forbidden');
     }
     try {
-      const answer = (await this.#invoke(route, event)) as { body?: unknown } | null;
-      if (route.answers && typeof answer?.body === 'string') {
-        reply(connection, answer.body);
+      const result = (await this.#invoke(route, event)) as { body?: unknown } | null;
+      if (route.returnsResult && typeof result?.body === 'string') {
+        reply(connection, result.body);
       }
     } catch (error) {
       // What went wrong is in the function's log.

@@ -4,13 +4,7 @@ import { checksumHeaders, givenChecksum, verifiedChunks } from './checksums.ts';
 import { StoreError } from './errors.ts';
 import type { Objects } from './objects.ts';
 import { type RequestHead, requestBytes } from './request-head.ts';
-
-/** An answer of the store other than the content of an object. */
-export interface Answer {
-  status: number;
-  headers?: Record<string, string>;
-  body?: string;
-}
+import type { StoreResponse } from './store-response.ts';
 
 /** PutObject: stores the body once all of it has arrived and fits its checksums, with `If-Match` in place of that object alone. */
 export async function putObject(
@@ -18,7 +12,7 @@ export async function putObject(
   { bucket, key, headers }: RequestHead,
   objects: Objects,
   now: Date,
-): Promise<Answer> {
+): Promise<StoreResponse> {
   if (!headers.has('content-length')) {
     throw new StoreError('MissingContentLength');
   }

@@ -13,10 +13,11 @@ import { requireImplemented } from './not-implemented.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { postObject } from './post-object.ts';
 import { isPresigned, requirePresignedUrl } from './presigned-url.ts';
-import { type Answer, putObject } from './put-object.ts';
+import { putObject } from './put-object.ts';
 import { sendObject } from './read-object.ts';
 import { type RequestHead, requestHead } from './request-head.ts';
 import type { Access } from './signature.ts';
+import { send } from './store-response.ts';
 
 export interface ObjectStoreOptions {
   /** Where the objects are kept; without it they are in a temporary folder that goes when the store stops. */
@@ -72,7 +73,7 @@ async function handle(
     if (isPreflight(request)) {
       send(response, { status: 200 });
     } else {
-      await answer(request, response, objects, access);
+      await respond(request, response, objects, access);
     }
   } catch (error) {
     if (response.headersSent || request.errored) {
@@ -89,12 +90,7 @@ async function handle(
   request.resume(); // A body that nobody read would block the next request on its connection.
 }
 
-function send(response: ServerResponse, { status, headers = {}, body = '' }: Answer): void {
-  response.writeHead(status, { ...(body === '' ? {} : { 'content-type': 'application/xml' }), ...headers });
-  response.end(body);
-}
-
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   objects: Objects,

@@ -101,7 +101,7 @@ export class QueueSource {
     const { store, mapping, invoke, log } = this.#options;
     const hiding = this.#hide(messages);
     const failed = await invoke({ Records: messages.map((one) => recordOf(one, mapping)) }).then(
-      (answer) => (mapping.reportsFailures ? failedIn(answer, messages) : new Set<string>()),
+      (result) => (mapping.reportsFailures ? failedIn(result, messages) : new Set<string>()),
       () => new Set(messages.map(({ id }) => id)), // What went wrong is in the function's log.
     );
     clearInterval(hiding);
@@ -142,8 +142,8 @@ function recordOf(message: ReceivedMessage, { queueArn }: QueueMapping): object 
 }
 
 /** The ids of the messages that a function reports as failed: all of them when the report is not one of this batch. */
-function failedIn(answer: unknown, messages: readonly ReceivedMessage[]): Set<string> {
-  const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: unknown };
+function failedIn(result: unknown, messages: readonly ReceivedMessage[]): Set<string> {
+  const { batchItemFailures = [] } = (result ?? {}) as { batchItemFailures?: unknown };
   if (batchItemFailures === null) {
     return new Set();
   }

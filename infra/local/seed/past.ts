@@ -53,7 +53,7 @@ export interface Past {
   /** The same past with its own seeded randomness, for work that runs at the same time as other work. */
   beside(seed: number): Past;
   /** @throws what the operation throws. */
-  run<Answer = Made>(operation: Operation, request: PastRequest): Promise<Answer>;
+  run<Result = Made>(operation: Operation, request: PastRequest): Promise<Result>;
 }
 
 export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
@@ -71,7 +71,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
       return pastWith(random, (id) => (id === demo.organization ? settled : table(id)));
     },
     beside: (seed) => pastWith(randomness(seed), table),
-    async run<Answer>(
+    async run<Result>(
       operation: Operation,
       {
         at,
@@ -118,7 +118,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
         deadline: noDeadline,
         newId: given.newId ?? (() => left.shift() ?? random.idAt(at)),
         random: Math.random,
-      })) as Answer;
+      })) as Result;
     },
   });
   return pastWith(randomness(0), (organizationId) => withoutEvents(loaded.organization(organizationId)));
@@ -139,10 +139,10 @@ function withoutEvents(table: TableWriter): TableWriter {
 /** A table that reads each record of the organization itself once. */
 function remembering(table: TableWriter): TableWriter {
   const known = new Map<string, Promise<unknown>>();
-  const once = <Answer>(name: unknown, read: () => Promise<Answer>) => {
+  const once = <Result>(name: unknown, read: () => Promise<Result>) => {
     const reading = known.get(JSON.stringify(name)) ?? read();
     known.set(JSON.stringify(name), reading);
-    return reading as Promise<Answer>;
+    return reading as Promise<Result>;
   };
   return {
     ...table,

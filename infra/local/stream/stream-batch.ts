@@ -6,7 +6,7 @@ type Condition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 export interface BatchDelivery {
   plan: StreamPlan;
-  /** Resolves with the function's answer; rejects when it failed, with an AbortError when delivery is to end. */
+  /** Resolves with the function's result; rejects when it failed, with an AbortError when delivery is to end. */
   invoke(records: StreamRecord[]): Promise<unknown>;
   /** Waits before another attempt, the first of which is number 1. Rejects when delivery is to end. */
   pause(attempt: number): Promise<void>;
@@ -71,9 +71,9 @@ async function attempt(
   records: StreamRecord[],
   { plan, invoke }: BatchDelivery,
 ): Promise<number | undefined> {
-  let answer: unknown;
+  let result: unknown;
   try {
-    answer = await invoke(records);
+    result = await invoke(records);
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') {
       throw error;
@@ -81,12 +81,12 @@ async function attempt(
     return 0; // What went wrong is in the function's log.
   }
   return plan.FunctionResponseTypes.includes('ReportBatchItemFailures')
-    ? firstReported(answer, records)
+    ? firstReported(result, records)
     : undefined;
 }
 
-function firstReported(answer: unknown, records: StreamRecord[]): number | undefined {
-  const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: unknown };
+function firstReported(result: unknown, records: StreamRecord[]): number | undefined {
+  const { batchItemFailures = [] } = (result ?? {}) as { batchItemFailures?: unknown };
   if (!Array.isArray(batchItemFailures)) {
     return batchItemFailures === null ? undefined : 0;
   }

@@ -3,7 +3,7 @@ import type { Assembly, Resource } from './assembly.ts';
 import type { CustomResourceRecord } from './custom-resources.ts';
 import { account, Intrinsics, region } from './intrinsics.ts';
 
-/** What a resource type answers to `Ref` and `Fn::GetAtt`, made from the resource's physical name. */
+/** What `Ref` and `Fn::GetAtt` return for a resource type, made from the resource's physical name. */
 interface Kind {
   /** The property that holds the physical name, when the template chooses one. */
   nameProperty?: string;
@@ -51,8 +51,8 @@ const withoutEffect =
 export class Resources {
   readonly #assembly: Assembly;
   readonly #intrinsics: Intrinsics;
-  /** What the functions behind custom resources answered, by stack and logical id. */
-  readonly #answers = new Map<string, Pick<CustomResourceRecord, 'physicalId' | 'data'>>();
+  /** The responses of the functions behind custom resources, by stack and logical id. */
+  readonly #responses = new Map<string, Pick<CustomResourceRecord, 'physicalId' | 'data'>>();
 
   /** Throws when a resource has a type that matters at run time and that this host cannot run, or a condition. */
   constructor(assembly: Assembly) {
@@ -104,9 +104,9 @@ export class Resources {
     return type === 'AWS::S3::Bucket' ? name.toLowerCase() : name;
   }
 
-  /** Makes the answer of a custom resource's function known to everything that refers to the resource. */
-  answered(resource: Resource, answer: Pick<CustomResourceRecord, 'physicalId' | 'data'>): void {
-    this.#answers.set(`${resource.stack.name}/${resource.logicalId}`, answer);
+  /** Makes the response of a custom resource's function known to everything that refers to the resource. */
+  responded(resource: Resource, response: Pick<CustomResourceRecord, 'physicalId' | 'data'>): void {
+    this.#responses.set(`${resource.stack.name}/${resource.logicalId}`, response);
   }
 
   #where(matches: (resource: Resource) => boolean): Resource[] {
@@ -136,19 +136,19 @@ export class Resources {
   }
 
   #customAttribute(resource: Resource, attribute: string | undefined): unknown {
-    const answer = this.#answers.get(`${resource.stack.name}/${resource.logicalId}`);
-    if (!answer) {
+    const response = this.#responses.get(`${resource.stack.name}/${resource.logicalId}`);
+    if (!response) {
       throw new Error(
-        `The custom resource ${resource.stack.name}/${resource.logicalId} has no answer yet: the local host does not support custom resources that depend on each other.`,
+        `The custom resource ${resource.stack.name}/${resource.logicalId} has no response yet: the local host does not support custom resources that depend on each other.`,
       );
     }
     if (attribute === undefined) {
-      return answer.physicalId;
+      return response.physicalId;
     }
-    if (Object.hasOwn(answer.data, attribute)) {
-      return answer.data[attribute];
+    if (Object.hasOwn(response.data, attribute)) {
+      return response.data[attribute];
     }
-    throw new Error(`The function behind ${resource.logicalId} answered without the attribute ${attribute}.`);
+    throw new Error(`The function behind ${resource.logicalId} responded without the attribute ${attribute}.`);
   }
 }
 

@@ -96,8 +96,8 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#stopped = true;
     const jobs = [...this.#functions.values()].flatMap((pooled) => pooled.waiting.takeAll());
-    for (const { answer } of jobs) {
-      answer.reject(hostStops());
+    for (const { result } of jobs) {
+      result.reject(hostStops());
     }
     await this.#workers.stop();
   }
@@ -119,18 +119,18 @@ export class Dispatcher {
       }
     }
     if (pooled.waiting.length === 0) {
-      clearTimeout(pooled.patience);
-      pooled.patience = undefined;
+      clearTimeout(pooled.scaleOut);
+      pooled.scaleOut = undefined;
     } else if (pooled.workers.size === 0) {
       this.#starter.startIfPossible(pooled);
     } else {
-      pooled.patience ??= setTimeout(() => {
-        pooled.patience = undefined;
+      pooled.scaleOut ??= setTimeout(() => {
+        pooled.scaleOut = undefined;
         if (!this.#stopped && this.#hasTurn(pooled)) {
           this.#starter.startIfPossible(pooled);
           this.#dispatch(pooled);
         }
-      }, this.#limits.patienceMilliseconds);
+      }, this.#limits.maxWaitMilliseconds);
     }
   }
 
@@ -143,7 +143,7 @@ export class Dispatcher {
 
   /** Where callers meet, none of them has all workers of the function: the last is kept for the others. */
   #mayTake({ waiting, workers }: PooledFunction, caller: string | undefined): boolean {
-    if (!waiting.hasCompany(caller, performance.now())) {
+    if (!waiting.hasOtherCallers(caller, performance.now())) {
       return true;
     }
     const busy = [...workers].filter((worker) => worker.isBusyFor(caller)).length;
@@ -158,7 +158,7 @@ export class Dispatcher {
       if (!this.#isCurrent(pooled) || this.#isWantedElsewhere(pooled)) {
         this.#workers.end(worker);
       } else {
-        this.#workers.rest(worker);
+        this.#workers.release(worker);
       }
     }
     endTurn?.();
@@ -173,8 +173,8 @@ export class Dispatcher {
   #waitAgain(name: string, jobs: Job[]): void {
     const pooled = this.#functions.get(name);
     if (pooled === undefined || this.#stopped) {
-      for (const { answer } of jobs) {
-        answer.reject(pooled === undefined ? unknownFunction(name) : hostStops());
+      for (const { result } of jobs) {
+        result.reject(pooled === undefined ? unknownFunction(name) : hostStops());
       }
       return;
     }

@@ -37,7 +37,7 @@ const entryUrl = new URL(`data:text/javascript,${encodeURIComponent(outputFiles[
 export interface Job {
   readonly event: Payload;
   /** Rejects with a FunctionError when the handler threw, and when it had not finished in the time of its function. */
-  readonly answer: PromiseWithResolvers<Payload>;
+  readonly result: PromiseWithResolvers<Payload>;
   /** On whose behalf: the organization of the caller, where the gateway knows it. */
   readonly caller: string | undefined;
 }
@@ -58,7 +58,7 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
   /** Why it has ended. */
   #reason = failure('Runtime.ExitError', 'The function ended its process');
   /** What the handler took lately, the longest remembered longest; undefined before the first event. */
-  #lately: number | undefined;
+  #recentMilliseconds: number | undefined;
   /** Those under way: the first is being handled, the others follow. */
   #jobs: Job[] = [];
   /** The number of the first of them. */
@@ -100,12 +100,12 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
           if (this.#ended) {
             return; // Too late: the time was up.
           }
-          this.#lately = Math.max(message.milliseconds, 0.9 * (this.#lately ?? 0));
-          return this.#answer(({ answer }) => {
+          this.#recentMilliseconds = Math.max(message.milliseconds, 0.9 * (this.#recentMilliseconds ?? 0));
+          return this.#settleFirst(({ result }) => {
             if (message.state === 'returned') {
-              answer.resolve(message.result);
+              result.resolve(message.result);
             } else {
-              answer.reject(new FunctionError(message.error));
+              result.reject(new FunctionError(message.error));
             }
           });
       }
@@ -122,8 +122,8 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
       logLines(this.#traces.text, log);
       loaded.reject(this.#reason);
       this.#giveBack();
-      for (const { answer } of this.#jobs.splice(0)) {
-        answer.reject(this.#reason);
+      for (const { result } of this.#jobs.splice(0)) {
+        result.reject(this.#reason);
       }
       this.#done();
       this.emit('gone');
@@ -142,7 +142,7 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
 
   /** About how many events it handles in this many milliseconds, as far as the latest tell. */
   eventsIn(milliseconds: number): number {
-    return this.#lately === undefined ? 0 : Math.floor(milliseconds / this.#lately);
+    return this.#recentMilliseconds === undefined ? 0 : Math.floor(milliseconds / this.#recentMilliseconds);
   }
 
   /**
@@ -176,7 +176,7 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
     return unlessDebugged(this.#definition.timeoutSeconds * 1000);
   }
 
-  #answer(settle: (job: Job) => void): void {
+  #settleFirst(settle: (job: Job) => void): void {
     const job = this.#jobs.shift();
     this.#number += 1;
     if (job !== undefined) {
@@ -200,7 +200,7 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
     const begun = (this.#traces.recall() - this.#number) | 0;
     const jobs = this.#jobs.splice(begun);
     if (jobs.length > 0) {
-      this.#lately = longMilliseconds;
+      this.#recentMilliseconds = longMilliseconds;
       this.emit('givenBack', jobs);
     }
     if (this.#jobs.length === 0) {

@@ -13,7 +13,7 @@ import type { Job } from './function-worker.ts';
 import { isLonger, packed, unpacked } from './payload.ts';
 import { type PoolLimits, usualPoolLimits } from './pool-limits.ts';
 import type { PooledFunction } from './pooled-function.ts';
-import { WaitingLine } from './waiting-line.ts';
+import { JobQueue } from './job-queue.ts';
 
 export interface FunctionPoolOptions {
   /** The usual ones unless stated. */
@@ -50,10 +50,10 @@ export class FunctionPool {
         this.#functions.set(definition.name, pooled);
         continue;
       }
-      const waiting = pooled?.waiting ?? new WaitingLine();
+      const waiting = pooled?.waiting ?? new JobQueue();
       if (pooled) {
         // What still starts of the former version takes, and fails, none of them.
-        pooled.waiting = new WaitingLine();
+        pooled.waiting = new JobQueue();
         this.#dispatcher.retire(pooled);
       }
       this.#functions.set(definition.name, {
@@ -61,12 +61,12 @@ export class FunctionPool {
         waiting,
         workers: new Set(),
         isStarting: false,
-        patience: undefined,
+        scaleOut: undefined,
       });
     }
     for (const pooled of former.values()) {
-      for (const { answer } of pooled.waiting.takeAll()) {
-        answer.reject(unknownFunction(pooled.definition.name));
+      for (const { result } of pooled.waiting.takeAll()) {
+        result.reject(unknownFunction(pooled.definition.name));
       }
       this.#dispatcher.retire(pooled);
     }
@@ -87,11 +87,11 @@ export class FunctionPool {
     if (isLonger(payload, maxRequestBytes)) {
       throw new RequestTooLarge();
     }
-    const job: Job = { event: payload, answer: Promise.withResolvers(), caller };
+    const job: Job = { event: payload, result: Promise.withResolvers(), caller };
     pooled.waiting.add(job, performance.now());
     this.#dispatcher.dispatchSoon(pooled);
     try {
-      const result = await job.answer.promise;
+      const result = await job.result.promise;
       if (isLonger(result, maxResponseBytes)) {
         throw responseTooLarge();
       }

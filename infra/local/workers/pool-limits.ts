@@ -6,9 +6,9 @@ export interface PoolLimits {
   /** More workers than cores only make each other wait, and none ever gets warm. */
   readonly workersOfOneFunction: number;
   /** A worker that has rested this long ends. */
-  readonly restMilliseconds: number;
+  readonly idleMilliseconds: number;
   /** A function that has a worker gets one more when an event has waited this long: to start one takes longer than most events. */
-  readonly patienceMilliseconds: number;
+  readonly maxWaitMilliseconds: number;
   /** Runs at a time of functions that nobody waits for. */
   readonly backgroundAtOnce: number;
   /** One of these that takes longer lets the next begin. */
@@ -22,8 +22,8 @@ export const usualPoolLimits: PoolLimits = {
   workers: 18,
   // Two even on one core, because a function may wait for another run of itself.
   workersOfOneFunction: Math.min(8, Math.max(2, availableParallelism())),
-  restMilliseconds: 2 * 60_000,
-  patienceMilliseconds: 50,
+  idleMilliseconds: 2 * 60_000,
+  maxWaitMilliseconds: 50,
   // More would only wait for each other at the database, which does one thing at a time, and so would everybody else.
   backgroundAtOnce: 1,
   longBackgroundMilliseconds: 2_000,

@@ -11,11 +11,11 @@ export class WorkerSet {
   readonly #siblings = new Map<FunctionWorker, Set<FunctionWorker>>();
   /** Since when each idle worker has rested, the longest first. */
   readonly #idle = new Map<FunctionWorker, number>();
-  readonly #rounds: NodeJS.Timeout;
+  readonly #sweep: NodeJS.Timeout;
 
   constructor(limits: PoolLimits) {
     this.#limits = limits;
-    this.#rounds = setInterval(() => this.#endRested(), limits.restMilliseconds / 4).unref();
+    this.#sweep = setInterval(() => this.#endIdle(), limits.idleMilliseconds / 4).unref();
   }
 
   get isFull(): boolean {
@@ -33,7 +33,7 @@ export class WorkerSet {
     return this.#idle.has(worker);
   }
 
-  rest(worker: FunctionWorker): void {
+  release(worker: FunctionWorker): void {
     this.#idle.set(worker, performance.now());
   }
 
@@ -64,14 +64,14 @@ export class WorkerSet {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#rounds);
+    clearInterval(this.#sweep);
     await Promise.all([...this.#siblings.keys()].map((worker) => worker.end()));
   }
 
-  #endRested(): void {
+  #endIdle(): void {
     const now = performance.now();
     for (const [worker, since] of this.#idle) {
-      if (now - since > this.#limits.restMilliseconds) {
+      if (now - since > this.#limits.idleMilliseconds) {
         this.end(worker);
       }
     }

@@ -71,9 +71,9 @@ export class WorkerStarter {
       worker.on('givenBack', (jobs) => onGivenBack(pooled, jobs));
       worker.once('gone', onGone);
       await worker.ready;
-      workers.rest(worker);
+      workers.release(worker);
     } catch (error) {
-      pooled.waiting.take(1)[0]?.answer.reject(error);
+      pooled.waiting.take(1)[0]?.result.reject(error);
       if (worker) {
         workers.end(worker);
       }

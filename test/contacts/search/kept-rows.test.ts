@@ -27,7 +27,7 @@ function newSegment(): CountedSegment {
 const queryFor = (search: string) =>
   searchQuery({ created: undefined, conditions: { search }, views: [['all']] }, []);
 
-test('a search that is asked again looks through no segment again, also after contacts left the segment', () => {
+test('A search that is asked again looks through no segment again, also after contacts left the segment', () => {
   const segment = newSegment();
   const kept = new KeptRows();
   const found = () => [...(kept.matching([segment], queryFor('a'))[0]?.[1] ?? [])];
@@ -41,7 +41,7 @@ test('a search that is asked again looks through no segment again, also after co
   expect(segment.count).toBe(2);
 });
 
-test('what searches found takes no more memory than it may: the search that nobody repeated longest goes first', () => {
+test('What searches found takes no more memory than it may: the search that nobody repeated longest goes first', () => {
   const segment = newSegment();
   const kept = new KeptRows(1_000);
   for (const text of ['zzza', 'zzzb', 'zzzc', 'zzza', 'zzzd']) {
@@ -58,7 +58,7 @@ test('what searches found takes no more memory than it may: the search that nobo
   expect(segment.count).toBe(5);
 });
 
-test('searches of stages without segments, and long ones, take memory too: no number of different ones fills it', () => {
+test('Searches of stages without segments, and long ones, take memory too: no number of different ones fills it', () => {
   const capacity = 100_000;
   const kept = new KeptRows(capacity);
   for (let index = 0; index < 1_000; index += 1) {

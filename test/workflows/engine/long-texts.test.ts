@@ -81,7 +81,7 @@ describe('the values of a rule are made ready to be compared once', () => {
   });
 });
 
-test('a text is searched for each part once, however many rules ask for it', () => {
+test('A text is searched for each part once, however many rules ask for it', () => {
   const asks = asking(`${'a'.repeat(4_000)}b`);
   const includes = vi.spyOn(String.prototype, 'includes');
   try {

@@ -43,7 +43,7 @@ test.each([
   expect(renderedText(text, { facts, now })).toBe(expected);
 });
 
-test('a text about a contact that is gone has fallbacks alone', () => {
+test('A text about a contact that is gone has fallbacks alone', () => {
   const gone = { facts: { ...facts, state: undefined }, now };
   expect(renderedText('{{firstName|there}} {{city}}{{event.nested.by}}', gone)).toBe('there Bo');
 });

@@ -9,7 +9,7 @@ const maxWaiting = 100;
  * before is on its way: otherwise a client that reads no responses could have thousands of them made and kept for it. A client that
  * sends too many ahead is cut off.
  */
-export class Turns {
+export class PipelinedRequests {
   /** What waits, by connections with a request under way. */
   readonly #waiting = new WeakMap<Socket, (() => void)[]>();
 

@@ -3,7 +3,7 @@ import { newestFirst } from '../dataset.ts';
 import { generatedContacts } from '../generated-contacts.ts';
 import { type Organizations, password } from './organizations.ts';
 import type { Subject } from './requests.ts';
-import { searchesOver } from './truth.ts';
+import { searchesOver } from './expected-boards.ts';
 
 /** The contacts of the full organization, newest first. */
 export function contactsOf({ full, accounts }: Organizations, count: number): StoredContact[] {

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { DatabaseCredentials } from './credentials.ts';
-import { signedRequests } from './database/signed-requests.ts';
-import type { Credentials } from './environment.ts';
-import { admittedBody } from './guard.ts';
-import { type LocalServer, startServer } from './listening.ts';
+import type { DatabaseCredentials } from '../credentials.ts';
+import { signedRequests } from './signed-requests.ts';
+import type { Credentials } from '../environment.ts';
+import { admittedBody } from '../guard.ts';
+import { type LocalServer, startServer } from '../listening.ts';
 
-/** What clients look at in an answer. */
+/** What clients look at in an upstream. */
 const givenBack = ['content-type', 'x-amz-crc32', 'x-amzn-requestid'];
 
 /**
  * The way to a database that somebody else has started and that wants credentials of its own: takes what is signed with those of the host,
  * and signs it anew. The others may be a person's own for AWS: no function, no file and no tool gets to know them.
  */
-export async function startSigningGuard(options: {
+export async function startSigningProxy(options: {
   endpoint: string;
   credentials: Credentials;
   databaseCredentials: DatabaseCredentials;
@@ -26,10 +26,10 @@ export async function startSigningGuard(options: {
     }
     const { 'x-amz-target': target, 'content-type': contentType } = request.headers;
     try {
-      const answer = await database.send(String(target ?? ''), contentType ?? '', body);
-      const headers = givenBack.map((name) => [name, answer.headers[name]]);
-      response.writeHead(answer.statusCode, Object.fromEntries(headers.filter(([, value]) => value)));
-      response.end(answer.body);
+      const upstream = await database.send(String(target ?? ''), contentType ?? '', body);
+      const headers = givenBack.map((name) => [name, upstream.headers[name]]);
+      response.writeHead(upstream.statusCode, Object.fromEntries(headers.filter(([, value]) => value)));
+      response.end(upstream.body);
     } catch {
       response.writeHead(503).end(); // The database is not there.
     }

@@ -1,5 +1,5 @@
 /** Callers whose events have come within this time share a function: none of them takes its last free worker. */
-const companyMilliseconds = 10_000;
+const recentMilliseconds = 10_000;
 
 /** An event that waits for a worker. */
 export interface Waiting {
@@ -11,11 +11,11 @@ export interface Waiting {
  * The events that wait for one function. Callers take turns, however many events each has, and those of one caller keep their order: a
  * caller with many waits for itself, as it would with environments of its own.
  */
-export class WaitingLine<Job extends Waiting> {
+export class JobQueue<Job extends Waiting> {
   /** Each caller's, the one whose turn is next first. A caller without any is not in it. */
   readonly #byCaller = new Map<string | undefined, Job[]>();
   /** When each caller had an event lately, the longest ago first. */
-  readonly #lately = new Map<string | undefined, number>();
+  readonly #lastSeen = new Map<string | undefined, number>();
   #length = 0;
 
   get length(): number {
@@ -25,13 +25,13 @@ export class WaitingLine<Job extends Waiting> {
   /** `now` in milliseconds. */
   add(job: Job, now: number): void {
     const { caller } = job;
-    this.#lately.delete(caller);
-    this.#lately.set(caller, now);
-    for (const [one, time] of this.#lately) {
-      if (now - time <= companyMilliseconds) {
+    this.#lastSeen.delete(caller);
+    this.#lastSeen.set(caller, now);
+    for (const [one, time] of this.#lastSeen) {
+      if (now - time <= recentMilliseconds) {
         break;
       }
-      this.#lately.delete(one);
+      this.#lastSeen.delete(one);
     }
     this.#of(caller).push(job);
     this.#length += 1;
@@ -76,9 +76,9 @@ export class WaitingLine<Job extends Waiting> {
   }
 
   /** Whether other callers had events for this function lately, too. */
-  hasCompany(caller: string | undefined, now: number): boolean {
-    for (const [other, time] of this.#lately) {
-      if (other !== caller && now - time <= companyMilliseconds) {
+  hasOtherCallers(caller: string | undefined, now: number): boolean {
+    for (const [other, time] of this.#lastSeen) {
+      if (other !== caller && now - time <= recentMilliseconds) {
         return true;
       }
     }

@@ -120,7 +120,7 @@ function expectedIn(state: Contacts, stage: string, { asker, query, size, page }
   return [ids.length, ...shown.map((id) => `${id} ${state.get(id)?.firstName} ${state.get(id)?.owner}`)];
 }
 
-test(`while 16 writers make ${changes} random changes, every column that 8 readers get, cards and total together, is one that there was between request and response`, () => {
+test(`While 16 writers make ${changes} random changes, every column that 8 readers get, cards and total together, is one that there was between request and response`, () => {
   const wrong = answered.flatMap((answer) =>
     stages.flatMap((stage) => {
       const column = JSON.stringify(columnOf(answer.board, stage));
@@ -136,7 +136,7 @@ test(`while 16 writers make ${changes} random changes, every column that 8 reade
   expect(wrong).toEqual([]);
 });
 
-test('after the last change every board equals the contacts that are left', async () => {
+test('After the last change every board equals the contacts that are left', async () => {
   const span = await order.during(async () => undefined);
   const [state] = order.statesIn(span.span);
   for (const { person, asker } of askers) {

@@ -1,5 +1,5 @@
 // Every npm script runs `node infra/launch.mjs <file or command> [argument …]`, which starts the Node.js that the project pins.
-// Only this file uses the syntax of Node 14, so that an older Node.js shows a sentence and not a stack.
+// Only this file keeps to the syntax of Node 14, so that an older Node.js shows a message and not a stack trace.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as modules from 'node:module';
@@ -99,7 +99,7 @@ function runOn(binary) {
   const child = spawn(binary, [fileURLToPath(import.meta.url), target, ...rest], { stdio: 'inherit' });
   const parent = process.ppid;
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  // A terminal also sends Ctrl-C to the child, which takes both signals for one.
+  // The terminal also sends Ctrl-C to the child, which treats both signals as one.
   for (const signal of signals) {
     process.on(signal, () => child.kill(signal));
   }
@@ -108,7 +108,7 @@ function runOn(binary) {
   const watch = setInterval(() => isOfNpm && process.ppid !== parent && child.kill('SIGTERM'), 250);
   child.on('error', (error) => {
     clearInterval(watch);
-    // A system may lack the libraries of the pinned Node.js, but have one of its own.
+    // The system may lack the libraries of the pinned Node.js, but have a Node.js of its own.
     if (isNewEnough) {
       runHere();
     } else {

@@ -19,19 +19,19 @@ import { bucketNames, secretArns, type TablePlan, table } from './template/plan.
 import type { Resources } from './template/resources.ts';
 import { writeAwsEnvFile } from './aws-env-file.ts';
 
-/** The database, the object store and the secrets that the templates ask for. */
+/** The database, the object store and the secrets of the templates. */
 export interface Backends {
   readonly table: TablePlan;
   readonly database: DynamoDBClient;
-  /** The file of the embedded database, unless that is in memory. */
+  /** The file of the embedded database; undefined for a database in memory. */
   readonly databaseFile: string | undefined;
-  /** For the host's own functions; no page can reach it. */
+  /** For the host's own functions; no web page can reach it. */
   readonly databaseEndpoint: string;
   readonly objectStoreEndpoint: string;
   readonly secretsEndpoint: string;
   /** False while the database hangs or is started again. */
   isResponding(): boolean;
-  /** Brings everything to what these templates ask for; what is there already keeps its content. */
+  /** Creates what these templates define; what exists already keeps its content. */
   provide(resources: Resources): Promise<void>;
   stop(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function startBackends(options: {
   const databaseFile = fileOf('database.sqlite');
   const secretsFile = fileOf('secrets.json');
   const awsEnvFile = fileOf('aws.env');
-  // The secrets are written after the table: where they lie beside a database, that has had its table.
+  // The secrets are written after the table: if they are there, the database has had its table.
   const hasHadTable = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
   const running = await startDatabase(databaseFile, watch);
   const own = databaseCredentials(process.env);
@@ -119,7 +119,7 @@ export async function startBackends(options: {
   return backends;
 }
 
-/** A server that is started anew when the templates ask it for something else. */
+/** A server that is restarted when the templates define something else for it. */
 function restartable<T>(start: (wanted: T) => Promise<LocalServer>) {
   let server: LocalServer | undefined;
   let provided: T | undefined;

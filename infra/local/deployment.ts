@@ -66,10 +66,10 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   };
 }
 
-/** A stream whose changes are of no use after so long tells people what happens now. */
+/** Maximum record age, in seconds, of a stream reader that people wait for: its changes are of no use later. */
 const liveSeconds = 3_600;
 
-/** The names of the functions that nobody waits for. */
+/** The names of the functions whose results nobody waits for. */
 function backgroundFunctions(
   { http, socket }: Pick<Deployment, 'http' | 'socket'>,
   { streams, queueMappings, schedules }: Pick<Deployment, 'streams' | 'queueMappings' | 'schedules'>,

@@ -19,8 +19,8 @@ interface JsonService {
 }
 
 /**
- * A stand-in for a service of AWS with the JSON protocol, on the loopback interface. It serves whoever has these credentials and is not a web
- * page. Every error is `{__type, message}`: 400 for what the service refuses, 500 for anything else.
+ * A stand-in for a service of AWS with the JSON protocol, on the loopback interface. It serves whoever has these credentials and is not a
+ * web page. Every error is `{__type, message}`: 400 for what the service refuses, 500 for anything else.
  */
 export function startJsonService({ contentType, credentials, perform }: JsonService): Promise<LocalServer> {
   const server = createServer(async (request, response) => {

@@ -23,7 +23,10 @@ const { webhook, names, newFilledContact } = await fillingsOf(world, stream);
 const call = async (name: string, more: Call = {}, by: Person = rep) =>
   arrange(product.call(name, { token: by.token, ...more }));
 
-/** Operations that delete, or write nothing about a contact. An export, which is one, has a test of its own. An upload is about one only once it is attached. */
+/**
+ * Operations that delete, or write nothing about a contact. An export, which is one, has a test of its own. An upload is about one only
+ * once it is attached.
+ */
 const aboutNoContact = new Set([
   'read-separation-data',
   'create-uploads',

@@ -16,8 +16,8 @@ export async function currentBuild(directory: string): Promise<Build | undefined
 }
 
 /**
- * Builds what has changed, in a process of its own. `onBuild` gets every build that can be run: none when nothing has changed.
- * Rejects with what is wrong with the sources.
+ * Builds what has changed, in a process of its own. `onBuild` gets each build that can be run, and none when nothing has changed.
+ * Rejects with a `BuildError` when the sources cannot be built.
  */
 export async function buildInto(
   directory: string,
@@ -39,5 +39,5 @@ export async function buildInto(
   }
 }
 
-/** The sources cannot be built; the message says where and why. */
+/** The sources cannot be built. The message says where and why. */
 class BuildError extends Error {}

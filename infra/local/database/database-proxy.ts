@@ -9,12 +9,12 @@ import type { Credentials } from '../environment.ts';
 import { admittedBody } from '../guard.ts';
 import { type LocalServer, startServer } from '../listening.ts';
 
-/** What the embedded database wants to know of a request. */
+/** The request headers that the embedded database needs. */
 const passedOn = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'];
 
 /**
- * The way to the embedded database for programs that are not the host's own. The database itself takes any signature, and lets pages
- * of any origin read its answers: it listens where no page can reach it.
+ * The embedded database for programs that are not the host's own. The database itself accepts any signature and lets pages of any origin
+ * read its responses, so it listens where no page can reach it. This proxy checks signatures and refuses pages.
  */
 export async function startDatabaseProxy(options: {
   endpoint: string;

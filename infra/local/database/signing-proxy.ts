@@ -5,12 +5,13 @@ import type { Credentials } from '../environment.ts';
 import { admittedBody } from '../guard.ts';
 import { type LocalServer, startServer } from '../listening.ts';
 
-/** What clients look at in an upstream. */
-const givenBack = ['content-type', 'x-amz-crc32', 'x-amzn-requestid'];
+/** The response headers that clients read. */
+const passedBack = ['content-type', 'x-amz-crc32', 'x-amzn-requestid'];
 
 /**
- * The way to a database that somebody else has started and that wants credentials of its own: takes what is signed with those of the host,
- * and signs it anew. The others may be a person's own for AWS: no function, no file and no tool gets to know them.
+ * A proxy for a database that somebody else has started and that requires credentials of its own: it accepts requests signed with the
+ * host's credentials and signs them again with the database's. Those may be a person's credentials for AWS, so no function, file or tool
+ * gets them.
  */
 export async function startSigningProxy(options: {
   endpoint: string;
@@ -27,11 +28,11 @@ export async function startSigningProxy(options: {
     const { 'x-amz-target': target, 'content-type': contentType } = request.headers;
     try {
       const upstream = await database.send(String(target ?? ''), contentType ?? '', body);
-      const headers = givenBack.map((name) => [name, upstream.headers[name]]);
+      const headers = passedBack.map((name) => [name, upstream.headers[name]]);
       response.writeHead(upstream.statusCode, Object.fromEntries(headers.filter(([, value]) => value)));
       response.end(upstream.body);
     } catch {
-      response.writeHead(503).end(); // The database is not there.
+      response.writeHead(503).end(); // The database is unreachable.
     }
   }
 

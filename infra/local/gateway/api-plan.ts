@@ -86,7 +86,7 @@ export interface SocketRoutePlan {
   key: string;
   functionName: string;
   timeoutMilliseconds: number;
-  /** Whether the result of the function goes back to the client. */
+  /** Whether the client gets the result of the function. */
   returnsResult: boolean;
 }
 

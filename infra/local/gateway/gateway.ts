@@ -16,10 +16,10 @@ export interface GatewayOptions {
   port: number;
   on: Interface;
   log: HostLog;
-  /** `caller` is the organization on whose behalf it runs, where that is known. */
+  /** `caller` is the organization on whose behalf the function runs, if known. */
   invoke(functionName: string, event: unknown, caller?: string): Promise<unknown>;
   limits: SocketLimits;
-  /** False while nothing can be answered. */
+  /** False while no request can be served. */
   isServing(): boolean;
 }
 
@@ -49,7 +49,7 @@ export class Gateway {
     return ownUrlOf(this.#server);
   }
 
-  /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */
+  /** From now on these APIs serve requests. Connections stay open, and requests under way finish on the former ones. */
   serve({ http, socket }: Deployment): void {
     const { limits, invoke } = this.#options;
     this.#http = new HttpApi(http, this.#options);
@@ -57,7 +57,7 @@ export class Gateway {
     this.#socket.plan = socket;
   }
 
-  /** Requests under way, and the `$disconnect` functions of connections, may take this long to end. */
+  /** Requests under way, and the `$disconnect` functions of connections, get this long to finish. */
   async stop(milliseconds: number): Promise<void> {
     if (!this.#server.listening) {
       return;
@@ -81,7 +81,7 @@ export class Gateway {
       }
       send(response, gatewayResponse(503, 'Service Unavailable'));
     } catch {
-      // The client is gone, or the function answered with a header that HTTP does not allow.
+      // The client is gone, or the function returned a header that HTTP does not allow.
       if (response.headersSent) {
         response.destroy();
       } else {
@@ -103,7 +103,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
   response.writeHead(status, headers).end(body);
 }
 
-/** Only functions, which run on this machine, may write to connections: beside this, no page may. */
+/** Only functions may write to connections, and they run on this machine. (A page in a browser does, too, and is refused apart.) */
 function isThisMachine({ socket }: IncomingMessage): boolean {
   return socket.remoteAddress === socket.localAddress;
 }

@@ -7,7 +7,7 @@ export function isCopy({ method, headers }: RequestHead): boolean {
   return method === 'PUT' && headers.has('x-amz-copy-source');
 }
 
-/** CopyObject within a bucket, with everything that is kept with the object; whole or not at all. */
+/** CopyObject within a bucket, with everything that is stored with the object; completely or not at all. */
 export async function copyObject(
   { bucket, key, headers }: RequestHead,
   objects: Objects,

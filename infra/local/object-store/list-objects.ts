@@ -3,7 +3,7 @@ import type { Objects } from './objects.ts';
 import type { RequestHead } from './request-head.ts';
 import type { StoreResponse } from './store-response.ts';
 
-/** What a listing may ask for; it always has everything, in one page. */
+/** The query parameters of a listing, which is always a single page. */
 const parameters = new Set(['list-type', 'prefix', 'x-id']);
 
 /** Whether the request is ListObjectsV2. */

@@ -6,7 +6,7 @@ import type { Objects } from './objects.ts';
 import { type RequestHead, requestBytes } from './request-head.ts';
 import type { StoreResponse } from './store-response.ts';
 
-/** PutObject: stores the body once all of it has arrived and fits its checksums, with `If-Match` in place of that object alone. */
+/** PutObject: stores the body once it has arrived and matches its checksums. With `If-Match` it replaces only the object with that ETag. */
 export async function putObject(
   request: IncomingMessage,
   { bucket, key, headers }: RequestHead,

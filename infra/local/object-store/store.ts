@@ -20,7 +20,7 @@ import type { Access } from './signature.ts';
 import { send } from './store-response.ts';
 
 export interface ObjectStoreOptions {
-  /** Where the objects are kept; without it they are in a temporary folder that goes when the store stops. */
+  /** The folder of the objects; without it they are in a temporary folder that is deleted when the store stops. */
   dir?: string;
   buckets: string[];
   /** 0 takes a free one. */
@@ -33,8 +33,8 @@ export interface ObjectStoreOptions {
 }
 
 /**
- * The part of S3 that the product uses, as strict as S3 about signatures, presigned URLs, the policies of browser uploads,
- * expiry and checksums: what works here works there. A write that was answered survives a crash.
+ * The part of S3 that the product uses, as strict as S3 about signatures, presigned URLs, the policies of browser uploads, expiry and
+ * checksums: what works here works there. A write survives a crash once its response is sent.
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<LocalServer> {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'object-store-')));
@@ -87,7 +87,7 @@ async function handle(
       send(response, { status: known.status, body });
     }
   }
-  request.resume(); // A body that nobody read would block the next request on its connection.
+  request.resume(); // An unread body would block the next request on the connection.
 }
 
 async function respond(

@@ -8,7 +8,7 @@ import { startServer } from '../listening.ts';
 const Properties = z.record(z.string(), z.unknown());
 const ResourceRecord = z.object({ physicalId: z.string(), properties: Properties, data: Properties });
 
-/** What CloudFormation remembers of a custom resource that it has created. */
+/** The record that CloudFormation keeps of a custom resource. */
 export type CustomResourceRecord = z.infer<typeof ResourceRecord>;
 
 /** The records of all custom resources, by stack and logical id. */
@@ -47,9 +47,9 @@ const ProviderResponse = z.object({
 type ProviderResponse = z.infer<typeof ProviderResponse>;
 
 /**
- * Brings a custom resource to its properties as CloudFormation does: `Create` when it is new, `Update` when its
- * properties differ from the previous ones (then `Delete` of the former one if the function replaced it), otherwise
- * nothing. Rejects with the function's own reason when it fails, and when it does not respond in time.
+ * Applies the properties of a custom resource as CloudFormation does: `Create` for a new resource, `Update` when its properties have
+ * changed (followed by `Delete` of the previous resource if the function replaced it), otherwise nothing. Rejects with the function's own
+ * reason when it fails, and when it does not respond in time.
  */
 export async function applyCustomResource(
   resource: CustomResource,
@@ -114,7 +114,7 @@ async function send(
     });
     invocation.catch(received.reject);
     const accepted = acceptedResponse(await received.promise, identity);
-    // It has reported and is about to end: the caller may end its worker next.
+    // The function has responded but is still ending, and the caller may end its worker next.
     await invocation.catch(() => undefined);
     return { physicalId: accepted.PhysicalResourceId, data: accepted.Data ?? {} };
   } catch (cause) {
@@ -144,7 +144,7 @@ function acceptedResponse(body: unknown, identity: Partial<ProviderResponse>): P
   return response;
 }
 
-/** CloudFormation hands numbers and booleans to functions as strings, however deep they lie. */
+/** CloudFormation passes numbers and booleans to functions as strings, at any depth. */
 function asStrings(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(asStrings);

@@ -16,7 +16,7 @@ import type { PooledFunction } from './pooled-function.ts';
 import { JobQueue } from './job-queue.ts';
 
 export interface FunctionPoolOptions {
-  /** The usual ones unless stated. */
+  /** The usual limits if absent. */
   readonly limits?: PoolLimits;
   log(functionName: string, line: string): void;
   /** Called after each event that a function has handled. */
@@ -36,8 +36,8 @@ export class FunctionPool {
   }
 
   /**
-   * Puts these functions in the place of the former ones. A function that stays the same keeps its workers; events
-   * under way end with the code that they began with.
+   * Replaces the functions by these. A function that stays the same keeps its workers; events under way finish on the code that they began
+   * with.
    */
   define(definitions: FunctionDefinition[]): void {
     const former = new Map(this.#functions);
@@ -52,7 +52,7 @@ export class FunctionPool {
       }
       const waiting = pooled?.waiting ?? new JobQueue();
       if (pooled) {
-        // What still starts of the former version takes, and fails, none of them.
+        // Workers of the former version that are still starting neither take nor fail these events.
         pooled.waiting = new JobQueue();
         this.#dispatcher.retire(pooled);
       }
@@ -78,8 +78,8 @@ export class FunctionPool {
   }
 
   /**
-   * Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when it failed. Callers whose events
-   * wait for the same function take turns.
+   * Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when the handler fails. Callers whose
+   * events wait for the same function take turns.
    */
   async invoke(name: string, event: unknown, caller?: string): Promise<unknown> {
     const pooled = this.#pooled(name);
@@ -126,7 +126,7 @@ export class FunctionPool {
   }
 }
 
-/** Compares the code, not the folder that it lies in. */
+/** Compares the code, not its folder. */
 function sameFunction(one: FunctionDefinition, other: FunctionDefinition): boolean {
   const withoutDirectory = ({ code, ...rest }: FunctionDefinition) => ({ ...rest, hash: code.hash });
   return isDeepStrictEqual(withoutDirectory(one), withoutDirectory(other));

@@ -158,7 +158,9 @@ export function actingStepsWith(targets: Targets): Record<string, ActingStep> {
   };
 }
 
-/** What the receipt of a step must say after its operation gave this answer by hand. What is missing is told to those who see the contact. */
+/**
+ * What the receipt of a step must say after its operation gave this answer by hand. What is missing is told to those who see the contact.
+ */
 export function expectedReceipt({ missing }: ActingStep, { status, body }: ApiResponse, isSeen: boolean) {
   if (status < 300) {
     // A run that may not start, because the owner of its workflow does not see the contact.

@@ -3,21 +3,21 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { writeAwsEnvFile } from './aws-env-file.ts';
 import { databaseCredentials } from './credentials.ts';
 import { damaged } from './data/unusable-data.ts';
 import { startDatabase } from './database/database.ts';
 import { startDatabaseProxy } from './database/database-proxy.ts';
 import type { WatchOptions } from './database/database-watch.ts';
+import { startSigningProxy } from './database/signing-proxy.ts';
 import { existingTable, provideTable } from './database/tables.ts';
 import type { Credentials } from './environment.ts';
 import type { Interface, LocalServer } from './listening.ts';
 import { startObjectStore } from './object-store/store.ts';
 import { startSecrets } from './secrets.ts';
-import { startSigningProxy } from './database/signing-proxy.ts';
 import { region } from './template/intrinsics.ts';
 import { bucketNames, secretArns, type TablePlan, table } from './template/plan.ts';
 import type { Resources } from './template/resources.ts';
-import { writeAwsEnvFile } from './aws-env-file.ts';
 
 /** The database, the object store and the secrets of the templates. */
 export interface Backends {

@@ -140,7 +140,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       started.defer(watchWrites(databaseFile, () => sources.nudge()));
     }
     const schedules = openSchedules({ invoke, log: log.note });
-    const gateway = new Gateway({ port: options.port, on, invoke, limits, log, isServing: backends.isResponding });
+    const gateway = new Gateway({
+      port: options.port,
+      on,
+      invoke,
+      limits,
+      log,
+      isServing: backends.isResponding,
+    });
     started.defer(async () => {
       schedules.stop();
       const sourcesStopped = Promise.all([sources.stop(), queues.stopFeeding()]);

@@ -43,7 +43,9 @@ test('A refresh sent 50 times at once with the same key gives all of them the sa
 
 test('A refresh sent 50 times at once with keys of their own has one winner, and tells the others so', async () => {
   const refreshToken = await newToken();
-  const responses = await Promise.all(Array.from({ length: 50 }, (_, n) => withKey(refreshToken, `key ${n}`)));
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => withKey(refreshToken, `key ${n}`)),
+  );
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
   const others = responses.filter(({ status }) => status !== 200);
   expect(new Set(others.map(({ text }) => text))).toEqual(new Set([JSON.stringify(superseded)]));

@@ -1,5 +1,9 @@
-import { type SeedContact, type SeedContactOptions, seedContacts } from '../../infra/local/seed/seed-contacts.ts';
 import type { NumberSource } from '../../infra/local/seed/phone-numbers.ts';
+import {
+  type SeedContact,
+  type SeedContactOptions,
+  seedContacts,
+} from '../../infra/local/seed/seed-contacts.ts';
 import { moved, newContact, type StoredContact } from '../../shared/contacts/contact.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { StagePlace } from '../../shared/pipelines/stages.ts';

@@ -12,8 +12,8 @@ import { hashTable, measureHashes } from './password-hash.ts';
 import { tableAnswer } from './scale/prices.ts';
 import { measureSearches, searchTable, searchVerdicts, writeIndex } from './search.ts';
 import { type Setup, startSetup } from './setup.ts';
-import { measureEnumeration, enumerationTable, enumerationVerdicts } from './user-enumeration.ts';
 import { figure } from './table.ts';
+import { enumerationTable, enumerationVerdicts, measureEnumeration } from './user-enumeration.ts';
 import { workflowTables, workflowVerdicts } from './workflow-report.ts';
 import { measureWorkflows } from './workflows.ts';
 

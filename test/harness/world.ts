@@ -84,7 +84,9 @@ export function newPhoneNumber(): string {
 /** The body of a response. @throws with that body when the response has another status. */
 export function expectStatus(response: ApiResponse, status: number): ApiResponse['body'] {
   if (response.status !== status) {
-    throw new Error(`Expected ${status}, got ${response.status}: ${JSON.stringify(response.body).slice(0, 500)}`);
+    throw new Error(
+      `Expected ${status}, got ${response.status}: ${JSON.stringify(response.body).slice(0, 500)}`,
+    );
   }
   return response.body;
 }

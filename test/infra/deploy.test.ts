@@ -103,9 +103,7 @@ describe('Deploying with profiles', () => {
       [{}, ['--profile', name]],
       [{ AWS_PROFILE: name }, []],
     ] as const) {
-      const { stdout, stderr, code } = await deploy({ HOME: profiles, ...region, ...environment }, [
-        ...args,
-      ]);
+      const { stdout, stderr, code } = await deploy({ HOME: profiles, ...region, ...environment }, [...args]);
       expect([stdout, code]).toEqual(['', 1]);
       const [, said] = /^There are no AWS credentials: ([^\n]+)\n$/.exec(stderr) ?? [];
       expect(said).toMatch(reason);

@@ -10,7 +10,7 @@ const app = await synthesized();
 /** With every reference replaced by a name as long as real ones. */
 const resources = new Resources(await loadAssembly(app.outdir));
 for (const one of resources.customResources()) {
-  resources.answered(one, {
+  resources.responded(one, {
     physicalId: 'made',
     data: { PublicKeys: 'k'.repeat(1_500), Fingerprint: 'f'.repeat(43) },
   });
@@ -82,7 +82,9 @@ test('No more resources of API Gateway are deployed at once than its quota of ma
   );
   expect(others).toEqual([]);
   expect(ids.length).toBeGreaterThan(200);
-  expectWithin('apisAtOnce', [['API Gateway', maxAtOnce(ids, predecessorsIn(template ?? { resources: {} }))]]);
+  expectWithin('apisAtOnce', [
+    ['API Gateway', maxAtOnce(ids, predecessorsIn(template ?? { resources: {} }))],
+  ]);
 });
 
 test('Roles and their policies keep well within what IAM takes', () => {

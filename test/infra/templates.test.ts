@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { App, CloudFormationValidatePlugin } from 'aws-cdk-lib/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness/json.ts';
-import { crossReferenceErrors, type Deployed } from './cross-references.ts';
 import { withAllSettings } from './all-settings.ts';
+import { crossReferenceErrors, type Deployed } from './cross-references.ts';
 import { predecessorsIn } from './predecessors.ts';
 import { synthesized, type Template } from './synthesized.ts';
 

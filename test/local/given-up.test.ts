@@ -9,7 +9,7 @@ import { bucketOf } from '../../shared/ports/s3-bucket.ts';
 import { objectRequests } from '../../shared/ports/s3-requests.ts';
 import { unhurried } from '../harness/eventually.ts';
 import { scopeOf, testObjects } from '../harness/objects.ts';
-import { answering, type StoreFault, failingStore } from '../objects/failing-store.ts';
+import { answering, failingStore, type StoreFault } from '../objects/failing-store.ts';
 
 const objects = testObjects();
 const store = openQueueStore(undefined);

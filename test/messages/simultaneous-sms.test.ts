@@ -29,7 +29,8 @@ async function whole(admin: Person) {
 const times = <Result>(count: number, make: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-const dataOf = (responses: readonly ApiResponse[]) => responses.map((response) => expectStatus(response, 200).data);
+const dataOf = (responses: readonly ApiResponse[]) =>
+  responses.map((response) => expectStatus(response, 200).data);
 
 test('100 simultaneous copies of one text message are one message of one contact: 100 × 200 with equal ids, 99 of them duplicates', async () => {
   const { admin, webhook } = await newWebhook();

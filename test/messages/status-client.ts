@@ -17,7 +17,10 @@ const path = '/api/webhook/twilio/status';
 
 /** Posts reports as Twilio's own library would sign them. */
 export function statusClient(product: Product) {
-  return (report: Report, { secret, as = 'form', query = {}, ...more }: Reporting = {}): Promise<ApiResponse> => {
+  return (
+    report: Report,
+    { secret, as = 'form', query = {}, ...more }: Reporting = {},
+  ): Promise<ApiResponse> => {
     const body = as === 'form' ? new URLSearchParams(report).toString() : JSON.stringify(report);
     const url = `https://${domainName}${path}`;
     const search = new URLSearchParams(query).toString();

@@ -10,10 +10,10 @@ import {
   answering,
   connectionLost,
   cutOff,
+  failingStore,
+  type StoreFault,
   silent,
   stalled,
-  type StoreFault,
-  failingStore,
 } from './failing-store.ts';
 
 /** The documents of an organization with one in them, behind a store that is in fault from now on. */

@@ -119,7 +119,10 @@ test('A name is "unique within the caller’s organization": another workflow of
   const first = await workflows.created({ name: 'Unique' });
   await expectRefused({ name: 'Unique' }, 'Another workflow of this organization already has this name.');
   const colleague = await product.newColleague(workflows.admin);
-  const response = await product.call('create-workflow', { token: colleague.token, body: { name: 'Unique' } });
+  const response = await product.call('create-workflow', {
+    token: colleague.token,
+    body: { name: 'Unique' },
+  });
   expect(outcome(response)).toEqual(
     failure(400, 'Another workflow of this organization already has this name.'),
   );

@@ -210,7 +210,8 @@ test('A plan that does not fit into a row lies in the object store, and goes whe
 });
 
 test('What a workflow costs to change rises only where it can start runs', async () => {
-  const units = async (response: ReturnType<typeof workflows.toggle>) => (await response).consumed?.writeUnits;
+  const units = async (response: ReturnType<typeof workflows.toggle>) =>
+    (await response).consumed?.writeUnits;
   const { _id } = await workflows.created(waitingGraph);
   const spent = {
     draft: await units(workflows.create({ name: 'Draft of a workflow', ...waitingGraph })),

@@ -11,8 +11,8 @@ import { tableStream } from '../harness/table-stream.ts';
 import { arrange } from '../harness/world.ts';
 import { deliver, runsOf } from './advancing.ts';
 import { newWorkflow } from './client.ts';
-import { variedGraphs, startingItself } from './varied-graphs.ts';
 import { expectConsistentRuns, isActive } from './run-consistency.ts';
+import { startingItself, variedGraphs } from './varied-graphs.ts';
 
 const world = await setUpWorld();
 const { product, rep } = world;
@@ -78,7 +78,8 @@ test('After whatever happens to runs, every row about them says what their recor
   const contactIds: string[] = [];
   const removed = new Set<string>();
   const seen = new Set<string>();
-  const truth = () => expectConsistentRuns({ product, organizationId, contactIds, workflowIds, removed, now });
+  const truth = () =>
+    expectConsistentRuns({ product, organizationId, contactIds, workflowIds, removed, now });
   const living = () => contactIds.filter((id) => !removed.has(id));
   const anyRun = async (isMeant: (run: Run) => boolean) => {
     const lists = await Promise.all(living().map((id) => table.list(runRange(id))));

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { DatabaseCredentials } from '../credentials.ts';
-import { signedRequests } from './signed-requests.ts';
 import type { Credentials } from '../environment.ts';
 import { admittedBody } from '../guard.ts';
 import { type LocalServer, startServer } from '../listening.ts';
+import { signedRequests } from './signed-requests.ts';
 
 /** The response headers that clients read. */
 const passedBack = ['content-type', 'x-amz-crc32', 'x-amzn-requestid'];

@@ -8,8 +8,8 @@ import { type Interface, listen, ownUrlOf } from '../listening.ts';
 import { manageConnection, managedConnectionId } from './connections.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
-import { SocketApi, type SocketLimits } from './socket-api.ts';
 import { PipelinedRequests } from './pipelined-requests.ts';
+import { SocketApi, type SocketLimits } from './socket-api.ts';
 
 export interface GatewayOptions {
   /** 0 takes a free one. */

@@ -9,8 +9,8 @@ import { messageKey } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, minute, second } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey, queuedMessageRange } from '../../../shared/messages/queued-message.ts';
-import { type SeedContact, responsibleUser } from './seed-contacts.ts';
 import type { Past } from './past.ts';
+import { responsibleUser, type SeedContact } from './seed-contacts.ts';
 
 /** How calls end, each as often as its share. */
 const endings: Record<Direction, readonly FinalStatus[]> = {

@@ -16,9 +16,9 @@ import {
 import { after, day, minute, second, timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
 import { accounts } from './accounts.ts';
-import type { LastMessage, SeedContact } from './seed-contacts.ts';
 import { type Dialogue, dialogues } from './phrases.ts';
 import type { Randomness } from './randomness.ts';
+import type { LastMessage, SeedContact } from './seed-contacts.ts';
 
 const channels: readonly Channel[] = ['sms', 'sms', 'sms', 'email', 'email', 'webchat', 'voice'];
 

@@ -2,10 +2,10 @@ import type { ContactFields } from '../../../shared/contacts/contact-fields.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { initialStages } from '../../../shared/pipelines/pipeline.ts';
 import { accounts } from './accounts.ts';
-import { type SeedContact, seedContacts } from './seed-contacts.ts';
 import { asLead } from './outreach.ts';
 import { fictionalNumbers } from './phone-numbers.ts';
 import { randomness } from './randomness.ts';
+import { type SeedContact, seedContacts } from './seed-contacts.ts';
 import { wellKnownAge, wellKnownContacts } from './well-known-contacts.ts';
 
 /** How many contacts there are beside the well-known ones. */

@@ -12,10 +12,10 @@ import { digestOf } from '../../../shared/table/digest.ts';
 import { makeCall, missCall } from './calls.ts';
 import { converse } from './correspondence.ts';
 import { writeContact } from './history.ts';
-import type { SeedContact } from './seed-contacts.ts';
 import { tellOfAssignment, tellOfMessage } from './notifications.ts';
 import type { Past } from './past.ts';
 import { dialogues } from './phrases.ts';
+import type { SeedContact } from './seed-contacts.ts';
 
 /** The part of a record's id that `newId` must return: the rest of it is the id of the contact. */
 const ownPart = (id: string) => id.slice(0, demo.ada.length);
@@ -31,7 +31,13 @@ function asInExamples([first, ...others]: readonly Message[]): Message[] {
   const { deliveredAt: _, ...failed } = first ?? ({} as Message);
   const { deliveredAt: __, ...sent } = second ?? ({} as Message);
   return [
-    { ...failed, _id: demo.failedMessage, status: 'undelivered', failure: undelivered('30003'), from: repNumber },
+    {
+      ...failed,
+      _id: demo.failedMessage,
+      status: 'undelivered',
+      failure: undelivered('30003'),
+      from: repNumber,
+    },
     ...others.map((message) =>
       message === second
         ? { ...sent, status: 'sent' as const, providerMessageId: demo.sentMessageSid, from: repNumber }

@@ -15,11 +15,11 @@ import { qualities } from '../../../shared/training/snapshot.ts';
 import { apply } from './applications.ts';
 import { makeCalls } from './calls.ts';
 import { converse, type Exchange, exchangesUntil, type Told } from './correspondence.ts';
-import { type SeedContact, responsibleUser } from './seed-contacts.ts';
 import { newsSpan, tellOfMessage } from './notifications.ts';
 import { receiveLeads } from './outreach.ts';
 import type { Past } from './past.ts';
 import { optOut } from './phrases.ts';
+import { responsibleUser, type SeedContact } from './seed-contacts.ts';
 
 const subjects = [
   'Ask whether the offer arrived',

@@ -2,8 +2,8 @@ import createWorkflow from '../../../functions/workflows/create-workflow.ts';
 import toggleWorkflow from '../../../functions/workflows/toggle-workflow.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, hour } from '../../../shared/kernel/time.ts';
-import type { SeedContact } from './seed-contacts.ts';
 import type { Past } from './past.ts';
+import type { SeedContact } from './seed-contacts.ts';
 import { workflowsFor } from './workflow-runs.ts';
 
 type Node = readonly [id: string, type: string, data: object];

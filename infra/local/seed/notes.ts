@@ -7,9 +7,9 @@ import { after, hour } from '../../../shared/kernel/time.ts';
 import { fullName } from '../../../shared/organizations/user.ts';
 import { accounts, accountsSeeing } from './accounts.ts';
 import { inParallel } from './in-parallel.ts';
-import { type SeedContact, peopleAround } from './seed-contacts.ts';
 import type { Past } from './past.ts';
 import { notes, requests } from './phrases.ts';
+import { peopleAround, type SeedContact } from './seed-contacts.ts';
 
 /** How many of the newest mentions of each user are unread; so is the very first mention of the admin. */
 const unread = 3;

@@ -5,10 +5,10 @@ import updateOutreachConfiguration from '../../../functions/outreach/update-outr
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
-import type { SeedContact } from './seed-contacts.ts';
 import { tellOfLead } from './notifications.ts';
 import type { Past } from './past.ts';
 import { fixedIds } from './randomness.ts';
+import type { SeedContact } from './seed-contacts.ts';
 
 /** The lead sources. A recent contact from one of them comes from a lead. `later` is the final change of the configuration. */
 const configurations = [

@@ -1,8 +1,8 @@
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, hour } from '../../../shared/kernel/time.ts';
 import { inParallel } from './in-parallel.ts';
-import type { SeedContact } from './seed-contacts.ts';
 import type { Past } from './past.ts';
+import type { SeedContact } from './seed-contacts.ts';
 import { workflowsFor } from './workflow-runs.ts';
 
 type Workflows = ReturnType<typeof workflowsFor>;

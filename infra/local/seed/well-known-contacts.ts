@@ -1,7 +1,7 @@
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
-import { emailOf, lastMessage, type SeedContact } from './seed-contacts.ts';
 import { fixedIds, type Randomness } from './randomness.ts';
+import { emailOf, lastMessage, type SeedContact } from './seed-contacts.ts';
 
 type Named = readonly [firstName: string, lastName: string, city: string, _id?: string];
 

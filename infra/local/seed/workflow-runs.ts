@@ -16,8 +16,8 @@ import { after, second, timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageRange } from '../../../shared/messages/queued-message.ts';
 import type { Range } from '../../../shared/table/key.ts';
 import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
-import { type SeedContact, peopleAround } from './seed-contacts.ts';
 import type { Past } from './past.ts';
+import { peopleAround, type SeedContact } from './seed-contacts.ts';
 import { pastSteps } from './steps.ts';
 import { ids } from './workflow-graphs.ts';
 

@@ -103,7 +103,10 @@ async function send(
   });
   const { endpoint, stop } = await startServer(server, 0);
   const seconds = Number(resource.properties.ServiceTimeout ?? 60);
-  const timer = setTimeout(() => received.reject(new Error(`no response within ${seconds} s`)), seconds * 1000);
+  const timer = setTimeout(
+    () => received.reject(new Error(`no response within ${seconds} s`)),
+    seconds * 1000,
+  );
   try {
     const invocation = resource.invoke({
       ...request,

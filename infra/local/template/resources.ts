@@ -148,7 +148,9 @@ export class Resources {
     if (Object.hasOwn(response.data, attribute)) {
       return response.data[attribute];
     }
-    throw new Error(`The function behind ${resource.logicalId} responded without the attribute ${attribute}.`);
+    throw new Error(
+      `The function behind ${resource.logicalId} responded without the attribute ${attribute}.`,
+    );
   }
 }
 

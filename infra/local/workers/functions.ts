@@ -10,10 +10,10 @@ import {
   unknownFunction,
 } from './function-error.ts';
 import type { Job } from './function-worker.ts';
+import { JobQueue } from './job-queue.ts';
 import { isLonger, packed, unpacked } from './payload.ts';
 import { type PoolLimits, usualPoolLimits } from './pool-limits.ts';
 import type { PooledFunction } from './pooled-function.ts';
-import { JobQueue } from './job-queue.ts';
 
 export interface FunctionPoolOptions {
   /** The usual limits if absent. */

@@ -7,8 +7,8 @@ import { wholeNumberFrom } from '../options.ts';
 import { processorTimeOf } from '../processes.ts';
 import { type Driver, startDriver } from '../race/driver.ts';
 import { settled } from '../race/measure.ts';
-import { untilStopped } from '../race/stopping.ts';
 import { contactsOf, subjectOf } from '../race/request-data.ts';
+import { untilStopped } from '../race/stopping.ts';
 import { type Switchboard, startSwitchboard } from '../race/switchboard.ts';
 import { type Workload, workloads } from '../race/workloads.ts';
 import { figure, textTable } from '../table.ts';
@@ -59,7 +59,11 @@ async function run(): Promise<void> {
   }
 }
 
-async function show({ kind, title, beside }: Workload, driver: Driver, switchboard: Switchboard): Promise<void> {
+async function show(
+  { kind, title, beside }: Workload,
+  driver: Driver,
+  switchboard: Switchboard,
+): Promise<void> {
   const wanted = { url: switchboard.url(), kind, connections, seconds, ...(beside && { beside }) };
   const drive = () => driver.drive(switchboard.name, wanted);
   await drive();

@@ -8,17 +8,17 @@ import { timed } from '../figures.ts';
 import { figure } from '../table.ts';
 import type { Contestant } from './contestant.ts';
 import { type Driver, startDriver } from './driver.ts';
+import { checksOf, differences, searchesOver } from './expected-boards.ts';
 import { emptyOf, type Measured, measure, settled } from './measure.ts';
 import { type Organizations, password } from './organizations.ts';
 import type { Ground } from './peer/load.ts';
 import type { Totals } from './peer/statements.ts';
 import { startPeer } from './peer.ts';
 import type { Installation } from './postgres.ts';
+import { contactsOf, subjectOf } from './request-data.ts';
 import type { Subject } from './requests.ts';
 import { untilStopped } from './stopping.ts';
-import { contactsOf, subjectOf } from './request-data.ts';
 import { startSwitchboard } from './switchboard.ts';
-import { checksOf, differences, searchesOver } from './expected-boards.ts';
 import { type Workload, workloads } from './workloads.ts';
 
 export interface RaceWanted {

@@ -226,7 +226,7 @@ test.each([
   ['::1', '0:0:0:0::'],
   ['64:ff9b::192.0.2.33', '64:ff9b:0:0::'],
   ['fe80::1%eth0', 'fe80:0:0:0::'],
-])('an address %s is counted as %s', (address, network) => {
+])('An address %s is counted as %s', (address, network) => {
   expect(sourceNetwork(address)).toBe(network);
 });
 

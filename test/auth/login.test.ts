@@ -167,7 +167,7 @@ test.each([
   ['that is not JSON', 'email=a', 'body must be valid JSON'],
   ['that is a list', '[]', 'body must be a JSON object'],
   ['without a body', undefined, 'email is required; password is required'],
-])('a login %s is told what is wrong', async (_, body, error) => {
+])('A login %s is told what is wrong', async (_, body, error) => {
   expect(await login(body)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
 });
 

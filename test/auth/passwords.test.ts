@@ -127,7 +127,7 @@ test.each([
   ['ada@ＥＸＡＭＰＬＥ.com', 'ada@example.com'],
   ['用户@例子.中国', '用户@例子.中国'],
   ["o'hara+x#y@mail.example.co.uk", "o'hara+x#y@mail.example.co.uk"],
-])('an email address %j has the normal form %j', (address, normal) => {
+])('An email address %j has the normal form %j', (address, normal) => {
   expect(NewEmail.parse(address)).toBe(normal);
   expect(SentEmail.parse(address)).toBe(normal);
 });
@@ -155,7 +155,7 @@ test.each([
   'a@b@example.com',
   'ada@example..com',
   'a\u0000@b.co',
-])('an email address %j is none', (address) => {
+])('An email address %j is none', (address) => {
   expect(NewEmail.safeParse(address).success).toBe(false);
 });
 

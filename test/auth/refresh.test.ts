@@ -196,7 +196,7 @@ test.each([
   ['an object', { refreshToken: { constructor: 1 } }, 'refreshToken must be a string'],
   ['no JSON', '{', 'body must be valid JSON'],
   ['a list', '[]', 'body must be a JSON object'],
-])('a refresh whose token is %s is told what is wrong', async (_, body, error) => {
+])('A refresh whose token is %s is told what is wrong', async (_, body, error) => {
   expect(await product.call('refresh', { body })).toMatchObject({
     status: 400,
     body: { error, code: 'INVALID' },

@@ -104,7 +104,7 @@ test.each<[string, Record<string, unknown>, string]>([
     { departmentIds: Array.from({ length: 51 }, (_, n) => `d${n}`) },
     'departmentIds must have at most 50 items',
   ],
-])('a registration with %s is told what is wrong', async (_, more, error) => {
+])('A registration with %s is told what is wrong', async (_, more, error) => {
   expect(await register(more)).toMatchObject({
     status: 400,
     body: { error: expect.stringContaining(error), code: 'INVALID' },
@@ -124,7 +124,7 @@ test('System fields and odd keys in a registration are ignored', async () => {
 test.each([
   ['two names of 200 characters', { firstName: 'x'.repeat(200), lastName: 'y'.repeat(200) }],
   ['names outside the basic plane', { firstName: '\u{1F511}'.repeat(200), lastName: '\u{20BB7}' }],
-])('an organization named after %s still has a name of at most 200', async (_, names) => {
+])('An organization named after %s still has a name of at most 200', async (_, names) => {
   const { status, body } = await register(names);
 
   expect(status).toBe(201);

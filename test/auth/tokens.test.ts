@@ -189,6 +189,6 @@ test.each([
   ['Bearerabc', undefined],
   ['Token abc', undefined],
   [undefined, undefined],
-])('the token of the header %j is %j', (header, token) => {
+])('The token of the header %j is %j', (header, token) => {
   expect(bearerToken(header)).toBe(token);
 });

@@ -38,7 +38,7 @@ test.each([
   [59_999, 59],
   [3_500_999, 3_500],
   [-50, 0],
-])('a call that ends after %i ms lasts "end minus start in seconds", whole ones: %i', async (ms, seconds) => {
+])('A call that ends after %i ms lasts "end minus start in seconds", whole ones: %i', async (ms, seconds) => {
   const call = await calls.answered();
   const { data } = (await calls.end(call._id, {}, later(call, ms))).body;
   expect(data.duration).toBe(seconds);

@@ -148,7 +148,7 @@ test.each([
   '+1234567890123456',
   'anonymous',
   ['+15550101815'],
-])('what is not an E.164 number is refused: %j', async (callerNumber) => {
+])('What is not an E.164 number is refused: %j', async (callerNumber) => {
   expect(outcome(await client.answer(callerNumber as string))).toEqual(
     callFailure(400, expect.stringMatching(/^callerNumber/)),
   );

@@ -123,7 +123,7 @@ test.each([
   [{ limit: 'many' }, 'limit'],
   [{ status: 'ended' }, 'status'],
   [{ cursor: 'nonsense!' }, 'cursor'],
-])('the list of calls refuses %j and names the field', async (query, field) => {
+])('The list of calls refuses %j and names the field', async (query, field) => {
   expect(outcome(await clients.rep.list(query as Record<string, string>))).toEqual(
     callFailure(400, expect.stringMatching(new RegExp(`^${field}`))),
   );

@@ -83,7 +83,7 @@ test.each([
   { page: { New: -1 } },
   { page: { New: 1.5 } },
   { page: 2 },
-])('the pages of a board refuse %o and name the field', async (body) => {
+])('The pages of a board refuse %o and name the field', async (body) => {
   const response = await contactsClient(product, pagesAdmin).list(body);
   expect(response.status).toBe(400);
   expect(response.body.error).toBe('Invalid request');

@@ -115,7 +115,7 @@ test.each<[string, unknown, RegExp]>([
   ['customFields', [], /^customFields must be an object/],
   ['tags', 'vip', /^tags must be an array/],
   ['isBulkImport', 1, /^isBulkImport /],
-])('a wrong type of %s is refused: %j', async (field, value, message) => {
+])('A wrong type of %s is refused: %j', async (field, value, message) => {
   const { status, body } = await contacts.create({ lastName: 'Wrong', [field]: value });
   expect(status).toBe(400);
   expect(body.message).toMatch(message);

@@ -97,7 +97,7 @@ test.each([
     { firstName: 'Blank', email: null, source: null, owner: null, tags: [], customFields: {} },
   ],
   ['everything equal to another field', { firstName: 'Same', lastName: 'Same', source: 'Same' }],
-])('a new contact with %s is listed as it is read', async (_, body) => {
+])('A new contact with %s is listed as it is read', async (_, body) => {
   const record = await contacts.created(body);
   expect((await contacts.read(record._id)).body.data).toEqual(record);
   const { New } = await contacts.board({ search: body.firstName });

@@ -45,7 +45,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['a key may be empty or an emoji', { '': 'nameless', '😀': 'smile' }, ['odd']],
   ['an empty field matches nothing', { nothing: '.*' }, []],
   ['an object matches nothing', { deep: 'London' }, []],
-])('custom filters %s', async (_, customFilters, found) => {
+])('Custom filters %s', async (_, customFilters, found) => {
   expect(await namesIn(contacts, { customFilters })).toEqual(found);
 });
 

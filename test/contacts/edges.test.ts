@@ -83,7 +83,7 @@ test.each([
   [{ size: 101 }, 'size must be at most 100'],
   [{ size: 1.5 }, 'size must be a whole number'],
   [{ page: { New: 0 } }, 'page.New must be at least 1'],
-])('a board of %o is told what is wrong', async (body, message) => {
+])('A board of %o is told what is wrong', async (body, message) => {
   expect((await contacts.list(body)).body).toEqual({ error: 'Invalid request', message });
 });
 

@@ -80,7 +80,7 @@ test.each([
   '^[a-z]+\\.[a-z]+-',
   '(?:north|south)\\w*\\s?\\d{2,4}',
   'ä|\\pL{5} \\d',
-])('the ordinary expression %s is answered over 100,000 different values', async (mail) => {
+])('The ordinary expression %s is answered over 100,000 different values', async (mail) => {
   const [filter] = await customFieldTests({ mail });
   let found = 0;
   for (let n = 0; n < 100_000; n += 1) {

@@ -33,7 +33,7 @@ test.each([
   ['\ufeff+1\u200b5550100\u2069012', '+15550100012'],
   ['+12', '+12'],
   ['+123456789012345', '+123456789012345'],
-])('a phone number written %j is stored as %s', async (written, stored) => {
+])('A phone number written %j is stored as %s', async (written, stored) => {
   const record = await contacts.created(withNumber(written, { label: ' mobile ' }));
   expect(record.phoneNumbers).toEqual([{ value: stored, label: 'mobile', isPrimary: true }]);
 });
@@ -54,7 +54,7 @@ test.each([
   '+１５５５０１０００１',
   '+1555\u0000010',
   '+1555/0100',
-])('a phone number written %j is refused by name and never echoed', async (value) => {
+])('A phone number written %j is refused by name and never echoed', async (value) => {
   expect(outcome(await contacts.create(withNumber(value)))).toEqual({
     status: 400,
     body: {

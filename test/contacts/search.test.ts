@@ -39,7 +39,7 @@ test.each([
   ['a dot, a star and a bracket as themselves', 'a.b*c', ['a.b*c']],
   ['a per cent sign and brackets', '50% [off]', ['a.b*c']],
   ['a backslash', '\\d', ['a.b*c']],
-])('search finds by %s', async (_, search, found) => {
+])('`search` finds by %s', async (_, search, found) => {
   expect(await namesIn(contacts, { search })).toEqual(found);
 });
 
@@ -56,7 +56,7 @@ test.each([
   ['digits among letters', 'x5550101815'],
   ['separators of phone numbers alone', '( ) -'],
   ['a stage', 'New'],
-])('search does not find by %s', async (_, search) => {
+])('`search` does not find by %s', async (_, search) => {
   expect(await namesIn(contacts, { search })).toEqual([]);
 });
 

@@ -48,7 +48,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['to the last moment of the calendar hold everything', { end: '9999-12-31T23:59:59-12:00' }, all],
   ['from the last moment of the calendar hold nothing', { start: '9999-12-31T23:59:59-12:00' }, []],
   ['from before the calendar hold everything', { start: '0000-01-01T00:00:00+12:00' }, all],
-])('ranges of createdAt %s', async (_, range, found) => {
+])('Ranges of createdAt %s', async (_, range, found) => {
   for (const query of [{ createdDateRange: range }, { dateRange: range }]) {
     expect(await namesIn(contacts, query, now)).toEqual(found);
     expect(await namesIn(contacts, { ...query, search: 'd' }, now)).toEqual(
@@ -75,7 +75,7 @@ test.each<[string, unknown]>([
   ['a number', { start: 1_700_000_000_000 }],
   ['no object', '2020-03-10'],
   ['a list', ['2020-03-10', '2020-03-11']],
-])('ranges of createdAt refuse %s and name the field', async (_, range) => {
+])('Ranges of createdAt refuse %s and name the field', async (_, range) => {
   for (const field of ['createdDateRange', 'dateRange', 'lastMessageDateRange']) {
     const response = await contacts.list({ [field]: range });
     expect(response).toMatchObject({ status: 400, body: { error: 'Invalid request' } });

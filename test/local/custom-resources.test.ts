@@ -123,7 +123,7 @@ test.each<[string, (event: CustomResourceEvent) => object | undefined, RegExp]>(
   ],
   ['when the response has no status', () => ({ Status: undefined }), /Status/],
   ['when the response is too long', () => ({ Data: { text: 'x'.repeat(5000) } }), /too long/],
-])('an apply fails %s', async (_, respond, reason) => {
+])('An apply fails %s', async (_, respond, reason) => {
   const failed = applyCustomResource(resource({ ServiceTimeout: 0.2 }, respond));
   await expect(failed).rejects.toThrow(reason);
   await expect(failed).rejects.toThrow('Create of custom resource SigningKey (Custom::SigningKey) failed');
@@ -131,7 +131,7 @@ test.each<[string, (event: CustomResourceEvent) => object | undefined, RegExp]>(
 
 test('A response with a content type is refused, because the address of a real one is signed without', async () => {
   const failed = applyCustomResource(resource({}, () => ({}), 'text/plain;charset=UTF-8'));
-  await expect(failed).rejects.toThrow(/no content-type or an empty one, it has "text\/plain;charset=UTF-8"/);
+  await expect(failed).rejects.toThrow(/no content-type or an empty one; it has "text\/plain;charset=UTF-8"/);
 });
 
 /** The resource of a deployment step that is served as the product serves its own. */

@@ -79,7 +79,7 @@ test.each<[string, (file: string) => Promise<unknown> | unknown]>([
       database.exec('CREATE TABLE customers (id INTEGER)');
     },
   ],
-])('a database of which there is %s is told of in one sentence', async (_, damage) => {
+])('A database of which there is %s is told of in one sentence', async (_, damage) => {
   const outcome = await problemOn(async (dataDir) => damage(join(dataDir, 'database.sqlite')));
   expect(outcome).toEqual(['database.sqlite', isDamaged]);
 });
@@ -96,7 +96,7 @@ test('A database that has lost its table is not filled anew behind the back of i
 test.each([
   ['other names', 'id', 'S'],
   ['another type', 'pk', 'N'],
-])('a table whose keys have %s in this version was made by another one', async (_, name, type) => {
+])('A table whose keys have %s in this version was made by another one', async (_, name, type) => {
   const changed = await mkdtemp(join(directory, 'assembly-'));
   await cp(assembly, changed, { recursive: true });
   const file = join(changed, 'FixtureData.template.json');

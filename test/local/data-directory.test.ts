@@ -146,7 +146,7 @@ test.each<[string, Record<string, string>]>([
 test.each<[string, string, Record<string, string>]>([
   ['a folder is a file', 'objects', { objects: '' }],
   ['a file is a folder', 'secrets.json', { 'secrets.json/': '' }],
-])('a directory in which %s is damaged until a start with --fresh', async (_, name, files) => {
+])('A directory in which %s is damaged until a start with --fresh', async (_, name, files) => {
   await used();
   await lay(files);
   await expect(used()).rejects.toThrow(

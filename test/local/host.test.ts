@@ -183,7 +183,7 @@ test.each<[string, object, string]>([
     { IdentitySource: ['$request.querystring.a'] },
     'supports only headers as identity sources',
   ],
-])('a host says which AWS::%s has a property that it cannot run: %j', async (type, properties, problem) => {
+])('A host says which AWS::%s has a property that it cannot run: %j', async (type, properties, problem) => {
   const stack = /^(DynamoDB|SecretsManager)/.test(type) ? 'FixtureData' : 'FixtureApi';
   const changed = await assemblyWith(stack, ({ Resources }) => {
     const resource = Object.values(Resources).find(({ Type }) => Type === `AWS::${type}`);

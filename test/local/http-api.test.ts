@@ -95,7 +95,7 @@ test.each([
   ['application/problem+json', false],
   ['application/octet-stream', false],
   ['', false],
-])('the event of a function has a body of type "%s" as text: %s', async (type, isText) => {
+])('The event of a function has a body of type "%s" as text: %s', async (type, isText) => {
   const body = Buffer.from('{"name":"Jürgen"}');
   const sent = await event('/echo', {
     method: 'POST',
@@ -228,7 +228,7 @@ test('Calls at the same time run beside each other', async () => {
 test.each([
   [11, '10 MB, the most that the gateway takes'],
   [7, '6 MB, the most that a function takes'],
-])('a body of %s MB is over %s', async (megabytes) => {
+])('A body of %s MB is over %s', async (megabytes) => {
   const response = await get('/echo', {
     method: 'POST',
     body: 'x'.repeat(megabytes * 1024 * 1024),

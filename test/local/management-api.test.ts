@@ -127,7 +127,7 @@ test('The management API refuses a caller that has not signed', async () => {
 test.each([
   ['a name', hostname()],
   ['all addresses', '0.0.0.0'],
-])('the management API is open to the functions of a host that listens at %s', async (_what, host) => {
+])('The management API is open to the functions of a host that listens at %s', async (_what, host) => {
   const another = await startFixture({ on: interfaceAt(host) });
   onTestFinished(another.stop);
   const { ownUrl } = another.host;

@@ -43,7 +43,7 @@ test.each([
   ],
   ['an unknown key id', { credentials: { ...credentials, accessKeyId: 'OTHER' } }, 'InvalidAccessKeyId'],
   ['another region', { region: 'us-east-1' }, 'AuthorizationHeaderMalformed'],
-])('a signed request with %s is refused', async (_, config, name) => {
+])('A signed request with %s is refused', async (_, config, name) => {
   const { client, fileCount } = await store();
   await expect(client(config).send(putHello)).rejects.toMatchObject({ name });
   expect(await fileCount()).toBe(0);
@@ -95,7 +95,7 @@ test.each<[string, (sent: SentRequest) => void, string]>([
     },
     'XAmzContentSHA256Mismatch',
   ],
-])('a signed request is refused when %s on the way', async (_, change, name) => {
+])('A signed request is refused when %s on the way', async (_, change, name) => {
   const { client, fileCount } = await store();
   const s3 = client();
   changeOnTheWay(s3, change);
@@ -106,7 +106,7 @@ test.each<[string, (sent: SentRequest) => void, string]>([
 test.each([
   ['CRC32', { ChecksumCRC32: 'AAAAAA==' }],
   ['SHA-256', { ChecksumSHA256: createHash('sha256').digest('base64') }],
-])('a signed request is refused with a wrong %s', async (_, checksum) => {
+])('A signed request is refused with a wrong %s', async (_, checksum) => {
   const { client, fileCount } = await store();
   const put = new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'hello', ...checksum });
   await expect(client().send(put)).rejects.toMatchObject({ name: 'BadDigest' });
@@ -176,7 +176,7 @@ test.each<[string, (url: URL) => unknown, string]>([
     },
     '403 AccessDenied: Access Denied',
   ],
-])('a presigned URL with %s is refused', async (_, change, expected) => {
+])('A presigned URL with %s is refused', async (_, change, expected) => {
   const { presigned } = await storeWithHello();
   const url = new URL(await presigned());
   change(url);

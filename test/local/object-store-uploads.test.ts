@@ -103,7 +103,7 @@ test.each<[string, (form: Form) => Record<string, string | undefined>, string]>(
     () => ({ 'x-ignore-this': 'x'.repeat(21_000) }),
     '400 MaxPostPreDataLengthExceededError: Your POST request fields preceding the upload file were too large.',
   ],
-])('a form is refused, and nothing is stored, %s', async (_, changes, expected) => {
+])('A form is refused, and nothing is stored, %s', async (_, changes, expected) => {
   const { form, fileCount } = await store();
   const signed = await form();
   const response = await upload(changed(signed, changes(signed)), 'x'.repeat(500_000));

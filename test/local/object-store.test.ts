@@ -234,7 +234,7 @@ test.each<[string, (s3: S3Client) => Promise<unknown>]>([
   ['tags', (s3) => put(s3, 'b', 'b', { Tagging: 'a=b' })],
   ['a condition of a write', (s3) => put(s3, 'b', 'b', { IfNoneMatch: '*' })],
   ['a condition of a read', (s3) => get(s3, 'a', { IfMatch: '"other"' })],
-])('what the store does not have is refused, not passed over: %s', async (_, request) => {
+])('What the store does not have is refused, not passed over: %s', async (_, request) => {
   const { client, fileCount } = await store();
   const silent = () => undefined;
   const s3 = client({ logger: { debug: silent, info: silent, warn: silent, error: silent } });
@@ -248,7 +248,7 @@ test.each<[string, Partial<PresignedPostOptions>]>([
   ['metadata', { Fields: { 'x-amz-meta-name': 'a' } }],
   ['the name of the file in its key', { Key: 'inbox/$' + '{filename}' }],
   ['values that begin alike', { Conditions: [['starts-with', '$Content-Type', 'image/']] }],
-])('what the store does not have is refused in forms too: %s', async (_, options) => {
+])('What the store does not have is refused in forms too: %s', async (_, options) => {
   const { form, fileCount } = await store();
   expect(await refusal(await upload(await form(options)))).toContain('501 NotImplemented');
   expect(await fileCount()).toBe(0);

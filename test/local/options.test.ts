@@ -55,7 +55,7 @@ test.each([
   ['-f', '-f'],
   ['fresh', 'fresh'],
   ['--fresh=yes', '--fresh=yes'],
-])('the unknown argument %s gets the usage, and exit code 2', (argument, named) => {
+])('The unknown argument %s gets the usage, and exit code 2', (argument, named) => {
   const refusal = expect.objectContaining({
     exitCode: 2,
     message: `${named} is not an argument that this command takes.\n\n${usage}`,

@@ -96,7 +96,7 @@ test.each([
   ['InvalidParameterValue', { ...jobs, MessageBody: 'x', DelaySeconds: 901 }],
   ['InvalidParameterValue', { ...jobs, MessageBody: 'x', MessageGroupId: 'ä' }],
   ['InvalidMessageContents', { ...jobs, MessageBody: '\uFFFF' }],
-])('the official client of SQS gets the error %s of the service', async (name, input) => {
+])('The official client of SQS gets the error %s of the service', async (name, input) => {
   await expect(sqs.send(new SendMessageCommand(input))).rejects.toMatchObject({ name });
 });
 

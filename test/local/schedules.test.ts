@@ -153,7 +153,7 @@ test.each([
     { Targets: [{ Id: 'Function', Arn: 'arn:aws:lambda:us-east-1:1:function:x', InputPath: '$.time' }] },
     'the local host does not transform events',
   ],
-])('a rule of the templates with %j is refused: %s', async (properties, problem) => {
+])('A rule of the templates with %j is refused: %s', async (properties, problem) => {
   const changed = await assemblyWithRule(properties);
   await expect(startHost({ assembly: changed, port: 0 })).rejects.toThrow(problem);
 });

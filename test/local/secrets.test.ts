@@ -97,7 +97,7 @@ test('A secret that is not in the template is not found, whatever one wants of i
 test.each([
   ['without a value', { SecretId: arn }],
   ['of bytes', { SecretId: arn, SecretBinary: new Uint8Array([0, 255, 1]) }],
-])('a put %s is refused', async (_, input) => {
+])('A put %s is refused', async (_, input) => {
   const client = await clientOf({ arns: [arn] });
   const put = client.send(new PutSecretValueCommand(input));
   await expect(put).rejects.toMatchObject({ name: 'InvalidParameterException' });

@@ -23,7 +23,7 @@ test.each([
   ['without a token', '', 401],
   ['with a token that is not allowed', 'token=known', 403],
   ['when the function fails', 'token=throw', 500],
-])('the handshake is refused %s', async (_when, query, status) => {
+])('The handshake is refused %s', async (_when, query, status) => {
   const socket = new WebSocket(`${running.host.socketUrl}?${query}`);
   const [, response] = await once(socket, 'unexpected-response');
   expect(response.statusCode).toBe(status);

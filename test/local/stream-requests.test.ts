@@ -84,7 +84,7 @@ test('A stream that has nothing is not an error', async () => {
 test.each<[string, number, unknown]>([
   ['refuses', 400, { __type: 'ExpiredIteratorException', message: 'The iterator is too old' }],
   ['fails', 500, 'ExpiredIteratorException'],
-])('when the database %s, the reason is said', async (_, status, body) => {
+])('When the database %s, the reason is said', async (_, status, body) => {
   const { streams } = await database([status, body]);
   await expect(streams.page('iterator')).rejects.toThrow(
     new RegExp(`^GetRecords responds ${status}: .*ExpiredIteratorException`),

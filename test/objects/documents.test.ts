@@ -7,7 +7,7 @@ test.each([
   ['with every byte there is', Uint8Array.from({ length: 256 }, (_, byte) => byte)],
   ['with nothing in it', new Uint8Array()],
   ['in the middle of a larger buffer', Buffer.from('before document after').subarray(7, 15)],
-])('a document comes back byte for byte: one %s', async (_, bytes) => {
+])('A document comes back byte for byte: one %s', async (_, bytes) => {
   const documents = await objectsOfTest().of('acme', 'documents');
   await documents.put('workflow-1/01J', bytes);
   const found = await documents.get('workflow-1/01J');

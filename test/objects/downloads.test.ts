@@ -47,7 +47,7 @@ test.each([
   ['quotes, a line break and letters of two scripts', 'na"ïve\n文件.pdf'],
   ['everything that ends a parameter', `a";'()*%22, b\\c=/.txt\r\nset-cookie: x=1`],
   ['an emoji', '👩‍👩‍👧 family.jpg'],
-])('a download URL names the file although its name has %s', async (_, name) => {
+])('A download URL names the file although its name has %s', async (_, name) => {
   const { attachments } = await uploaded();
   const response = await fetch(await attachments.downloadUrl(key, { ...file, name }));
   expect(fileNameIn(response.headers.get('content-disposition'))).toBe(name);
@@ -76,7 +76,7 @@ test.each<[string, (url: string) => string]>([
   ['another type', (url) => url.replace('application%2Fpdf', 'text%2Fhtml')],
   ['a longer time', (url) => url.replace('X-Amz-Expires=300', 'X-Amz-Expires=604800')],
   ['another signature', (url) => url.replace(/X-Amz-Signature=\w{8}/, 'X-Amz-Signature=00000000')],
-])('a download URL is refused when it was altered to give %s', async (_, altered) => {
+])('A download URL is refused when it was altered to give %s', async (_, altered) => {
   const { attachments } = await uploaded();
   const url = await attachments.downloadUrl(key, file);
   expect(altered(url)).not.toBe(url);
@@ -118,7 +118,7 @@ test.each([
   ['eu-central-1', 'https://bucket-1.s3.eu-central-1.amazonaws.com'],
   ['us-gov-west-1', 'https://bucket-1.s3.us-gov-west-1.amazonaws.com'],
   ['cn-north-1', 'https://bucket-1.s3.cn-north-1.amazonaws.com.cn'],
-])('in the region %s the bucket answers at %s', async (AWS_REGION, origin) => {
+])('In the region %s the bucket answers at %s', async (AWS_REGION, origin) => {
   const credentials = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
   const provide = provideAttachments({ BUCKET_NAME: 'bucket-1', AWS_REGION, ...credentials });
   expect(new URL(await provide(scopeOf('acme')).downloadUrl(key, file)).origin).toBe(origin);

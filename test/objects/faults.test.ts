@@ -100,7 +100,7 @@ test.each([
   [400, 'ExpiredToken'],
   [404, 'NoSuchBucket'],
   [301, 'PermanentRedirect'],
-])('when the store answers %i %s, that is a defect and no missing object', async (status, code) => {
+])('When the store answers %i %s, that is a defect and no missing object', async (status, code) => {
   const { documents, requests } = await failing(answering(status, code));
   const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);

@@ -41,7 +41,7 @@ test.each([
   ['that is not valid Unicode', 'org/acme/user-1/\ud83d.pdf'],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a form replaces.
   ['in which a form would put the name of the file', 'org/acme/user-1/${filename}'],
-])('the key of an upload is not one %s', (_, key) => {
+])('The key of an upload is not one %s', (_, key) => {
   expect(relativeKey(key)).toBeUndefined();
 });
 

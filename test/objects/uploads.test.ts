@@ -70,7 +70,7 @@ test.each<[string, (form: PresignedPost) => Record<string, string | undefined>, 
   ],
   ['a policy that allows anything', (form) => withPolicy(form, []), '403 SignatureDoesNotMatch'],
   ['another date', () => ({ 'X-Amz-Date': '20200101T000000Z' }), '400 InvalidArgument'],
-])('a signed form is refused with %s, and nothing is stored', async (_, changes, expected) => {
+])('A signed form is refused with %s, and nothing is stored', async (_, changes, expected) => {
   const { stored, form } = await signedForm();
   expect(await refusal(await upload(changed(form, changes(form)), 'hello'))).toContain(expected);
   expect(await stored()).toBeUndefined();

@@ -145,7 +145,7 @@ test.each([
   ['ASCII', 'n'],
   ['emoji', '😀'],
   ['combining text', 'q\u0323'],
-])('a name has up to 200 characters: %s', async (_, character) => {
+])('A name has up to 200 characters: %s', async (_, character) => {
   const count = Math.floor(200 / [...character].length);
   const longest = character.repeat(count);
   expect((await workflows.created({ name: longest })).name).toBe(longest);
@@ -164,7 +164,7 @@ test.each([
   [{ name: null }, 'name must be a string'],
   [{ name: 7 }, 'name must be a string'],
   [{ name: ['a'] }, 'name must be a string'],
-])('a name is required: %j is refused', async (body, message) => {
+])('A name is required: %j is refused', async (body, message) => {
   await expectRefused(body, message);
 });
 
@@ -224,7 +224,7 @@ test.each<[object, string]>([
   [{ viewport: { x: 0, y: null, zoom: 1 } }, 'viewport.y must be a number'],
   [{ viewport: {} }, 'viewport.x is required; viewport.y is required; viewport.zoom is required'],
   [{ viewport: { x: 0, y: 0, zoom: 1, pitch: 2 } }, 'viewport takes only x, y and zoom'],
-])('the shape of %j is refused by name, and nothing is kept', async (more, message) => {
+])('The shape of %j is refused by name, and nothing is kept', async (more, message) => {
   const name = randomUUID();
   await expectRefused({ name, ...more }, message);
   expect((await workflows.create({ name })).status).toBe(201);

@@ -134,7 +134,7 @@ test.each<[string, (bytes: number) => string]>([
         .fill('""')
         .join(',')}]`,
   ],
-])('a list of large workflows ends its pages before they cannot be passed on: %s', async (_, fill) => {
+])('A list of large workflows ends its pages before they cannot be passed on: %s', async (_, fill) => {
   const created: string[] = [];
   for (let n = 0; n < 5; n += 1) {
     const response = await workflows.create(`{"name":"Large ${n}","fill":${fill(2.2 * megabyte)}}`, {

@@ -42,7 +42,7 @@ test.each([
   [{ value: 0, unit: 'days' }, skipped('invalid_data')],
   [{ value: 1, unit: 'months' }, skipped('invalid_data')],
   [{}, skipped('invalid_data')],
-])('a delay of %j: %j', (data, outcome) => {
+])('A delay of %j: %j', (data, outcome) => {
   expect(outcomeOf('delay', data)).toEqual(outcome);
 });
 
@@ -69,7 +69,7 @@ test.each([
   [{ at: '2026-12-24', field: 'contact.createdAt' }, skipped('invalid_data')],
   [{ businessHours: false }, skipped('invalid_data')],
   [{}, skipped('invalid_data')],
-])('waiting until %j: %j', (data, outcome) => {
+])('Waiting until %j: %j', (data, outcome) => {
   const state = stateOf({ customFields: { renewal: '2027-01-10' } });
   expect(outcomeOf('waitUntil', data, { state })).toEqual(outcome);
 });

@@ -123,7 +123,7 @@ test.each([
   '{}',
   '{"nodes":null,"edges":7}',
   '{"nodes":[null,1,[],{},{"id":1,"type":"x"},{"id":"x"}],"edges":[null,{},{"source":"x"},{"source":1,"target":2}]}',
-])('a draft %s has an empty plan', (text) => {
+])('A draft %s has an empty plan', (text) => {
   expect(compilePlan(text)).toMatchObject({ nodes: {}, awaits: [], asks: [] });
 });
 

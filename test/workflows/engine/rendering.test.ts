@@ -39,7 +39,7 @@ test.each([
   ['{{template}}', '{{event.text}}'],
   ['{{businessHours.open}}', 'true'],
   ['{{event}} {{contact|x}}', ' x'],
-])('the text %j becomes %j', (text, expected) => {
+])('The text %j becomes %j', (text, expected) => {
   expect(renderedText(text, { facts, now })).toBe(expected);
 });
 

@@ -42,7 +42,7 @@ export default operation({
   async run({ path, query, body }, { table, objects, newcomerPolicy, caller, now, newId }) {
     const cancelsRuns = query.cancelRuns === true;
     if (cancelsRuns && body.enabled !== false) {
-      throw new Failure('INVALID', 'cancelRuns needs enabled: false');
+      throw new Failure('INVALID', 'cancelRuns may be true only if enabled is false');
     }
     const eventId = newId();
     return table.optimistically(async () => {

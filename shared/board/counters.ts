@@ -91,7 +91,7 @@ export class BoardCounters {
   }
 
   /**
-   * Whoever knows the pipelines' record of this version, or of a later one, knows the pipeline as it is: its stages, and whether it is
+   * A process that knows the pipelines' record of this version or a later one knows the pipeline as it is: its stages, and whether it is
    * active. 0 for a pipeline that has not changed since its creation.
    */
   get pipelinesVersion(): number {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { invocationLimits } from '../../shared/kernel/serve/invocation-limits.ts';
 import { minute, second } from '../../shared/kernel/time.ts';
-import { clientLimits } from '../../shared/ports/client-limits.ts';
+import { clientLimits } from '../../shared/ports/aws/client-limits.ts';
 import { provideDocuments, provideErasure, provideNewAttachments } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { objectsOfTest } from './bucket.ts';

@@ -1,15 +1,15 @@
-import type { InvocationScope } from '../kernel/ports.ts';
-import { isTransient, unavailable } from '../kernel/transient-errors.ts';
-import { type Backoff, retried } from '../table/backoff.ts';
+import type { InvocationScope } from '../../kernel/ports.ts';
+import { isTransient, unavailable } from '../../kernel/transient-errors.ts';
+import { type Backoff, retried } from '../../table/backoff.ts';
+import { required } from '../environment.ts';
 import type { ClientLimits } from './client-limits.ts';
-import { required } from './environment.ts';
 import { signedPosts } from './signed-posts.ts';
 
 type Scope = Pick<InvocationScope, 'random' | 'deadline'>;
 
 /**
- * Requests to Amazon SQS about one queue, in its own JSON. Transient errors are retried, then a 503. They carry no trace header: by that of the
- * SDK, Lambda would take a message that is put off again and again for a loop, and end it after 16 rounds.
+ * Requests to Amazon SQS about one queue, in its own JSON. Transient errors are retried, then a 503. They carry no trace header: with that of the
+ * SDK, Lambda would take a message that is postponed again and again for a loop, and drop it after 16 rounds.
  */
 export function sqsRequests(environment: NodeJS.ProcessEnv, queueUrl: string, limits: ClientLimits) {
   const url = new URL(environment.AWS_ENDPOINT_URL_SQS ?? queueUrl);
@@ -39,7 +39,7 @@ class Refusal extends Error {
   readonly $metadata: { readonly httpStatusCode: number };
 
   constructor(httpStatusCode: number, text: string) {
-    super(`SQS responds ${httpStatusCode}: ${text.slice(0, 500)}`);
+    super(`SQS responded ${httpStatusCode}: ${text.slice(0, 500)}`);
     this.name = /"__type"\s*:\s*"(?:[^"#]*#)?([^"]*)"/.exec(text)?.[1] ?? 'UnknownError';
     this.$metadata = { httpStatusCode };
   }

@@ -5,14 +5,14 @@ import { second } from '../../../shared/kernel/time.ts';
 import { joined } from '../../../shared/table/key.ts';
 import type { Stored, TableWriter } from '../../../shared/table/table.ts';
 import { breaker } from './breaker.ts';
+import { dueReader, type SortKeyRange } from './due-reader.ts';
 import { inFairOrder, queueOf } from './fair-order.ts';
-import { putOff } from './put-off.ts';
-import { dueReader, type TimeRange } from './reading.ts';
+import { postpone } from './postpone.ts';
 
-/** Groups of which something is done at the same time. All that is of one group changes the same records, and is done in order. */
+/** How many groups are worked on at the same time. Entries of one group change the same records, and are done in order. */
 const width = 25;
 
-/** Milliseconds before the deadline from which a run begins nothing new: what is being done, and its cursor, take less. */
+/** Milliseconds before the deadline in which a run begins nothing new: enough to finish what is under way and to store the cursor. */
 const reserve = second;
 
 export interface Clock {
@@ -22,23 +22,23 @@ export interface Clock {
   readonly now: Date;
 }
 
-/** Entries of one group that are done before those of all others were tried once, and then at a time. */
+/** How many entries of one group are done before all other groups had their turn, and then in each further turn. */
 const ofOneGroup = { first: 100, later: 1_000 };
 
 /** What is left of a range. */
 export interface Rest {
-  /** Where what there was no time for begins; undefined if all was tried, or passed over. */
+  /** Where the entries begin for which there was no time; undefined if all were tried or passed over. */
   readonly left: string | undefined;
-  /** Where what was passed over begins, because its group had others before; undefined if nothing was. */
+  /** The first entry that was passed over because its group had its turn; undefined if there is none. */
   readonly passedOver: string | undefined;
 }
 
-/** What one run does of a part. */
-export interface Round {
-  /** Does what is due in a range of time, of each group only the first; ranges of the same run share that limit. */
-  do(range: TimeRange): Promise<Rest>;
-  /** Does what was passed over, of each group a part at a time, while there is time. */
-  goOn(ranges: readonly TimeRange[]): Promise<void>;
+/** Does the work of one run in a part. */
+export interface DueWorker {
+  /** Does what is due in a range, of each group only the first entries; the ranges of a run share that limit. */
+  do(range: SortKeyRange): Promise<Rest>;
+  /** Does what was passed over, some entries of each group at a time, while there is time. */
+  goOn(ranges: readonly SortKeyRange[]): Promise<void>;
   /** How often each outcome was reached; `repeated` by another run. */
   readonly figures: Readonly<Record<string, number>>;
   /** The errors of what failed. */
@@ -47,7 +47,7 @@ export interface Round {
 
 type Due = Stored<DueEntry, 'platform'>;
 
-export function newRound({ platform, dueOperations, deadline, now }: Clock, part: string): Round {
+export function newDueWorker({ platform, dueOperations, deadline, now }: Clock, part: string): DueWorker {
   const figures: Record<string, number> = {};
   const failures: unknown[] = [];
   const { isBroken, succeeded, failed } = breaker();
@@ -68,7 +68,7 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
       count(outcome);
       succeeded(kind);
     } catch (error) {
-      if (error instanceof AlreadyDone || !(await putOff(platform, due, now))) {
+      if (error instanceof AlreadyDone || !(await postpone(platform, due, now))) {
         count('repeated');
       } else {
         failures.push(error);
@@ -93,7 +93,7 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
     return queue.waiting;
   }
 
-  async function doRange(read: ReturnType<typeof dueReader>, { from, to }: TimeRange): Promise<Rest> {
+  async function doRange(read: ReturnType<typeof dueReader>, { from, to }: SortKeyRange): Promise<Rest> {
     let passedOver: string | undefined;
     let next = from;
     while (!isTimeUp()) {
@@ -116,7 +116,7 @@ export function newRound({ platform, dueOperations, deadline, now }: Clock, part
       let open = ranges;
       while (open.length > 0 && !isTimeUp()) {
         const read = readerOf(ofOneGroup.later);
-        const further: TimeRange[] = [];
+        const further: SortKeyRange[] = [];
         for (const range of open) {
           const { passedOver } = await doRange(read, range);
           further.push(...(passedOver === undefined ? [] : [{ from: passedOver, to: range.to }]));

@@ -3,30 +3,30 @@ import type { Conversation } from '../../../shared/conversations/conversation.ts
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, day, epochSeconds, hour, hourOf, timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
+import { commitText } from '../../../shared/messages/daily-text-limit.ts';
 import { messageCreated } from '../../../shared/messages/message-events.ts';
 import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
 import { queueActions } from '../../../shared/messages/queue-actions.ts';
-import { commitText } from '../../../shared/messages/text-quota.ts';
-import { allowanceOf, textSettings } from '../../../shared/messages/text-settings.ts';
+import { textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import { organizationKey } from '../../../shared/organizations/organization.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { isHelpKeyword } from './consent.ts';
+import { isHelpKeyword } from './consent-keywords.ts';
 
-/** Milliseconds in which a contact gets one help message at most, so that two machines do not answer each other for ever. */
+/** Milliseconds in which a contact gets one help message at most, so that two machines do not reply to each other forever. */
 const pause = hour;
 
 /** Help messages an hour from a number without a secret, whose texts anybody can send in the name of any number. */
 const maxUnsigned = 20;
 
-/** What an organization answers to somebody who asks for help, and how many text messages it may send a day. */
+/** The organization's help message, and how many text messages it may send a day. */
 export interface Help {
   readonly message: string;
   readonly limit: number;
 }
 
-/** The organization's answer to this message; undefined if it asks for no help, came long ago, or the organization has no help message. */
+/** The help that this message asks for; undefined if it asks for none, is more than an hour old, or the organization has no help message. */
 export async function helpFor(
   table: TableReader,
   { content, receivedAt, now }: { content: string; receivedAt: Date; now: Date },
@@ -40,12 +40,12 @@ export async function helpFor(
     table.read(textSettings.key),
   ]);
   const message = organization?.data.helpMessage;
-  const { dailyLimit } = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
+  const { dailyLimit } = textPolicyOf(settings?.data, newcomerPolicy);
   return message ? { message, limit: dailyLimit } : undefined;
 }
 
-interface Answering {
-  /** Of the answer, and of its event or a later one. */
+interface Replying {
+  /** Of the reply, and of its event or a later one. */
   readonly ids: { readonly message: string; readonly event: string | undefined };
   /** E.164. */
   readonly from: string;
@@ -57,16 +57,16 @@ interface Answering {
 }
 
 /**
- * Commits the actions to this state together with those that queue the answer, within the organization's limit of the day.
- * A contact who has opted out gets it, too: whoever asks may do so to learn how to opt in again.
- * @returns false, having written nothing, when the contact got an answer a short while ago, or a limit is reached.
+ * Commits the actions of a received message together with those that queue the reply, within the organization's daily limit.
+ * A contact who has opted out gets the reply, too: it may say how to opt in again.
+ * @returns false, having written nothing, when the contact got a help message within the last hour, or a limit is reached.
  * @throws what the commit throws otherwise.
  */
-export async function answered(
+export async function commitWithHelpReply(
   table: TableWriter,
   { state: before, conversation }: { readonly state: ContactState; readonly conversation: Conversation },
   { message: content, limit }: Help,
-  { ids, from, to, isSigned, now }: Answering,
+  { ids, from, to, isSigned, now }: Replying,
   actionsTo: (state: ContactState, events: readonly NewEvent[]) => readonly Action[],
 ): Promise<boolean> {
   const { helpedAt } = conversation;
@@ -74,15 +74,15 @@ export async function answered(
     return false;
   }
   const at = timestamp(now);
-  const answer = newMessage(
+  const reply = newMessage(
     before,
     automaticText(content, from),
     { owner: conversation.userId, helpedAt: at },
     { conversation: ids.message, ...ids },
     at,
   );
-  const { state, message } = answer;
-  const event = messageCreated(state.contact, answer.conversation, message);
+  const { state, message } = reply;
+  const event = messageCreated(state.contact, reply.conversation, message);
   const actions = [
     ...actionsTo(state, [event]),
     ...queueActions(table, message, to, now, { evenIfOptedOut: true }),
@@ -101,7 +101,7 @@ export async function answered(
 
 class TooMany extends Error {}
 
-/** Counts another answer of a number whose texts anybody can forge. @throws `TooMany`, when committed, beyond the limit of the hour. */
+/** Counts another reply from a number whose texts anybody can forge. @throws `TooMany`, when committed, beyond the limit of the hour. */
 function oneMoreAction(table: TableWriter, number: string, now: Date): Action {
   return table.updateAction(helpCounterKey(number, hourOf(now)), {
     update: 'SET expiresAt = :expiresAt ADD answers :one',

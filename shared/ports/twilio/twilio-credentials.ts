@@ -1,9 +1,10 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod/mini';
-import type { Runtime } from '../kernel/serve/invocation.ts';
-import { minute } from '../kernel/time.ts';
-import { clientLimits } from './client-limits.ts';
-import { storedJson } from './stored-secret.ts';
+import type { Runtime } from '../../kernel/serve/invocation.ts';
+import { minute } from '../../kernel/time.ts';
+import { clientLimits } from '../aws/client-limits.ts';
+import { storedJson } from '../aws/stored-secret.ts';
+import { required } from '../environment.ts';
 
 const sid = (kind: 'AC' | 'SK' | 'MG') => z.string().check(z.regex(new RegExp(`^${kind}[0-9a-fA-F]{32}$`)));
 const text = z.string().check(z.minLength(1));
@@ -42,10 +43,7 @@ export function twilioCredentials(
   environment: NodeJS.ProcessEnv,
   log: Runtime['log'],
 ): TwilioCredentialStore {
-  const secretArn = environment.SMS_SECRET_ARN;
-  if (secretArn === undefined) {
-    throw new Error('SMS_SECRET_ARN is not set');
-  }
+  const secretArn = required(environment, 'SMS_SECRET_ARN');
   const client = new SecretsManagerClient(clientLimits);
   let held: { credentials: TwilioCredentials; until: number } | undefined;
   return {

@@ -3,7 +3,7 @@ import { buildQueryString, type HttpRequest, HttpResponse } from '@smithy/core/p
 import type { NodeHttpHandler } from '@smithy/node-http-handler';
 
 /** In milliseconds. */
-export interface TableHttpLimits {
+export interface AwsHttpLimits {
   /** Until a new connection is open. Waiting for a connection in use counts towards the next limit. */
   readonly connectionTimeout: number;
   /** Until the response begins, and for each pause in it. */
@@ -21,18 +21,18 @@ const usualConnections = 50;
 const broken: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /**
- * Sends requests over kept connections, like the SDK's own handler and with its errors, but reads whole responses, because those
- * of DynamoDB are never streams. Without limits it waits forever. After a failure on a kept connection it gives up all that are
- * idle: the service, or a sleep of the function, may have ended them all, and each would cost one more try.
+ * Sends requests to an AWS service over kept-alive connections, like the SDK's own handler and with its errors, but reads whole
+ * responses: DynamoDB, SQS and SES never stream theirs. Without limits it waits forever. After a timeout on a kept-alive connection
+ * it closes all idle ones: the service, or a frozen function, may have ended them too, and each would cost one more try.
  */
-export class TableHttp {
+export class AwsHttp {
   readonly metadata = { handlerProtocol: 'http/1.1' };
-  readonly #limits: Partial<TableHttpLimits>;
+  readonly #limits: Partial<AwsHttpLimits>;
   readonly #connections: number;
   readonly #agents = new Map<string, Agent>();
 
   /** `connections`: at a time, each with one request; further requests wait for one of them. */
-  constructor(limits: Partial<TableHttpLimits> = {}, connections = usualConnections) {
+  constructor(limits: Partial<AwsHttpLimits> = {}, connections = usualConnections) {
     this.#limits = limits;
     this.#connections = connections;
   }
@@ -40,7 +40,7 @@ export class TableHttp {
   handle(request: HttpRequest, options: Options = {}): Promise<Handled> {
     const abortSignal = options.abortSignal as AbortSignal | undefined;
     const { connectionTimeout = 0 } = this.#limits;
-    const answerTimeout = options.requestTimeout ?? this.#limits.requestTimeout ?? 0;
+    const responseTimeout = options.requestTimeout ?? this.#limits.requestTimeout ?? 0;
     const query = buildQueryString(request.query);
     return new Promise((resolve, reject) => {
       if (abortSignal?.aborted) {
@@ -57,7 +57,7 @@ export class TableHttp {
       });
       const done = () => {
         clearTimeout(connecting);
-        clearTimeout(answering);
+        clearTimeout(waiting);
         abortSignal?.removeEventListener('abort', abort);
       };
       const fail = (error: Error) => {
@@ -70,28 +70,28 @@ export class TableHttp {
       };
       const abort = () => abortSignal && fail(aborted(abortSignal));
       let connecting: NodeJS.Timeout | undefined;
-      const answering = timer(answerTimeout, () => fail(late('answer', answerTimeout)));
+      const waiting = timer(responseTimeout, () => fail(late('response', request, responseTimeout)));
       abortSignal?.addEventListener('abort', abort, { once: true });
       sent.once('socket', (socket) => {
         if (socket.connecting) {
-          connecting = timer(connectionTimeout, () => fail(late('connection', connectionTimeout)));
+          connecting = timer(connectionTimeout, () => fail(late('connection', request, connectionTimeout)));
           socket.once('connect', () => clearTimeout(connecting));
         }
       });
       const onError = (error: NodeJS.ErrnoException) =>
         fail(broken.has(error.code) ? Object.assign(error, { name: 'TimeoutError' }) : error);
       sent.on('error', onError);
-      sent.on('response', (answer: IncomingMessage) => {
+      sent.on('response', (response: IncomingMessage) => {
         const chunks: Buffer[] = [];
-        answering?.refresh();
-        answer.on('data', (chunk: Buffer) => {
+        waiting?.refresh();
+        response.on('data', (chunk: Buffer) => {
           chunks.push(chunk);
-          answering?.refresh();
+          waiting?.refresh();
         });
-        answer.on('error', onError);
-        answer.on('end', () => {
+        response.on('error', onError);
+        response.on('end', () => {
           done();
-          resolve({ response: responseOf(answer, chunks) });
+          resolve({ response: responseOf(response, chunks) });
         });
       });
       sent.end(request.body);
@@ -136,8 +136,9 @@ function timer(milliseconds: number, act: () => void): NodeJS.Timeout | undefine
   return milliseconds > 0 ? setTimeout(act, milliseconds) : undefined;
 }
 
-function late(what: string, milliseconds: number): Error {
-  return Object.assign(new Error(`No ${what} of DynamoDB within ${milliseconds} ms`), {
+function late(what: 'connection' | 'response', { hostname }: HttpRequest, milliseconds: number): Error {
+  const from = what === 'connection' ? 'to' : 'from';
+  return Object.assign(new Error(`No ${what} ${from} ${hostname} within ${milliseconds} ms`), {
     name: 'TimeoutError',
     code: 'ETIMEDOUT',
   });

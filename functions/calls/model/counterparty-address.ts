@@ -10,7 +10,7 @@ import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
 
 /** The other end of a call as the user's telephone tells it: neither number nor address for a caller who withheld the number. */
-export interface OtherEnd {
+export interface CounterpartyAddress {
   /** E.164. */
   readonly number?: string | undefined;
   /** An address that is not a number, like `sip:ada@example.com`. */
@@ -18,7 +18,7 @@ export interface OtherEnd {
 }
 
 /** What finds the contact on the other end again. All who withhold their number from a user are one contact. */
-export function lockOf({ number, address }: OtherEnd, userId: string): Key<PhoneLock> {
+export function lockOf({ number, address }: CounterpartyAddress, userId: string): Key<PhoneLock> {
   return number === undefined
     ? senderLockKey(digestOf(address ?? withheldFrom(userId)))
     : phoneLockKey(number);
@@ -34,7 +34,7 @@ export interface Creation {
 
 /** The placeholder contact for an unknown other end. */
 export function placeholderContact(
-  { number, address }: OtherEnd,
+  { number, address }: CounterpartyAddress,
   direction: Direction,
   place: StagePlace,
   { id, creator, owner, at }: Creation,

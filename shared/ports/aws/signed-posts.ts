@@ -1,9 +1,9 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { TableHttp } from '../table/dynamodb-http.ts';
+import { AwsHttp } from '../../table/aws-http.ts';
+import { credentialsIn } from '../environment.ts';
 import type { ClientLimits } from './client-limits.ts';
-import { credentialsIn } from './environment.ts';
 
 export interface SignedEndpoint {
   readonly url: URL;
@@ -27,7 +27,7 @@ export function signedPosts(
     credentials: credentialsIn(environment),
     sha256: Sha256,
   });
-  const http = new TableHttp(requestHandler);
+  const http = new AwsHttp(requestHandler);
   return async (path: string, headers: Record<string, string>, input: object) => {
     const request = new HttpRequest({
       protocol: url.protocol,

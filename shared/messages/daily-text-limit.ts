@@ -5,8 +5,8 @@ import type { Key, Range } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 
 /**
- * Texts that an organization has queued on a day (`2026-11-20`, in UTC). In shards, because transactions that change the same item
- * cancel each other; each has its share of the day's limit, so that together they never pass it.
+ * Counts the texts that an organization has queued on a day (`2026-11-20`, in UTC). In shards, because transactions that change the same
+ * item cancel each other; each shard has its share of the day's limit, so that together they never exceed it.
  */
 export const textCounterKey = (date: string, shard: number): Key<never> => ({
   partition: ['TEXTS'],

@@ -8,10 +8,10 @@ type Due = Stored<DueEntry, 'platform'>;
 const delays = { first: 30 * second, longest: hour };
 
 /**
- * Has runs leave an entry that failed alone for a while. It keeps its key, under which its record cancels and moves it.
+ * Makes runs skip an entry that failed, for a while. The entry keeps its key, by which its record cancels and moves it.
  * @returns false if it is gone: then it failed because another run was faster.
  */
-export async function putOff(platform: TableWriter<'platform'>, due: Due, now: Date): Promise<boolean> {
+export async function postpone(platform: TableWriter<'platform'>, due: Due, now: Date): Promise<boolean> {
   const tries = Number(due.attributes?.tries ?? 0);
   const delay = Math.min(delays.longest, delays.first * 2 ** Math.min(tries, 20));
   const change = {
@@ -27,5 +27,5 @@ export async function putOff(platform: TableWriter<'platform'>, due: Due, now: D
   );
 }
 
-export const isPutOff = ({ attributes }: Due, now: Date): boolean =>
+export const isPostponed = ({ attributes }: Due, now: Date): boolean =>
   String(attributes?.retryAt ?? '') > timestamp(now);

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
 import type { NodeHttpHandler } from '@smithy/node-http-handler';
-import { type Deadline, requireTime } from '../kernel/deadline.ts';
-import { isTransient, unavailable } from '../kernel/transient-errors.ts';
-import { type Retries, retried } from '../table/backoff.ts';
+import { type Deadline, requireTime } from '../../kernel/deadline.ts';
+import { isTransient, unavailable } from '../../kernel/transient-errors.ts';
+import { type Retries, retried } from '../../table/backoff.ts';
 import type { ClientLimits } from './client-limits.ts';
 import { type Bucket, objectRequest, type RequestParts } from './s3-bucket.ts';
 
@@ -15,7 +15,7 @@ export interface StoredObject {
 
 /** Requests about objects, by their full keys. Transient errors are retried, then a 503, as after the deadline of the invocation. */
 export interface ObjectRequests {
-  /** Undefined if the object does not exist; `HEAD` has no bytes. An empty key is the bucket, of which a query asks something. */
+  /** Undefined if the object does not exist; `HEAD` has no bytes. An empty key with a query asks for something of the bucket itself. */
   read(
     method: 'GET' | 'HEAD',
     key: string,
@@ -151,7 +151,7 @@ class Refusal extends Error {
   constructor(request: string, httpStatusCode: number, xml: string, requestId = 'unknown') {
     const text = (tag: string) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(xml)?.[1];
     const code = text('Code') ?? 'no code';
-    super(`${request} answered ${httpStatusCode} ${code}: ${text('Message') ?? ''} (request ${requestId})`);
+    super(`${request} failed: ${httpStatusCode} ${code}, ${text('Message') ?? ''} (request ${requestId})`);
     this.name = code;
     this.$metadata = { httpStatusCode };
   }

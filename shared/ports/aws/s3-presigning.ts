@@ -1,6 +1,6 @@
 import { buildQueryString, escapeUri } from '@smithy/core/protocols';
-import { second, timestamp } from '../kernel/time.ts';
-import type { PresignedPost } from '../objects/objects.ts';
+import { second, timestamp } from '../../kernel/time.ts';
+import type { PresignedPost } from '../../objects/objects.ts';
 import { type Bucket, objectRequest } from './s3-bucket.ts';
 
 /** The start of a signature's validity, and its length. */

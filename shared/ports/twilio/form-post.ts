@@ -13,7 +13,7 @@ export interface PostLimits {
   /** Until the connection is open. */
   readonly connection: number;
   /** Until the response is complete, connecting included. */
-  readonly answer: number;
+  readonly response: number;
 }
 
 export interface PostResponse {
@@ -36,7 +36,7 @@ export async function postForm({ url, user, password, form, limits }: FormPost):
     auth: `${user}:${password}`,
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length },
     agent: false,
-    signal: AbortSignal.timeout(limits.answer),
+    signal: AbortSignal.timeout(limits.response),
   });
   const unconnected = setTimeout(
     () => sent.destroy(new Error(`No connection within ${limits.connection} ms`)),

@@ -1,10 +1,10 @@
 import { domainToASCII } from 'node:url';
-import type { InvocationScope } from '../kernel/ports.ts';
-import { isTransient, unavailable } from '../kernel/transient-errors.ts';
-import type { MailOutcome, MailProvider, OutgoingMail } from '../mail/mail-provider.ts';
-import { type Backoff, retried } from '../table/backoff.ts';
+import type { InvocationScope } from '../../kernel/ports.ts';
+import { isTransient, unavailable } from '../../kernel/transient-errors.ts';
+import type { MailOutcome, MailProvider, OutgoingMail } from '../../mail/mail-provider.ts';
+import { type Backoff, retried } from '../../table/backoff.ts';
+import { required } from '../environment.ts';
 import type { ClientLimits } from './client-limits.ts';
-import { required } from './environment.ts';
 import { signedPosts } from './signed-posts.ts';
 
 /** An email without a response may have been sent; then it is sent twice, with the same link. */
@@ -81,7 +81,7 @@ class Refusal extends Error {
   constructor(httpStatusCode: number, headers: Readonly<Record<string, string>>, body: string) {
     const type = headers['x-amzn-errortype'] ?? /"__type"\s*:\s*"([^"]*)"/.exec(body)?.[1] ?? 'UnknownError';
     const name = type.replace(/^.*#/, '').replace(/:.*$/, '');
-    super(`SES responds ${httpStatusCode} ${name}`);
+    super(`SES responded ${httpStatusCode} ${name}`);
     this.name = name;
     this.$metadata = { httpStatusCode };
   }

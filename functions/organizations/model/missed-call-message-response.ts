@@ -3,7 +3,7 @@ import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString } from '../../../shared/kernel/schemas/fields.ts';
 
 /** Without an envelope. Source: specification, "PUT …/missed-call-message". */
-export const MissedCallResponse = described(
+export const MissedCallMessageResponse = described(
   z.object({ missedCallMessage: anyString, missedCallAutoMessageEnabled: anyBoolean }),
   {
     missedCallMessage: 'The text, with placeholders like `{{contactName}}`; empty when there is none.',

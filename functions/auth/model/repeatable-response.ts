@@ -8,19 +8,19 @@ const cipher = 'aes-256-gcm';
 const lengths = { key: 32, nonce: 12, tag: 16 } as const;
 
 /**
- * An answer with tokens that is given again to a request with the same refresh token and the same idempotency key, and to no other:
- * it is sealed with a key made of the two, of which neither is stored. So nobody can read it in the table.
+ * A response with tokens that only a request with the same refresh token and the same idempotency key gets again. A key derived from
+ * these two encrypts it; neither is stored, so nobody who reads the table can read the response.
  */
-export function repeatable<Answer>(
-  answer: Answer,
+export function repeatable<Response>(
+  response: Response,
   refreshToken: string,
   idempotencyKey: string,
-): Repeatable<Answer> {
+): Repeatable<Response> {
   const key = Buffer.from(
     hkdfSync('sha256', refreshToken, idempotencyKey, 'answer to a refresh', lengths.key),
   );
   return {
-    answer,
+    response,
     seal(one) {
       const nonce = randomBytes(lengths.nonce);
       const sealing = createCipheriv(cipher, key, nonce);

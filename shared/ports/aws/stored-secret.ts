@@ -3,8 +3,8 @@ import {
   ResourceNotFoundException,
   type SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { jsonIn } from '../kernel/json.ts';
-import { isTransient, unavailable } from '../kernel/transient-errors.ts';
+import { jsonIn } from '../../kernel/json.ts';
+import { isTransient, unavailable } from '../../kernel/transient-errors.ts';
 
 /**
  * The JSON of a secret in AWS Secrets Manager; undefined until somebody stores it: a new secret holds random text.

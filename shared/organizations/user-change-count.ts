@@ -12,7 +12,7 @@ export function changesVisibility(before: User, after: User): boolean {
 }
 
 /**
- * The action that counts such a change in the transaction that makes it. Whoever remembers users compares the count, and so never
+ * The action that counts such a change in the transaction that makes it. A process that caches users compares the count, and so never
  * shows anything by a role or department that has been taken away.
  */
 export function userChangeAction(table: TableWriter): Action {
@@ -24,5 +24,5 @@ export function userChangesIn(record: Pick<Stored<unknown>, 'attributes'> | unde
   return Number(record?.attributes?.userChanges ?? 0);
 }
 
-/** Beside the connections for live events: one read shows who listens and whether remembered users are current. */
+/** Beside the connections for live events: one read shows who listens and whether cached users are current. */
 export const userChangesKey = (): Key<never> => ({ partition: ['CONNECTIONS'], sort: ['USERS'] });

@@ -1,7 +1,7 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { escapeUriPath, HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { type Credentials, credentialsIn, required } from './environment.ts';
+import { type AwsCredentials, credentialsIn, required } from '../environment.ts';
 
 /**
  * The deployment's bucket, and the signer of requests to it. Every client of the SDK contains this signer, so it is in the bundle
@@ -12,7 +12,7 @@ export interface Bucket {
   /** The address of the bucket; the path ends with a slash. */
   readonly url: URL;
   readonly region: string;
-  readonly credentials: Credentials;
+  readonly credentials: AwsCredentials;
   readonly signer: SignatureV4;
 }
 

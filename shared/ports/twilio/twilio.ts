@@ -1,14 +1,14 @@
 import * as z from 'zod/mini';
-import { jsonIn } from '../kernel/json.ts';
-import { failed, isRefusal, providerUnavailable, refused } from '../messages/sms-outcomes.ts';
-import type { OutgoingSms, SmsOutcome, SmsProvider } from '../messages/sms-provider.ts';
+import { jsonIn } from '../../kernel/json.ts';
+import { failed, isRefusal, providerUnavailable, refused } from '../../messages/sms-outcomes.ts';
+import type { OutgoingSms, SmsOutcome, SmsProvider } from '../../messages/sms-provider.ts';
 import { type PostLimits, type PostResponse, postForm } from './form-post.ts';
 import type { TwilioCredentialStore, TwilioCredentials } from './twilio-credentials.ts';
 
 export interface TwilioOptions {
   readonly credentials: TwilioCredentialStore;
   readonly now: Date;
-  /** Where this API answers, for reports of what becomes of a message. */
+  /** The address of this API, for reports of what becomes of a message. */
   readonly apiUrl: string;
   readonly baseUrl?: string;
   readonly limits?: PostLimits;
@@ -18,7 +18,7 @@ export interface TwilioOptions {
  * Waits long for the response: a message without one may have been sent, and a retry would send it twice, because Twilio has no
  * idempotency keys here.
  */
-const patient: PostLimits = { connection: 1_000, answer: 5_000 };
+const patient: PostLimits = { connection: 1_000, response: 5_000 };
 
 /** Sends through Twilio's REST API. Source: https://www.twilio.com/docs/messaging/api/message-resource#create-a-message */
 export function twilio({
@@ -46,7 +46,7 @@ export function twilio({
       }
       const { accountSid, user, password } = credentials;
       const url = new URL(`/2010-04-01/Accounts/${accountSid}/Messages.json`, baseUrl);
-      const answer = await postForm({
+      const response = await postForm({
         url,
         user,
         password,
@@ -55,10 +55,10 @@ export function twilio({
       }).catch((error: unknown) => {
         throw providerUnavailable(error);
       });
-      if (answer.status === 401 || answer.status === 403) {
+      if (response.status === 401 || response.status === 403) {
         store.forget();
       }
-      return outcomeOf(answer);
+      return outcomeOf(response);
     },
   };
 }
@@ -92,11 +92,11 @@ function formOf(
 }
 
 /** A message has a `sid`, an error a `code`. */
-const AnswerFields = z.object({ sid: z.optional(z.string()), code: z.optional(z.number()) });
+const ResponseFields = z.object({ sid: z.optional(z.string()), code: z.optional(z.number()) });
 
 /** @throws a 503 for an error that may be transient. */
 function outcomeOf({ status, text }: PostResponse): SmsOutcome {
-  const { sid, code } = z.safeParse(AnswerFields, jsonIn(text)).data ?? {};
+  const { sid, code } = z.safeParse(ResponseFields, jsonIn(text)).data ?? {};
   if (status >= 200 && status < 300 && sid !== undefined) {
     return { status: 'sent', providerMessageId: sid };
   }
@@ -106,6 +106,6 @@ function outcomeOf({ status, text }: PostResponse): SmsOutcome {
     return refused(code ?? status);
   }
   throw providerUnavailable(
-    new Error(`Twilio answered ${status}${code === undefined ? '' : ` with code ${code}`}`),
+    new Error(`Twilio responded ${status}${code === undefined ? '' : ` with code ${code}`}`),
   );
 }

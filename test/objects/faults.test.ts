@@ -105,7 +105,7 @@ test.each([
   const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(Failure);
-  expect((error as Error).message).toContain(`GET documents/acme/workflow-1 answered ${status}`);
+  expect((error as Error).message).toContain(`GET documents/acme/workflow-1: S3 responded ${status}`);
   expect((error as Error).message).toContain('request REQUEST-1');
   expect(requests()).toBe(1);
 });

@@ -2,11 +2,11 @@ import type { BoardCounters } from '../../../shared/board/counters.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
-import { type ColumnPage, KeptPages } from './kept-pages.ts';
+import { type ColumnPage, PageCache } from './page-cache.ts';
 import { selectionOf } from './selection.ts';
 
 /** All that the pages of a board depend on, beside the cards themselves. */
-interface KeptBoard {
+interface CachedBoard {
   readonly plan: BoardPlan;
   readonly customFields: readonly CustomFieldTest[];
   /** Of the pipelines' record: the names of stages are part of a page. */
@@ -14,13 +14,13 @@ interface KeptBoard {
 }
 
 /** Those of this process, of all boards: plain, filtered and searched ones. */
-export const keptPages = new KeptPages();
+export const pageCache = new PageCache();
 
 /**
- * The pages of one board that this process keeps. Each was found at a version of its column, which every change of a card in that column
+ * The cached pages of one board. Each was found at a version of its column, which every change of a card in that column
  * raises, and is the right one while the counters show the same version.
  */
-export class KeptColumns {
+export class CachedColumns {
   readonly #columns: readonly ColumnPlan[];
   readonly #prefix: string;
   readonly #suffix: string | undefined;
@@ -28,7 +28,7 @@ export class KeptColumns {
 
   constructor(
     { organizationId }: Pick<TableReader, 'organizationId'>,
-    { plan, customFields, pipelinesVersion }: KeptBoard,
+    { plan, customFields, pipelinesVersion }: CachedBoard,
     now: Date,
   ) {
     const selection = selectionOf(plan, customFields);
@@ -38,9 +38,9 @@ export class KeptColumns {
     this.#at = now.getTime();
   }
 
-  /** Whether a page of every column is kept, of whichever version. */
+  /** Whether a page of every column is cached, of whichever version. */
   get areKnown(): boolean {
-    return this.#columns.every((column) => keptPages.has(this.#keyOf(column)));
+    return this.#columns.every((column) => pageCache.has(this.#keyOf(column)));
   }
 
   /** The pages that these counters prove, by stage. */
@@ -48,7 +48,7 @@ export class KeptColumns {
     const pages = new Map<string, ColumnPage>();
     for (const column of this.#columns) {
       const { _id } = column.stage;
-      const page = keptPages.get(this.#keyOf(column), counters.of(_id).version, this.#at);
+      const page = pageCache.get(this.#keyOf(column), counters.of(_id).version, this.#at);
       if (page !== undefined) {
         pages.set(_id, page);
       }
@@ -56,10 +56,10 @@ export class KeptColumns {
     return pages;
   }
 
-  /** Keeps a page that is right by these counters. */
-  keep(column: ColumnPlan, counters: BoardCounters, page: ColumnPage): void {
+  /** Caches a page that is right by these counters. */
+  put(column: ColumnPlan, counters: BoardCounters, page: ColumnPage): void {
     if (this.#suffix !== undefined) {
-      keptPages.keep(this.#keyOf(column), counters.of(column.stage._id).version, page, this.#at);
+      pageCache.put(this.#keyOf(column), counters.of(column.stage._id).version, page, this.#at);
     }
   }
 

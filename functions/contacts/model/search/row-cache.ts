@@ -1,13 +1,13 @@
 import type { SearchQuery } from './query.ts';
 import type { Segment } from './segment.ts';
 
-/** Bytes of all that the searches of an index keep. */
+/** Bytes of all rows that the searches of an index found. */
 const capacity = 4 * 1024 * 1024;
 
 /** Bytes that a segment takes beside its rows: without them, searches that find nothing would cost nothing and fill the memory. */
 const overhead = 200;
 
-interface Kept {
+interface CachedRows {
   readonly rows: Uint32Array;
   /** Rows that the segment had then: it only ever loses some. */
   readonly size: number;
@@ -15,10 +15,10 @@ interface Kept {
 
 /**
  * The rows that the latest searches found in each segment: the next page of a search, and the same search after some contacts changed,
- * look through no segment again. The search that nobody repeated longest goes first.
+ * look through no segment again. The least recently used search goes first.
  */
-export class KeptRows {
-  readonly #bySelection = new Map<string, Map<Segment, Kept>>();
+export class RowCache {
+  readonly #bySelection = new Map<string, Map<Segment, CachedRows>>();
   #bytes = 0;
   readonly #capacity: number;
 
@@ -33,23 +33,35 @@ export class KeptRows {
       return segments.map((segment) => [segment, segment.matching(query)]);
     }
     const known = this.#bySelection.get(selection);
-    const kept = known ?? new Map<Segment, Kept>();
+    const cached = known ?? new Map<Segment, CachedRows>();
     this.#bytes += known === undefined ? bytesOfText(selection) : 0;
     this.#bySelection.delete(selection);
-    this.#bySelection.set(selection, kept);
+    this.#bySelection.set(selection, cached);
     const found = segments.map((segment) => {
       const { size } = segment;
-      const former = kept.get(segment);
+      const former = cached.get(segment);
       if (former?.size === size) {
         return [segment, former.rows] as const;
       }
       const rows = former?.rows.filter((row) => !segment.isGone(row)) ?? segment.matching(query);
-      kept.set(segment, { rows, size });
+      cached.set(segment, { rows, size });
       this.#bytes += bytesOf(rows) - (former === undefined ? 0 : bytesOf(former.rows));
       return [segment, rows] as const;
     });
     this.#forgetOldest();
     return found;
+  }
+
+  /** Forgets what a search found. */
+  forget(selection: string | undefined): void {
+    const cached = selection === undefined ? undefined : this.#bySelection.get(selection);
+    if (selection !== undefined && cached !== undefined) {
+      this.#bySelection.delete(selection);
+      this.#bytes -= bytesOfText(selection);
+      for (const { rows } of cached.values()) {
+        this.#bytes -= bytesOf(rows);
+      }
+    }
   }
 
   clear(): void {
@@ -61,21 +73,17 @@ export class KeptRows {
     return this.#bytes;
   }
 
-  /** How many searches are kept. */
+  /** How many searches are cached. */
   get size(): number {
     return this.#bySelection.size;
   }
 
   #forgetOldest(): void {
-    for (const [selection, kept] of this.#bySelection) {
+    for (const selection of this.#bySelection.keys()) {
       if (this.#bytes <= this.#capacity) {
         break;
       }
-      this.#bySelection.delete(selection);
-      this.#bytes -= bytesOfText(selection);
-      for (const { rows } of kept.values()) {
-        this.#bytes -= bytesOf(rows);
-      }
+      this.forget(selection);
     }
   }
 }

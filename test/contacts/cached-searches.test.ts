@@ -33,7 +33,7 @@ async function found(milliseconds: number, body: object = search, client = conta
   );
 }
 
-/** Asks until the answer is kept for good. */
+/** Asks until the answer is cached for good. */
 async function settle(body: object = search, client = contacts): Promise<void> {
   for (const milliseconds of [0, 10, 1_100]) {
     await found(milliseconds, body, client);
@@ -67,7 +67,7 @@ test('a search that nobody asked before costs what it did: the counters and the 
   });
 });
 
-test('the same search in other words, by another ADMIN, is answered from what is kept', async () => {
+test('the same search in other words, by another ADMIN, is answered from the cache', async () => {
   await contacts.created({ firstName: 'Ada' });
   await settle();
   const colleague = contactsClient(product, await product.newColleague(admin, 'ADMIN'));
@@ -81,7 +81,7 @@ test('the same search in other words, by another ADMIN, is answered from what is
   expect(body.data.New.total).toBe(1);
 });
 
-test('every change shows at once in a search that is kept: a creation, an edit, a tag, a move, a name that matches no more, a deletion', async () => {
+test('every change shows at once in a cached search: a creation, an edit, a tag, a move, a name that matches no more, a deletion', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await settle();
   expect(await found(2_000)).toEqual({ New: [1, 'One'] });
@@ -104,7 +104,7 @@ test('every change shows at once in a search that is kept: a creation, an edit, 
   expect(await found(2_060, { search: 'grace' })).toEqual({});
 });
 
-test('what a filter asks for is part of what is kept, and so are the page and its size', async () => {
+test('what a filter asks for is part of the key of the cache, and so are the page and its size', async () => {
   for (const lastName of ['One', 'Two', 'Three']) {
     await contacts.created({
       firstName: 'Ada',
@@ -142,7 +142,7 @@ test('a search whose filter goes by the time is answered anew each time', async 
   expect(await found(2 * minute, silent)).toEqual({ New: [1, 'One'] });
 });
 
-test('a renamed stage shows under its new name in a search that is kept, in the cards too', async () => {
+test('a renamed stage shows under its new name in a cached search, in the cards too', async () => {
   const pipelines = pipelinesClient(product, admin);
   const [pipeline] = await pipelines.list('Contact');
   await contacts.created({ firstName: 'Ada', lastName: 'One' });
@@ -158,7 +158,7 @@ test('a renamed stage shows under its new name in a search that is kept, in the 
   });
 });
 
-test('another active pipeline, and a deleted one, show at once in a search that is kept', async () => {
+test('another active pipeline, and a deleted one, show at once in a cached search', async () => {
   const pipelines = pipelinesClient(product, admin);
   const second = await pipelines.created({ name: 'Second', stages: ['A', 'B'] });
   await settle();
@@ -219,7 +219,7 @@ test('a user who comes into a department, and leaves it, brings their contacts t
   }
 });
 
-test('people of two organizations never get what is kept of each other’s searches', async () => {
+test('people of two organizations never get each other’s cached searches', async () => {
   const stranger = contactsClient(product, await product.newOrganization());
   await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await settle();
@@ -241,7 +241,7 @@ const withoutRecord =
     return { ...result, output: { ...result.output, Responses } };
   };
 
-test('a contact whose record becomes visible later than its counter is in a search that is kept as soon as the counter shows it', async () => {
+test('a contact whose record becomes visible later than its counter is in a cached search as soon as the counter shows it', async () => {
   await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await settle();
   const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'Two' });
@@ -252,7 +252,7 @@ test('a contact whose record becomes visible later than its counter is in a sear
   }
 });
 
-test('while a counter shows an edit later than the record, a search that is kept is as before or as after it, and as after it from then on', async () => {
+test('while a counter shows an edit later than the record, a cached search is as before or as after it, and as after it from then on', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await settle();
   let former: unknown;
@@ -294,7 +294,7 @@ function afterCounters(happens: () => Promise<unknown>): void {
   });
 }
 
-test('a contact that moves while a search is answered partly from what is kept is in one column, not in two and not in none', async () => {
+test('a contact that moves while a search is answered partly from the cache is in one column, not in two and not in none', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await contacts.created({ firstName: 'Ada', lastName: 'Two', stage: 'Won' });
   for (const [from, to] of [
@@ -303,7 +303,7 @@ test('a contact that moves while a search is answered partly from what is kept i
   ]) {
     const other = await contacts.created({ firstName: 'Ada', lastName: 'Three', stage: from });
     await settle();
-    // What is kept of the column that the contact moves to is outdated.
+    // The cached page of the column that the contact moves to is outdated.
     await contacts.created({ firstName: 'Grace', stage: to });
     afterCounters(async () => {
       expectStatus(await contacts.move(_id, { stage: to }), 200);
@@ -321,7 +321,7 @@ test('a contact that moves while a search is answered partly from what is kept i
 
 test.each([
   ['the plain board', {}],
-  ['a search that is kept', search],
+  ['a cached search', search],
 ])(
   'a contact that leaves a stage before that is deleted is on %s, whatever was read before',
   async (_, body) => {

@@ -1,23 +1,13 @@
 import { setImmediate as eventLoopTurn } from 'node:timers/promises';
-import type { BoardCounters, ContactChange } from '../../../../shared/board/counters.ts';
-import { contactKey } from '../../../../shared/contacts/contact.ts';
+import type { BoardCounters, ContactChange, ShardChanges } from '../../../../shared/board/counters.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../shared/table/backoff.ts';
-import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { readCounters } from '../board-counters.ts';
-import { FoundCards } from './found-cards.ts';
-import { indexedContact } from './indexed-contact.ts';
-import { type ChangeNumbers, KnownChanges, numbersOf } from './known-changes.ts';
-import {
-  type IndexedPipeline,
-  type LoadedIndex,
-  loadGroup,
-  readBlocks,
-  readManifest,
-  type StoredContents,
-} from './load-index.ts';
-import type { SearchIndex } from './search-index.ts';
+import { IndexState } from './index-state.ts';
+import { type ChangeNumbers, type KnownChanges, numbersOf } from './known-changes.ts';
+import { changesSince, loadGroup } from './load-stored.ts';
+import type { IndexedPipeline, LoadedIndex, StoredContents } from './loaded-index.ts';
 import { type Group, groups } from './segment.ts';
 
 /** Pauses while a write of somebody else becomes visible item by item, or reaches the blocks: two seconds in all. */
@@ -35,30 +25,30 @@ const maxChanged = 10_000;
 /** `outdated`: the index must be loaded again. `lost`: stored segments cannot be followed either, so only the lists can tell. */
 export type Following = 'current' | 'outdated' | 'lost';
 
-/** An index that a warm process keeps, and follows by the counters of its pipeline. */
-export class KeptIndex {
-  readonly index: SearchIndex;
+/** An index that a warm process caches, and follows by the counters of its pipeline. */
+export class CachedIndex {
+  readonly state: IndexState;
+  /** In milliseconds since 1970: then it must be loaded again. */
+  readonly validUntil: number;
   readonly #pipelineId: string;
   readonly #stageIds: Set<string>;
   readonly #stored: StoredContents | undefined;
   #changes: ChangeNumbers;
   #known: KnownChanges;
   #counters: BoardCounters | undefined;
-  /** Records that were read later than the counters tell of. */
-  readonly #ahead = new Set<string>();
   #following: Promise<Following> | undefined;
-  #nextFollowing: Promise<Following> | undefined;
-  /** Raised by every change of the index. */
-  revision = 0;
-  readonly cards = new FoundCards();
+  /** What comes after it, for those that wait and for those that do not. */
+  readonly #next = new Map<boolean, Promise<Following>>();
 
-  constructor({ _id, stages }: IndexedPipeline, { index, changes, known, stored }: LoadedIndex) {
+  constructor({ _id, stages }: IndexedPipeline, loaded: LoadedIndex) {
+    const { index, changes, known, stored, validUntil = Number.POSITIVE_INFINITY } = loaded;
     this.#pipelineId = _id;
     this.#stageIds = new Set(stages.map((stage) => stage._id));
-    this.index = index;
+    this.state = new IndexState(_id, index);
     this.#changes = changes;
     this.#known = known;
     this.#stored = stored;
+    this.validUntil = validUntil;
   }
 
   /** When its segments were written, in milliseconds since 1970; undefined if it has none that are stored. */
@@ -80,18 +70,19 @@ export class KeptIndex {
 
   /** About how much memory it takes. */
   get bytes(): number {
-    return this.index.bytes + this.cards.bytes;
+    const { index, cards } = this.state;
+    return index.bytes + cards.bytes;
   }
 
   /** Forgets what searches found: the next one looks through the segments, and reads its cards. */
   forgetFound(): void {
-    this.index.forgetRows();
-    this.cards.clear();
+    this.state.index.forgetRows();
+    this.state.cards.clear();
   }
 
   /** Makes these groups available. False if the index must be loaded again for that. */
   async has(table: TableReader, wanted: readonly Group[]): Promise<boolean> {
-    const { segments } = this.index;
+    const { segments } = this.state.index;
     const missing = groups.filter(
       (group) => wanted.includes(group) && segments.some((segment) => !segment.has(group)),
     );
@@ -117,17 +108,20 @@ export class KeptIndex {
       return this.#following;
     }
     // What is under way may have read the counters before this call.
-    this.#nextFollowing ??= this.#following
-      .catch(() => undefined)
-      .then(() => {
-        this.#nextFollowing = undefined;
-        return this.follow(table, mayWait);
-      });
-    return this.#nextFollowing;
+    const next =
+      this.#next.get(mayWait) ??
+      this.#following
+        .catch(() => undefined)
+        .then(() => {
+          this.#next.delete(mayWait);
+          return this.follow(table, mayWait);
+        });
+    this.#next.set(mayWait, next);
+    return next;
   }
 
   async #catchUp(table: TableReader, mayWait: boolean, since: BoardCounters | undefined): Promise<Following> {
-    if (this.index.changed.size > maxChanged && this.#stored !== undefined) {
+    if (this.state.index.changed.size > maxChanged && this.#stored !== undefined) {
       return 'outdated';
     }
     let given = since && this.#isPast(since) ? since : undefined;
@@ -167,12 +161,12 @@ export class KeptIndex {
       this.#changes = numbers;
       const isStill = former?.every((number, shard) => number === numbers[shard]) === true;
       former = numbers;
-      if (this.#ahead.size > 0 && !isStill) {
+      if (this.state.isAhead && !isStill) {
         continue;
       }
-      if (this.#agrees(counters)) {
+      if (this.state.agrees(counters, this.#stageIds)) {
         this.#counters = counters;
-        this.#ahead.clear();
+        this.state.settle();
         return 'current';
       }
       waitsForCounts -= 1;
@@ -194,91 +188,22 @@ export class KeptIndex {
     );
   }
 
+  #apply(table: TableReader, changes: readonly ContactChange[]): Promise<boolean> {
+    // If this fails half-way, counters that were read before do not show what it has taken over.
+    this.#counters = undefined;
+    return this.state.apply(table, changes, this.#known);
+  }
+
   /** The changes that only blocks know: a write reaches them after a moment. */
   async #missed(
     table: TableReader,
-    shards: Parameters<KnownChanges['since']>[1],
+    shards: readonly ShardChanges[],
   ): Promise<ContactChange[] | 'replaced' | undefined> {
-    if (this.#stored === undefined) {
+    const known = this.#stored && (await changesSince(table, this.#pipelineId, this.#stored.contents));
+    if (known === undefined) {
       return 'replaced';
     }
-    const [manifest, blocks] = await Promise.all([
-      readManifest(table, this.#pipelineId),
-      readBlocks(table, this.#pipelineId, { consistent: true }),
-    ]);
-    if (manifest?.data.contents?.builtAt !== this.#stored.contents.builtAt) {
-      return 'replaced';
-    }
-    this.#known = new KnownChanges(blocks);
-    return this.#known.since(this.#changes, shards);
-  }
-
-  /** Takes over the contacts of these changes. False if some are not visible yet. */
-  async #apply(table: TableReader, changes: readonly ContactChange[]): Promise<boolean> {
-    // If this fails half-way, counters that were read before do not show what it has taken over.
-    this.#counters = undefined;
-    const unread: ContactChange[] = [];
-    for (const change of changes) {
-      const { contactId, version } = change;
-      const row = this.#known.row(change);
-      if (version === 0) {
-        this.#set(contactId, { version: Number.POSITIVE_INFINITY, contact: undefined });
-      } else if (this.index.hasSeen(contactId, version)) {
-        this.#compare(change, this.index.changed.get(contactId)?.version ?? version);
-      } else if (row !== undefined) {
-        this.#set(contactId, row);
-        this.#compare(change, row.version);
-      } else {
-        unread.push(change);
-      }
-    }
-    const records = await readAll(
-      table,
-      unread.map(({ contactId }) => contactKey(contactId)),
-    );
-    let isVisible = true;
-    for (const [index, change] of unread.entries()) {
-      const record = records[index];
-      if (record === undefined || record.version < change.version) {
-        isVisible = false;
-        continue;
-      }
-      const { data, version } = record;
-      const isHere = data.pipelineId === this.#pipelineId;
-      this.#set(change.contactId, { version, contact: isHere ? indexedContact(data) : undefined });
-      this.#compare(change, version);
-      if (isHere) {
-        this.cards.putContact(data);
-      }
-    }
-    return isVisible;
-  }
-
-  #set(
-    contactId: string,
-    { version, contact }: { version: number; contact: ReturnType<typeof indexedContact> | undefined },
-  ) {
-    if (contact === undefined) {
-      this.index.remove(contactId, version);
-    } else {
-      this.index.put(contact, version);
-    }
-    this.cards.delete(contactId);
-    this.revision += 1;
-  }
-
-  #compare({ contactId, version }: ContactChange, read: number): void {
-    if (read > version) {
-      this.#ahead.add(contactId);
-    } else {
-      this.#ahead.delete(contactId);
-    }
-  }
-
-  /** Whether the index has as many contacts in each stage as the counters say. */
-  #agrees(counters: BoardCounters): boolean {
-    return [...new Set([...this.#stageIds, ...this.index.stageIds])].every(
-      (stageId) => this.index.size(stageId) === counters.of(stageId).total,
-    );
+    this.#known = known;
+    return known.since(this.#changes, shards);
   }
 }

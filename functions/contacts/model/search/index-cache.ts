@@ -1,23 +1,25 @@
-import type { KeptIndex } from './kept-index.ts';
+import type { CachedIndex } from './cached-index.ts';
 
 /** Bytes of all indexes together: a third of a function's memory of 1 GB. */
 const capacity = 350 * 1024 * 1024;
 
-/** The indexes that a warm process keeps. The one that nobody searched longest goes first. */
-export class KeptIndexes {
-  readonly #indexes = new Map<string, KeptIndex>();
+/** The indexes that a warm process caches. The least recently used one goes first. */
+export class IndexCache {
+  readonly #indexes = new Map<string, CachedIndex>();
   readonly #capacity: number;
 
   constructor(bytes: number = capacity) {
     this.#capacity = bytes;
   }
 
-  get(key: string): KeptIndex | undefined {
-    return this.#indexes.get(key);
+  /** None that must be loaded again by now. */
+  get(key: string, now: Date): CachedIndex | undefined {
+    const index = this.#indexes.get(key);
+    return index !== undefined && now.getTime() < index.validUntil ? index : undefined;
   }
 
-  /** Keeps an index that was just used. It grows with what is searched, so all are weighed each time. */
-  keep(key: string, index: KeptIndex): void {
+  /** Caches an index that was just used. It grows with what is searched, so all are weighed each time. */
+  put(key: string, index: CachedIndex): void {
     this.#indexes.delete(key);
     this.#indexes.set(key, index);
     let bytes = [...this.#indexes.values()].reduce((sum, one) => sum + one.bytes, 0);
@@ -31,7 +33,7 @@ export class KeptIndexes {
   }
 
   /** Forgets an index, unless another one has taken its place. */
-  drop(key: string, index: KeptIndex): void {
+  drop(key: string, index: CachedIndex): void {
     if (this.#indexes.get(key) === index) {
       this.#indexes.delete(key);
     }
@@ -39,6 +41,6 @@ export class KeptIndexes {
 }
 
 /** Those of this process, by organization and pipeline. */
-export const keptIndexes = new KeptIndexes();
+export const indexCache = new IndexCache();
 
 export const keyOfIndex = (organizationId: string, pipelineId: string) => `${organizationId} ${pipelineId}`;

@@ -1,4 +1,5 @@
 import { second } from '../../../shared/kernel/time.ts';
+import { LruCache } from './lru-cache.ts';
 
 /** A page of a column as it is sent, with the column's total. */
 export interface ColumnPage {
@@ -7,7 +8,7 @@ export interface ColumnPage {
   readonly total: number;
 }
 
-interface Kept extends ColumnPage {
+interface CachedPage extends ColumnPage {
   readonly version: number;
   /** Milliseconds since 1970: when this process first saw the version, and when it read the page. */
   readonly seenAt: number;
@@ -18,7 +19,7 @@ interface Kept extends ColumnPage {
  * Another reader sees the writes of a transaction one after the other, within milliseconds: a counter may show a new version before the
  * card is there. So a page that was read this soon after its version was first seen is read once more after that time.
  */
-const settling = second;
+export const settling = second;
 
 /** Characters of all pages together: as many as fit beside everything else into a function of the smallest size. */
 const capacity = 16 * 1024 * 1024;
@@ -28,58 +29,36 @@ const overhead = 200;
 
 const sizeOf = (key: string, { contacts }: ColumnPage) => key.length + contacts.length + overhead;
 
-/** The pages that a warm process keeps, each for one version of its column. The one that nobody asked for longest goes first. */
-export class KeptPages {
-  readonly #pages = new Map<string, Kept>();
-  #size = 0;
-  readonly #capacity: number;
+/** The pages that a warm process caches, each for one version of its column. The least recently used one goes first. */
+export class PageCache {
+  readonly #pages: LruCache<string, CachedPage>;
 
   constructor(characters: number = capacity) {
-    this.#capacity = characters;
+    this.#pages = new LruCache<string, CachedPage>(characters, sizeOf);
   }
 
-  /** Whether a page of any version is kept. */
+  /** Whether a page of any version is cached. */
   has(key: string): boolean {
-    return this.#pages.has(key);
+    return this.#pages.peek(key) !== undefined;
   }
 
   /** The page of this version; undefined if it must be read. */
   get(key: string, version: number, now: number): ColumnPage | undefined {
-    const kept = this.#pages.get(key);
-    if (kept === undefined || kept.version !== version) {
+    const cached = this.#pages.peek(key);
+    if (cached === undefined || cached.version !== version) {
       return undefined;
     }
-    const isSettled = kept.readAt - kept.seenAt >= settling;
-    if (!isSettled && now - kept.seenAt >= settling) {
-      return undefined;
-    }
-    this.#pages.delete(key);
-    this.#pages.set(key, kept);
-    return kept;
+    const isSettled = cached.readAt - cached.seenAt >= settling;
+    return isSettled || now - cached.seenAt < settling ? this.#pages.get(key) : undefined;
   }
 
-  keep(key: string, version: number, page: ColumnPage, now: number): void {
-    const former = this.#pages.get(key);
+  put(key: string, version: number, page: ColumnPage, now: number): void {
+    const former = this.#pages.peek(key);
     const seenAt = former?.version === version ? former.seenAt : now;
-    this.#remove(key);
-    this.#pages.set(key, { ...page, version, seenAt, readAt: now });
-    this.#size += sizeOf(key, page);
-    for (const [oldest] of this.#pages) {
-      if (this.#size <= this.#capacity) {
-        break;
-      }
-      this.#remove(oldest);
-    }
+    this.#pages.put(key, { ...page, version, seenAt, readAt: now });
   }
 
   clear(): void {
     this.#pages.clear();
-    this.#size = 0;
-  }
-
-  #remove(key: string): void {
-    const former = this.#pages.get(key);
-    this.#size -= former === undefined ? 0 : sizeOf(key, former);
-    this.#pages.delete(key);
   }
 }

@@ -151,7 +151,9 @@ class Refusal extends Error {
   constructor(request: string, httpStatusCode: number, xml: string, requestId = 'unknown') {
     const text = (tag: string) => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(xml)?.[1];
     const code = text('Code') ?? 'no code';
-    super(`${request}: S3 responded ${httpStatusCode} ${code}, ${text('Message') ?? ''} (request ${requestId})`);
+    super(
+      `${request}: S3 responded ${httpStatusCode} ${code}, ${text('Message') ?? ''} (request ${requestId})`,
+    );
     this.name = code;
     this.$metadata = { httpStatusCode };
   }

@@ -5,15 +5,15 @@ export interface FoundShard extends Shard {
   streamArn: string;
 }
 
-interface KeptPage {
+interface CachedPage {
   page: Promise<StreamPage>;
   /** The number of announcements when the page was requested. */
   announced: number;
   takers: number;
 }
 
-/** How many pages are kept; readers that are further apart request their own. A page has a few megabytes at most. */
-const maxKeptPages = 2;
+/** How many pages are cached; readers that are further apart request their own. A page has a few megabytes at most. */
+const maxCachedPages = 2;
 
 /**
  * A table's stream, shared by all its readers. Its shards are looked up once, because the embedded database reads every record to list
@@ -22,7 +22,7 @@ const maxKeptPages = 2;
 export class TableStream {
   readonly #requests: StreamRequests;
   readonly #tableName: string;
-  readonly #pages = new Map<string, KeptPage>();
+  readonly #pages = new Map<string, CachedPage>();
   readonly #idle: NodeJS.Timeout;
   #found: FoundShard[] | undefined;
   #finding: Promise<FoundShard[]> | undefined;
@@ -82,11 +82,11 @@ export class TableStream {
   /** The page at an iterator; never an empty one from before the latest announcement. */
   async page(iterator: string): Promise<StreamPage> {
     const announced = this.#announced;
-    const kept = this.#pages.get(iterator);
-    if (kept !== undefined) {
-      this.#take(iterator, kept);
-      const page = await kept.page;
-      if (page.records.length > 0 || page.next === undefined || kept.announced === announced) {
+    const cached = this.#pages.get(iterator);
+    if (cached !== undefined) {
+      this.#take(iterator, cached);
+      const page = await cached.page;
+      if (page.records.length > 0 || page.next === undefined || cached.announced === announced) {
         return page;
       }
     }
@@ -109,35 +109,35 @@ export class TableStream {
     return found;
   }
 
-  #request(iterator: string): KeptPage {
-    const kept: KeptPage = {
+  #request(iterator: string): CachedPage {
+    const cached: CachedPage = {
       page: this.#requests.page(iterator),
       announced: this.#announced,
       takers: 0,
     };
-    this.#pages.set(iterator, kept);
+    this.#pages.set(iterator, cached);
     const forget = () => {
-      if (this.#pages.get(iterator) === kept) {
+      if (this.#pages.get(iterator) === cached) {
         this.#pages.delete(iterator);
       }
     };
-    kept.page.then(({ records }) => {
+    cached.page.then(({ records }) => {
       // Later records will be at the same iterator.
       if (records.length === 0) {
         forget();
       }
     }, forget);
     const [oldest] = this.#pages.keys();
-    if (this.#pages.size > maxKeptPages && oldest !== undefined) {
+    if (this.#pages.size > maxCachedPages && oldest !== undefined) {
       this.#pages.delete(oldest);
     }
-    return kept;
+    return cached;
   }
 
   /** Counts a reader that takes a page, and drops the page once all readers have it. */
-  #take(iterator: string, kept: KeptPage): void {
-    kept.takers += 1;
-    if (kept.takers >= this.#readers && this.#pages.get(iterator) === kept) {
+  #take(iterator: string, cached: CachedPage): void {
+    cached.takers += 1;
+    if (cached.takers >= this.#readers && this.#pages.get(iterator) === cached) {
       this.#pages.delete(iterator);
     }
   }

@@ -86,7 +86,7 @@ export async function sendScheduled(
     }
     const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
     // Whoever reads up to it has read what is listed before it, and not what came in since its time.
-    const { inboundNumber = 0 } = (await messageBefore(table, stored.data)) ?? stored.data;
+    const { inboundNumber = 0 } = ((await messageBefore(table, stored.data)) ?? stored).data;
     const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, allowance };
     /** The actions that write the message as it is now, and tell of it. */
     const actionsFor = async (message: Message): Promise<Action[]> => [

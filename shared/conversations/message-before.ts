@@ -6,7 +6,7 @@ import { type Message, messageKey, messageRange } from './conversation.ts';
 const batch = 10;
 
 /**
- * The message listed just before this one that was received or is on its way: whoever reads up to this one has read up to that.
+ * The message listed just before this one that was received or is on its way: a user who reads up to this one has also read that.
  * Undefined if there is none.
  */
 export async function messageBefore(

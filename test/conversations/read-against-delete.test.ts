@@ -20,8 +20,8 @@ const schedules: Schedule[] = ([0, 1] as const).flatMap((first) =>
 async function answeredConversation() {
   const { data } = await arrange(webhook.text({ From: newPhoneNumber() }));
   const { contactId, conversationId, messageId } = data;
-  const response = (await arrange(conversations.send({ contactId, content: 'Hello' }))).data._id;
-  return { conversationId, received: messageId as string, response as string };
+  const answer = (await arrange(conversations.send({ contactId, content: 'Hello' }))).data._id;
+  return { conversationId, received: messageId as string, answer: answer as string };
 }
 
 const positionIn = async (conversationId: string) =>
@@ -36,18 +36,18 @@ test.each([
     const outcomes = new Set<number>();
     for (const isNamed of [false, true]) {
       for (const schedule of schedules) {
-        const { conversationId, received, response } = await answeredConversation();
+        const { conversationId, received, answer } = await answeredConversation();
         if (hasRead) {
           await arrange(conversations.markRead(conversationId, received));
         }
         const [deleted, read] = await interleaved(table, schedule, [
-          () => product.call('delete-message', { token: rep.token, path: { id: response } }),
-          () => conversations.markRead(conversationId, isNamed ? response : undefined),
+          () => product.call('delete-message', { token: rep.token, path: { id: answer } }),
+          () => conversations.markRead(conversationId, isNamed ? answer : undefined),
         ]);
         expect(deleted.status).toBe(200);
         // Of a message that is gone, there is nothing to read up to.
         expect(isNamed ? [200, 404] : [200]).toContain(read.status);
-        outcomes.add(read.body.data?.readUpTo === response ? 1 : 0);
+        outcomes.add(read.body.data?.readUpTo === answer ? 1 : 0);
         const left = read.status === 200 || hasRead ? received : null;
         expect(await positionIn(conversationId)).toBe(left);
       }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { endBatchOfRuns } from '../../functions/workflows/model/advancing/end-batch-of-runs.ts';
-import { giveUp } from '../../functions/workflows/model/advancing/give-up.ts';
+import { endBatchOfRuns } from '../../functions/workflows/model/changing/end-batch-of-runs.ts';
+import { giveUp } from '../../functions/workflows/model/changing/give-up.ts';
 import { turnsKey } from '../../functions/workflows/model/effects/turns.ts';
 import { gateShards } from '../../functions/workflows/model/plans/run-gate.ts';
 import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/plans/runs-to-end.ts';

@@ -1,8 +1,8 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { endedRun } from '../engine/advanced.ts';
 import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
-import { changeRun, endRun } from '../runs/change-run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
+import { changeRun, endRun } from './change-run.ts';
 
 /** Tries of a step, about a day of them, after which its run fails. */
 export const maxTries = 100;

@@ -5,7 +5,7 @@ import type { StepOperations } from '../../../../shared/workflows/step-operation
 import type { Outcome, Turn } from '../effects/decision.ts';
 import { takeTurn } from '../effects/turns.ts';
 import { advanced, endedRun } from '../engine/advanced.ts';
-import { longestRun } from '../nodes/node-fields.ts';
+import { longestRun } from '../engine/limits.ts';
 import type { RunPlan } from '../plans/run-changes.ts';
 import { passGateAction } from '../plans/run-gate.ts';
 import { failuresOf, noFailures } from '../runs/failures.ts';

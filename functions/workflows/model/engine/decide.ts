@@ -5,12 +5,11 @@ import type { Decision, Outcome } from '../effects/decision.ts';
 import type { Facts } from '../effects/facts.ts';
 import { isJoin, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
-import { longestRun } from '../nodes/node-fields.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import type { Run, Token } from '../runs/run.ts';
 import { passesJoin } from './joins.ts';
-import { tooLong } from './limits.ts';
+import { longestRun, tooLong } from './limits.ts';
 
 /**
  * What the next step of a token is to do. Pure: the same arguments give the same decision.

@@ -179,7 +179,7 @@ test('A step that fails after its workflow is disabled with its runs, or deleted
 });
 
 test('A run that is given up after its workflow is disabled with its runs, or deleted, is cancelled, and has not failed', async () => {
-  const clock = { now: new Date(), newId: product.tableOf(organizationId).moment.newId };
+  const clock = { now: nextMonth(), newId: product.tableOf(organizationId).moment.newId };
   for (const [act, reason] of [
     [disableAndCancel, 'workflow_disabled'],
     [workflows.remove, 'workflow_deleted'],

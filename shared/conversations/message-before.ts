@@ -2,11 +2,11 @@ import { joined, prefixOf } from '../table/key.ts';
 import type { TableReader } from '../table/table.ts';
 import { type Message, messageKey, messageRange } from './conversation.ts';
 
-/** Scheduled messages in a row that are passed over; two of them seldom have the same time. */
+/** How many scheduled messages in a row are passed over; two seldom have the same time. */
 const maxInRow = 10;
 
 /**
- * The message listed just before this one that was received or is on its way: whoever reads up to this one has read up to that.
+ * The message listed just before this one that was received or is on its way: a user who reads up to this one has also read that.
  * Undefined if none is found near it.
  */
 export async function messageBefore(

@@ -29,9 +29,9 @@ export interface StoredEvent {
   audience: Audience;
   /** Whom its cause notifies. Not in frames. */
   notify?: NoticeRequest | MessageNoticeRequest;
-  /** What exactly the change was. Not in frames. */
+  /** The details of the change. Not in frames. */
   change?: EventChange;
-  /** The run that caused it, if one did: what follows from it must not go round in circles. Not in frames. */
+  /** The workflow run that caused it, if any: it stops workflows from triggering each other forever. Not in frames. */
   causedBy?: Cause;
 }
 
@@ -51,9 +51,9 @@ export type NewEvent = {
     readonly brief?: EventData[Name];
     /** Whom its cause notifies: `notify-users` stores the notifications soon after the transaction. */
     readonly notify?: NoticeRequest | MessageNoticeRequest | undefined;
-    /** What exactly the change was, for what the data does not tell. */
+    /** Details of the change that the data does not have. */
     readonly change?: EventChange | undefined;
-    /** The run that led to it long before: its transaction is not a step of that run. */
+    /** The run that led to it, if its transaction is not a step of that run. */
     readonly causedBy?: Cause | undefined;
   };
 }[EventName];

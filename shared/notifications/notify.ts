@@ -30,9 +30,9 @@ export async function recipientsOf(
 }
 
 /**
- * The actions that store a notification for each of these users and send it to their open connections only. They are two for each
- * user and two for the event and the contact's list, so a transaction with 40 users has room for 18 more. If a user marks everything as read meanwhile,
- * the transaction fails with a version conflict: read the recipients again. `more` is what the event tells beside them.
+ * The actions that store a notification for each of these users, and send it to their open connections. They are two for each user, and
+ * two for the event and the contact's list, so a transaction with 40 users has room for 18 more. If a user marks everything as read at
+ * this moment, the transaction fails with a version conflict: read the recipients again. `more` are further details of the event.
  */
 export function notifyActions(
   table: TableWriter,

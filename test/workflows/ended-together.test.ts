@@ -283,7 +283,7 @@ test('Runs of a workflow that is disabled already can be cancelled, and `cancelR
   expectStatus(await toggle(workflowId, {}), 200);
   for (const body of [{}, { enabled: true }]) {
     expect(outcome(await toggle(workflowId, body, 'true'))).toEqual(
-      failure(400, 'cancelRuns needs enabled: false'),
+      failure(400, 'cancelRuns may be true only if enabled is false'),
     );
   }
   const before = (await workflows.read(workflowId)).body.data;

@@ -89,7 +89,7 @@ export async function discard(
   return takes;
 }
 
-/** A text that is scheduled for the caller is cancelled, and holds back no other one. */
+/** Cancels the text that is scheduled for the caller, and its record, which would hold back the next text. */
 async function cancellingActions(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   call: Call,
@@ -107,7 +107,7 @@ async function cancellingActions(
   ];
 }
 
-/** The reminder to call back goes with its call, and holds back no other one. Nobody stays notified of either. */
+/** Deletes the reminder to call back, and its record, which would hold back the next reminder, and what users were notified of. */
 async function withoutReminder(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   call: Call,
@@ -130,6 +130,7 @@ async function withoutReminder(
   ];
 }
 
+/** Deletes the notifications of a missed call and of its reminder. */
 function withoutNotifications(table: TableWriter, call: Call): Promise<Action[]> {
   const { _id, contactId, reminderId } = call;
   return unnotifyOfActions(table, contactId, [
@@ -189,8 +190,8 @@ async function otherCallOf(table: TableWriter, { _id, contactId }: Call): Promis
 }
 
 /**
- * As far as the contact, its conversations and its applications show. The caller must also see the contact: a call alone lets
- * nobody delete a colleague's.
+ * Whether the contact may be deleted, as far as it, its conversations and its applications show. The caller must also see the contact:
+ * seeing the call is not enough to delete a colleague's contact.
  */
 function mayDeleteContact(
   { contact, conversations, applications }: ContactState,
@@ -211,7 +212,7 @@ function mayDeleteContact(
 /** The contact, its voice conversation, the call, its reminder, the records of the last text and reminder for its one number. */
 const ownRecords = 6;
 
-/** Records of who was notified about the contact keep it only if there are more than this. */
+/** Up to this many records of notified users do not keep the contact from being deleted. */
 const maxNotices = 50;
 
 /** The contact's other children, of any kind, beside the call and its conversation; one is enough. */

@@ -83,8 +83,8 @@ export async function markRead(
 }
 
 /**
- * The position of whoever has read up to a message; up to the end without one, with the last one, or with one whose time is still to
- * come. One that is about to be sent has the position of the message before it.
+ * The position of a user who has read up to this message. Without a message, with the last one, or with one that is scheduled for later,
+ * it is the end. A message that is about to be sent has the position of the message before it.
  */
 async function positionAt(
   table: TableReader,

@@ -21,7 +21,7 @@ import type { FoundMessage } from './find-message.ts';
 interface Deletion {
   readonly state: ContactState;
   readonly actions: readonly Action[];
-  /** Move back those who have read up to the message; as many as the transaction has room for. */
+  /** Move back users who had read up to the message; as many as the transaction has room for. */
   readonly positions: readonly Action[];
 }
 
@@ -63,7 +63,7 @@ export async function deletionOf(
       : withUnsentMessage(before, conversation, -1, at),
     actions: [
       table.delete(queuedMessageKey(message.contactId, message._id), {
-        // A run that has it may have given it to the provider already.
+        // A run that has leased it may have given it to the provider already.
         when: 'attribute_exists(pk) AND attribute_not_exists(leasedUntil)',
         otherwise: () =>
           new Failure('CONFLICT', 'The message is being sent, so it can no longer be deleted.'),
@@ -75,7 +75,7 @@ export async function deletionOf(
   };
 }
 
-/** The actions by which those who have read up to the deleted message have read up to the one before it. */
+/** The actions that move users who had read up to the deleted message back to the one before it. */
 function positionActions(
   table: TableWriter,
   positions: readonly Stored<ReadPosition>[],

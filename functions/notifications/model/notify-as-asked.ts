@@ -18,7 +18,7 @@ import { type CausingRecord, textsOf } from './texts.ts';
 /** The ids in an event's data that a notification of it may have. */
 type Links = Partial<Record<'contactId' | 'conversationId' | 'callId' | 'workflowId', string>>;
 
-/** Stores what an event asks for: for users who want it and may see the record now, as long as the record is there. */
+/** Stores the notifications that an event asks for: for users who want them and may see the record now, if the record still exists. */
 export async function notifyAsAsked(
   table: TableWriter,
   { id, at, data }: StoredEvent,
@@ -72,19 +72,19 @@ export async function notifyAsAsked(
     await table.commit([
       markAction(table, source, now),
       ...(contact === undefined ? [] : [stillAs(table, contact)]),
-      // Whoever discards the call at this moment deletes its notifications, or this finds it discarded.
+      // If the call is discarded at this moment, either that deletes these notifications, or this finds it discarded.
       ...(call === undefined ? [] : [unchanged(table, call)]),
       ...notices,
     ]);
   });
 }
 
-/** Requires that the contact has not changed since it was read: somebody may have lost sight of it. */
+/** Requires that the contact has not changed since it was read: a user may no longer see it. */
 function stillAs(table: TableWriter, { key, version }: Stored<unknown>): Action {
   return table.require(key, { when: 'version = :version', values: { version } });
 }
 
-/** The action that fails if a record changed since it was read, and makes whoever else has read it read it again. */
+/** The action that fails if a record changed since it was read, and raises its version, so that others who have read it fail too. */
 function unchanged(table: TableWriter, { key, version }: Stored<unknown>): Action {
   return table.updateAction(key, {
     update: 'ADD version :one',

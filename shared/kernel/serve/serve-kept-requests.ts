@@ -19,8 +19,8 @@ export interface ServedKeepingOperation {
 type Repetition = KeptRequest & { readonly delivery: number };
 
 /**
- * The Lambda handler that applies kept requests by the operations that kept them. What an operation cannot apply yet, and what no
- * operation of this deployment takes, is delivered again.
+ * The Lambda handler that applies kept requests by the operations that kept them. A request that its operation cannot apply yet, or that
+ * no operation of this deployment takes, is delivered again.
  */
 export function serveKeptRequests(
   operations: readonly ServedKeepingOperation[],
@@ -61,7 +61,7 @@ function applier({ name, operation, providers }: ServedKeepingOperation, runtime
           if (!isCorrectable(error)) {
             throw error;
           }
-          // Nobody waits for the response. The signature of a request was not checked before if its secret could not be read.
+          // Nobody waits for the response. The request may be refused only now, because its signature could not be checked when it was received.
           note({ dropped: errorFields(error).message });
         }
         return true;

@@ -10,7 +10,7 @@ export interface Source {
 
 /** How a kind of trigger handles an event. */
 export interface Trigger<Event, Result> {
-  /** With a note named `problem`, the line is an error although there is a result: the work is put off. */
+  /** With a note named `problem`, the line is an error although there is a result: the work is postponed. */
   run(event: Event, invocation: Invocation): Promise<Result>;
   /** The result after an error. It throws where the platform is to retry. */
   recover(error: unknown, event: Event, invocation: Invocation): Result;
@@ -18,7 +18,7 @@ export interface Trigger<Event, Result> {
   expects?(error: unknown): boolean;
   /** What the log line says about an unexpected error; everything unless stated. */
   reasonOf?(error: unknown): Record<string, unknown>;
-  /** Until when a result is of use; without end unless stated. */
+  /** Until when a result is useful; forever unless stated. */
   deadlineIn?(context: unknown): Deadline;
   /** Whether successes are not logged. */
   readonly isQuiet?: boolean;

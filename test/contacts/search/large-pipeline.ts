@@ -2,7 +2,7 @@ import compactSearchIndex from '../../../functions/contacts/compact-search-index
 import finishErasures from '../../../functions/contacts/finish-erasures.ts';
 import { compact } from '../../../functions/contacts/model/search/compaction.ts';
 import { compactionRequestKey } from '../../../functions/contacts/model/search/erased-contacts.ts';
-import { loadStored, readManifest } from '../../../functions/contacts/model/search/load-index.ts';
+import { loadStored, readManifest } from '../../../functions/contacts/model/search/load-stored.ts';
 import { groups } from '../../../functions/contacts/model/search/segment.ts';
 import {
   changeBlockRange,
@@ -121,7 +121,7 @@ export class LargePipeline {
     return compact(table, this.pipeline, { now, newId: this.product.tableOf('-').moment.newId });
   }
 
-  /** Boards of these queries, as a process that keeps nothing finds them, and as the lists have them. */
+  /** Boards of these queries, as a process that has nothing cached finds them, and as the lists have them. */
   async boards(
     queries: readonly object[] = queriesFor([this.admin.userId]),
     options?: Parameters<typeof indexedBoard>[3],

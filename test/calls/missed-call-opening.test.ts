@@ -3,6 +3,7 @@ import { after, hour, minute } from '../../shared/kernel/time.ts';
 import type { BusinessHours } from '../../shared/organizations/business-hours.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { clockOf } from '../harness/clock.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
@@ -11,7 +12,6 @@ import { notifierOf } from '../notifications/notifier.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { callsClient } from './client.ts';
 import { callsIn, expectConsistent } from './consistency.ts';
-import { eventsIn } from './events.ts';
 import { newTextingOrganization } from './missed-call-client.ts';
 
 const product = await setUpProduct();
@@ -55,7 +55,7 @@ test('A call missed while closed gets its text at the next opening, once, in sum
   const sent = await read(call._id);
   expect(sent.missedCall).toEqual({ outcome: 'sent', reason: 'open', messageId: text?._id });
   expect(sent.endTime).toBe(call.endTime);
-  const names = (await eventsIn(product, admin)).map(({ event }) => event);
+  const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
   expect(names.slice(-2)).toEqual(['call_updated', 'message_created']);
   expect(names.filter((name) => name === 'call_missed')).toHaveLength(1);
   expect(await clock.waitingUntil(after(mondayMorning, 365 * 24 * hour))).toEqual([]);

@@ -3,10 +3,10 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after, day, type Timestamp } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
+import { runningFrom } from '../runs/enrolment.ts';
+import { type Run, runRange, runsBetweenRange } from '../runs/run.ts';
+import type { RunTables } from '../runs/run-actions.ts';
 import { endRun } from './change-run.ts';
-import { runningFrom } from './enrolment.ts';
-import { type Run, runRange, runsBetweenRange } from './run.ts';
-import type { RunTables } from './run-actions.ts';
 
 /** Runs of a contact that somebody wants to end. */
 export interface ChosenRuns {

@@ -1,8 +1,9 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { endedRun } from '../engine/advanced.ts';
+import { canGoOn } from '../engine/going-on.ts';
 import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
-import { changeRun, endRun } from '../runs/change-run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
+import { changeRun, endRun } from './change-run.ts';
 
 /** Tries of a step, about a day of them, after which its run fails. */
 export const maxTries = 100;
@@ -14,8 +15,8 @@ export const givenUp = {
 } as const;
 
 /**
- * Fails a run whose next step cannot be taken. It keeps its tokens: a retry goes on with that step. One that was ended with its workflow
- * does not fail any more, but is cancelled.
+ * Fails a run whose next step cannot be taken, unless another message has led it past that step. It keeps its tokens: a retry goes on with
+ * that step. One that was ended with its workflow does not fail any more, but is cancelled.
  */
 export async function giveUp(
   tables: RunTables,
@@ -28,7 +29,7 @@ export async function giveUp(
       tables,
       runId,
       (run) =>
-        run.finishedAt === undefined
+        canGoOn(run, clock.now)
           ? {
               after: { ...endedRun(run, 'failed', givenUp[why], clock.now), tokens: run.tokens },
               actions: [passGateAction(tables.table, run)],

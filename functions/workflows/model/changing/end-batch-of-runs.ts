@@ -8,9 +8,9 @@ import { statisticsRange, statisticsShards } from '../../../../shared/workflows/
 import { runChangesKey } from '../plans/run-changes.ts';
 import { closeForSteps, endedRememberedFor } from '../plans/run-gate.ts';
 import { type RunsToEnd, runsToEndKey } from '../plans/runs-to-end.ts';
-import { endRun } from '../runs/change-run.ts';
 import { runKey } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
+import { endRun } from './change-run.ts';
 
 /** Runs that one batch looks at: about a second, in which all other work in the background waits. */
 const batch = 100;

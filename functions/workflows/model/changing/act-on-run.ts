@@ -5,12 +5,12 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { changeResponse } from '../../../../shared/kernel/schemas/envelope.ts';
 import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
 import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
+import { type FoundRun, findRun, requireWorkflowOf } from '../runs/find-run.ts';
+import type { Run } from '../runs/run.ts';
+import { type RunTables, runActions } from '../runs/run-actions.ts';
+import { untilUnmoved } from '../runs/run-moved.ts';
 import type { EndOfRuns } from '../workflow.ts';
 import type { RunChange } from './change-run.ts';
-import { type FoundRun, findRun, requireWorkflowOf } from './find-run.ts';
-import type { Run } from './run.ts';
-import { type RunTables, runActions } from './run-actions.ts';
-import { untilUnmoved } from './run-moved.ts';
 
 export const RunChanged = changeResponse(RunResponse);
 

@@ -2,10 +2,10 @@ import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import type { Action } from '../../../../shared/table/table.ts';
 import { endedRun } from '../engine/advanced.ts';
 import { isOver } from '../engine/lifecycle.ts';
-import { failuresOf, noFailures } from './failures.ts';
-import { type Run, runKey } from './run.ts';
-import { type RunTables, runActions } from './run-actions.ts';
-import { untilUnmoved } from './run-moved.ts';
+import { failuresOf, noFailures } from '../runs/failures.ts';
+import { type Run, runKey } from '../runs/run.ts';
+import { type RunTables, runActions } from '../runs/run-actions.ts';
+import { untilUnmoved } from '../runs/run-moved.ts';
 
 /** What somebody makes of a run. */
 export interface RunChange {

@@ -132,7 +132,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
         sendToQueue: queues.send,
         objectStore: () => ({ endpoint: backends.objectStoreEndpoint, credentials }),
       }),
-      idleMilliseconds: dataDir === undefined ? 100 : 1000,
+      idleMilliseconds: dataDir === undefined ? 100 : 2000,
       log: log.note,
     });
     if (databaseFile !== undefined) {

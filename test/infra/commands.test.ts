@@ -48,6 +48,21 @@ test.each(commands)(
   },
 );
 
+test('bootstrap on a machine where nobody answers who asks for its own credentials says what to set', async () => {
+  const silent: RequestListener = () => undefined;
+  const result = await withService(silent, (endpoint) =>
+    run('infra/bootstrap.ts', {
+      ...given,
+      ...region,
+      AWS_EC2_METADATA_DISABLED: 'false',
+      AWS_EC2_METADATA_SERVICE_ENDPOINT: endpoint,
+    }),
+  );
+  expect(result).toEqual(
+    saying('To bootstrap, set AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).'),
+  );
+});
+
 test('bootstrap says account and region before it changes anything', async () => {
   const { printed } = await withIdentityService(identity, (endpoint) =>
     run('infra/bootstrap.ts', { ...allowed, AWS_ENDPOINT_URL_STS: endpoint }, ['--help']),

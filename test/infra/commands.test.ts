@@ -59,7 +59,9 @@ test('bootstrap on a machine where nobody answers who asks for its own credentia
     }),
   );
   expect(result).toEqual(
-    saying('To bootstrap, set AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).'),
+    saying(
+      'To bootstrap, set AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).',
+    ),
   );
 });
 

@@ -59,7 +59,9 @@ await Promise.all([...Array.from({ length: writers }, write), ...Array.from({ le
 // Once more while the latest items are not visible yet: what is cached now must not last.
 for (const person of people) {
   for (const query of queries) {
-    const { status } = await delayed.readLate(() => contactsClient(product, person).list({ size: 100, ...query }));
+    const { status } = await delayed.readLate(() =>
+      contactsClient(product, person).list({ size: 100, ...query }),
+    );
     expect([200, 503]).toContain(status);
   }
 }

@@ -72,7 +72,8 @@ export class DelayedItems {
   }
 
   #delayed(output: Output): Output {
-    const shown = (items: Item[]) => items.flatMap((item) => this.#shown(item) ?? []);
+    const shown = (items: Item[]): Item[] =>
+      items.map((item) => this.#shown(item)).filter((item) => item !== undefined);
     const { Item: one, Items, Responses } = output;
     const former = one && this.#shown(one);
     const { Item: _, ...rest } = output;

@@ -34,14 +34,12 @@ interface Disturbance {
   readonly isEnd?: boolean;
   /** Whether it can happen to requests that write alone. */
   readonly isOfWrites?: boolean;
-  /** Whether the client sends the request again, and a read is then as if nothing had been. */
-  readonly isRepeated?: boolean;
 }
 
 const disturbances: Readonly<Record<string, Disturbance>> = {
-  'is throttled': { fault: throttled, isRepeated: true },
+  'is throttled': { fault: throttled },
   'meets a conflict': { fault: conflict, isOfWrites: true },
-  'is done, and its reply is lost': { fault: replyLost, isRepeated: true },
+  'is done, and its reply is lost': { fault: replyLost },
   'does not arrive, because the process ends': { fault: endedBefore, isEnd: true },
   'is done, and the process ends before the reply': { fault: endedAfter, isEnd: true, isOfWrites: true },
 };
@@ -83,7 +81,8 @@ export function endProcessAt(table: FaultyTable, number: number, isDone: boolean
  * as streams, queues and the clock do it.
  * @param begin arranges what it is done with.
  * @param outcome what has come of it in the end: the same each time.
- * @param isEveryRead whether reads meet what the client itself repeats, too.
+ * @param isEveryRead whether reads are disturbed, too. The client repeats them, as if nothing had been; and where a process ends before
+ * a read, the table is as the write before it left it, and so as where the process ends after that one.
  * @returns how often it was done.
  */
 export async function tryAll<Begun>(
@@ -113,8 +112,7 @@ export async function tryAll<Begun>(
   const expected = await outcome(usual);
   let times = 1;
   for (const [name, disturbance] of Object.entries(disturbances)) {
-    const { isOfWrites = false, isRepeated = false } = disturbance;
-    const isOfReads = !isOfWrites && (!isRepeated || isEveryRead);
+    const isOfReads = isEveryRead && disturbance.isOfWrites !== true;
     for (const [index, command] of sent.entries()) {
       if (!isOfReads && !isWrite(command)) {
         continue;

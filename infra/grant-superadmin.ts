@@ -6,7 +6,7 @@ import type { Ports } from '../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../shared/kernel/serve/invocation.ts';
 import { timestamp } from '../shared/kernel/time.ts';
 import { userKey } from '../shared/organizations/user.ts';
-import { userChangeAction } from '../shared/organizations/user-changes.ts';
+import { userChangeAction } from '../shared/organizations/user-change-count.ts';
 import { provideIdentity, provideOrganizations } from '../shared/ports/table.ts';
 import { isProgram } from './project.ts';
 import { inOneLine, targetOf } from './target.ts';

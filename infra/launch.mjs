@@ -1,4 +1,5 @@
-// Every npm script runs `node infra/launch.mjs <file or command> [argument …]`, which starts the Node.js that the project pins.
+// Every npm script runs `node infra/launch.mjs [VARIABLE=value …] [--option …] <file or command> [argument …]`, which starts the Node.js
+// that the project pins, with these variables in its environment and these options.
 // Only this file uses the syntax of Node 14, so that an older Node.js shows a sentence and not a stack.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
@@ -15,9 +16,12 @@ const pinned = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).opti
 /** The packages whose commands the scripts use. A path in `node_modules/.bin` would be a shell script with pnpm. */
 const packages = { biome: '@biomejs/biome', cdk: 'aws-cdk', tsc: 'typescript', vitest: 'vitest' };
 
-const [target, ...rest] = process.argv.slice(2);
+const words = process.argv.slice(2);
+const variables = takeWhile((word) => /^[A-Z_]+=/.test(word));
+const options = takeWhile((word) => word.startsWith('--'));
+const [target, ...rest] = words;
 if (target === undefined) {
-  fail('Usage: node infra/launch.mjs <file or command> [argument …]');
+  fail('Usage: node infra/launch.mjs [VARIABLE=value …] [--option …] <file or command> [argument …]');
 }
 const isNewEnough = Number(process.versions.node.split('.')[0]) >= 24;
 const isPinnedHere = process.platform === 'linux' && process.arch === 'x64';
@@ -37,8 +41,16 @@ if (node === undefined && !isNewEnough) {
   );
 } else if (node !== undefined && process.version !== `v${pinned}`) {
   runOn(node);
+} else if (variables.length + options.length > 0) {
+  runOn(process.execPath); // Both are read when a process starts.
 } else {
   runHere();
+}
+
+/** Takes the first words away, up to the one for which it does not hold. */
+function takeWhile(holds) {
+  const end = words.findIndex((word) => !holds(word));
+  return words.splice(0, end === -1 ? words.length : end);
 }
 
 /** Whether the packages for this machine were left out, though the rest is installed. Resolved from esbuild, as pnpm requires. */
@@ -96,7 +108,10 @@ function runHere() {
 
 /** Runs this launcher again, and exits like it. */
 function runOn(binary) {
-  const child = spawn(binary, [fileURLToPath(import.meta.url), target, ...rest], { stdio: 'inherit' });
+  const child = spawn(binary, [...options, fileURLToPath(import.meta.url), target, ...rest], {
+    stdio: 'inherit',
+    env: { ...Object.fromEntries(variables.map((word) => word.split(/=(.*)/, 2))), ...process.env },
+  });
   const parent = process.ppid;
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   // A terminal also sends Ctrl-C to the child, which takes both signals for one.

@@ -1,11 +1,11 @@
-/** As many marks as one letter has in no language. */
+/** More marks than a letter has in any language. */
 const maxMarks = 30;
 const manyMarks = new RegExp(`\\p{M}{${maxMarks}}(?=\\p{M})`, 'gu');
 
-/** Joins what stands around it, and is not moved itself when marks are put in order. */
+/** Joins its neighbours, and stays in place when marks are put in order. */
 const joiner = '\u034f';
 
-/** Below this, what many marks take does not matter. */
+/** In UTF-16 code units; below this, even many marks take no noticeable time. */
 const shortText = 300;
 
 /**
@@ -17,7 +17,7 @@ export function folded(text: string): string {
 }
 
 /**
- * The text with a joiner after each 30 marks in a row: to put all of them in order would take the square of their number. Source: Unicode
+ * The text with a joiner after each 30 marks in a row: putting all of them in order would take quadratic time. Source: Unicode
  * Standard Annex 15, "Stream-Safe Text Format".
  */
 function withFewMarks(text: string): string {

@@ -4,9 +4,8 @@ import { userRange } from './organizations/user.ts';
 import type { TableReader } from './table/table.ts';
 
 /**
- * The one visibility rule: what a user may see. Reads, search, notes, sockets and exports use it, and the board, whose lists are one
- * per user, takes its scope. Source:
- * specification, "Authentication" 7, and decisions 4.
+ * The one visibility rule: what a user may see. Reads, search, notes, sockets and exports use it, and the board reads the lists of the
+ * users in its scope. Source: specification, "Authentication" 7; decisions 4.
  */
 export type Scope =
   | { readonly kind: 'organization' }

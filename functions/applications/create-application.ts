@@ -23,7 +23,7 @@ import { requestedStage } from '../../shared/pipelines/stages.ts';
 export default operation({
   route: 'POST /api/applications',
   summary: 'Create an application',
-  description: `Creates an application for a contact that the caller may see. It enters the given stage, or else the first stage of the active Application pipeline. A contact can have at most ${applicationLimit} applications (409 beyond that).`,
+  description: `Creates an application for a contact that you can see. It enters the given stage, or else the first stage of the active Application pipeline. A contact can have at most ${applicationLimit} applications (409 beyond that).`,
   family: 'plain',
   minimumRole: 'SALES_REP',
   asStep: true,

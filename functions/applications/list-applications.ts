@@ -15,7 +15,7 @@ export default operation({
   route: 'GET /api/applications',
   summary: 'List applications, newest first',
   description:
-    'With `contactId`: the applications of that contact, whom the caller must see. Without it: those of all contacts that the caller can see, in every Application pipeline; any page may then be shorter than its limit.',
+    'With `contactId`: the applications of that contact, which you must be able to see. Without it: those of all contacts that you can see, in every Application pipeline; any page may then be shorter than its limit.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),

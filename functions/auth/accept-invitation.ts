@@ -76,16 +76,16 @@ export default operation({
       );
       const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
       await identity.commit([
-        // First: whoever comes later must find the invitation accepted, and not the address taken.
+        // First: a second request must find the invitation accepted, not the address taken.
         table.replace(invitation, withAcceptance(invitation.data, userId, now), {
           expiresAt: forgottenAt(invitation.data),
         }),
-        // A department that is being deleted at this moment is looked for again, and left out.
+        // If a department is deleted at this moment, the next attempt leaves it out.
         ...accountActions(identity, table, user, passwordHash, {
           taken: hasAccount,
           noDepartment: () => new VersionConflict(),
         }),
-        // One who is being disabled or demoted at this moment must be looked at again.
+        // If the inviter is disabled or demoted at this moment, the next attempt sees it.
         organizations(invitedBy.organizationId).require(current.key, {
           when: 'version = :version',
           values: { version: current.version },

@@ -4,15 +4,8 @@ import { Failure, Refused } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { credentialsKey } from './model/credentials.ts';
-import { emailDigest } from './model/email.ts';
-import {
-  countFailure,
-  loginThrottles,
-  refuseBlocked,
-  successActions,
-  throttleKeysOf,
-} from './model/login-throttle.ts';
+import { loginAttempt } from './model/login-attempt.ts';
+import { countFailure, successActions } from './model/login-throttle.ts';
 import { newPasswordActions } from './model/new-password.ts';
 
 export default operation({
@@ -30,7 +23,7 @@ export default operation({
   output: messageResponse(),
   failures: ['WRONG_PASSWORD', 'TOO_MANY_ATTEMPTS', 'CONFLICT'],
   example: { body: { currentPassword: 'switchboard-demo', newPassword: 'correct horse battery staple' } },
-  // Two hashes, as the most expensive thing that a client can ask for.
+  // Two hashes: the most expensive request that a client can send.
   throttle: { rate: 10, burst: 20 },
   uses: { identity: 'write', organizations: 'write', passwords: 'hash' },
   async run({ body, sourceIp }, { identity, organizations, passwords, caller, now, newId }) {
@@ -46,29 +39,24 @@ export default operation({
       if (user === undefined || user.data.disabled) {
         throw new Refused('invalid');
       }
-      const digest = emailDigest(user.data.email);
-      const throttleKeys = throttleKeysOf(digest, sourceIp);
-      const [credentials, ...counted] = await identity.readMany([credentialsKey(digest), ...throttleKeys]);
+      const { credentials, throttles } = await loginAttempt(identity, user.data.email, sourceIp, now);
       if (credentials === undefined) {
         throw new Refused('invalid');
       }
-      const throttles = loginThrottles(
-        throttleKeys,
-        counted.map((one) => one?.attributes),
-        now,
-      );
-      refuseBlocked(throttles.counting, now);
       const isPassword = async (sent: string) =>
         (await passwords.verify(sent, credentials.data.passwordHash)).matches;
       if (!(await isPassword(currentPassword))) {
-        // The session that changed the password repeats the request, because the response got lost or two were sent.
+        // The session that changed the password may repeat the request, because the response got lost or two were sent.
         const mayRepeat = caller.sessionId !== undefined && user.data.keptSessionId === caller.sessionId;
         if (mayRepeat && (await isPassword(newPassword))) {
           await identity.commit(successActions(identity, throttles, now));
           return ok({ message: 'Password changed' });
         }
         if (wasVerified) {
-          throw new Failure('CONFLICT', 'Another request has changed your password at the same time.');
+          throw new Failure(
+            'CONFLICT',
+            'Another request changed your password at the same time. Log in with the new one.',
+          );
         }
         await countFailure(identity, throttles.counting, now);
         throw new Failure('WRONG_PASSWORD', 'currentPassword is not your password');

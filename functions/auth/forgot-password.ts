@@ -19,7 +19,7 @@ export default operation({
   throttle: { rate: 10, burst: 20 },
   uses: { identity: 'write' },
   async run({ body: { email }, sourceIp }, { identity, now, newId }) {
-    // One write, whoever asks: whether there is an account, and whether it may have another email, is found out in the background.
+    // One write in every case: whether there is an account that may get another email is decided in the background.
     const network = sourceNetwork(sourceIp);
     await identity.commit([
       queueMailAction(identity, { kind: 'forgotten-password', email, network }, newId(), now),

@@ -1,7 +1,7 @@
-import { handOver } from '../../shared/kernel/postponing.ts';
+import { handOver } from '../../shared/kernel/hand-over.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { prefixOf } from '../../shared/table/key.ts';
-import { postpone } from './model/postponed-mail.ts';
+import { enqueueMail } from './model/mail-job.ts';
 import type { QueuedMail } from './model/queued-mail.ts';
 
 /** The stream only hands mail over: however slow the provider is, nothing else in the stream waits for it. */
@@ -11,5 +11,5 @@ export default streamOperation({
   summary: 'Hand queued email over to the function that sends it',
   uses: { queue: 'outgoingMail' },
   run: (changes, { queue }) =>
-    handOver(changes, ({ data }) => postpone(queue, { mailId: (data as QueuedMail).mailId, tries: 0 })),
+    handOver(changes, ({ data }) => enqueueMail(queue, { mailId: (data as QueuedMail).mailId, tries: 0 })),
 });

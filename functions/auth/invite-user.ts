@@ -7,7 +7,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
 import { textSettings } from '../../shared/messages/text-settings.ts';
-import { departmentNotFound } from '../../shared/organizations/departments.ts';
+import { departmentLimit, departmentNotFound } from '../../shared/organizations/departments.ts';
 import { departmentKey } from '../../shared/organizations/organization.ts';
 import { credentialsKey } from './model/credentials.ts';
 import { emailDigest, MailableEmail } from './model/email.ts';
@@ -37,7 +37,7 @@ export default operation({
   body: z.object({
     email: MailableEmail,
     role: z._default(z.enum(roles), 'SALES_REP'),
-    departmentIds: z._default(z.array(Id).check(z.maxLength(50)), []),
+    departmentIds: z._default(z.array(Id).check(z.maxLength(departmentLimit)), []),
   }),
   descriptions: {
     email: 'The address that the email goes to, and that the account will have.',

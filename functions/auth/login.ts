@@ -5,15 +5,9 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
-import { credentialsKey } from './model/credentials.ts';
-import { emailDigest, SentEmail } from './model/email.ts';
-import {
-  countFailure,
-  loginThrottles,
-  refuseBlocked,
-  successActions,
-  throttleKeysOf,
-} from './model/login-throttle.ts';
+import { SentEmail } from './model/email.ts';
+import { loginAttempt } from './model/login-attempt.ts';
+import { countFailure, successActions } from './model/login-throttle.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { newSession } from './model/sessions.ts';
 
@@ -35,35 +29,26 @@ export default operation({
   output: SessionResponse,
   failures: ['INVALID_CREDENTIALS', 'TOO_MANY_ATTEMPTS'],
   example: { body: { email: 'admin@example.com', password: 'switchboard-demo' } },
-  // A hash is the most expensive thing that a stranger can ask for.
+  // A hash: the most expensive request that a stranger can send.
   throttle: { rate: 20, burst: 40 },
   uses: { identity: 'write', organizations: 'read', passwords: 'hash', tokens: 'sign' },
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
-    const digest = emailDigest(body.email);
-    const throttleKeys = throttleKeysOf(digest, sourceIp);
-    const [stored, ...counted] = await identity.readMany([credentialsKey(digest), ...throttleKeys]);
-    const throttles = loginThrottles(
-      throttleKeys,
-      counted.map((one) => one?.attributes),
-      now,
-    );
-    refuseBlocked(throttles.counting, now);
-
-    const { organizationId, userId } = stored?.data ?? nobody;
+    const { credentials, throttles } = await loginAttempt(identity, body.email, sourceIp, now);
+    const { organizationId, userId } = credentials?.data ?? nobody;
     const account = organizations(organizationId);
     const [{ matches, outdated }, [user, organization]] = await Promise.all([
-      stored === undefined
+      credentials === undefined
         ? passwords.verifyNothing(body.password).then(() => ({ matches: false, outdated: false }))
-        : passwords.verify(body.password, stored.data.passwordHash),
+        : passwords.verify(body.password, credentials.data.passwordHash),
       Promise.all([account.read(userKey(userId)), account.read(organizationKey())]),
     ]);
     if (
-      stored === undefined ||
+      credentials === undefined ||
       !matches ||
       user === undefined ||
       user.data.disabled ||
       // The password was changed while it was verified.
-      user.data.passwordId !== stored.data.passwordId ||
+      user.data.passwordId !== credentials.data.passwordId ||
       organization === undefined
     ) {
       await countFailure(identity, throttles.counting, now);
@@ -75,7 +60,7 @@ export default operation({
     if (outdated) {
       const passwordHash = await passwords.hash(body.password);
       await identity
-        .commit([identity.replace(stored, { ...stored.data, passwordHash })])
+        .commit([identity.replace(credentials, { ...credentials.data, passwordHash })])
         .catch(unlessConflict);
     }
     return sessionResponse(tokens, { user: user.data, organization: organization.data, position }, now);

@@ -46,7 +46,7 @@ export default deploymentOperation({
   },
 });
 
-/** The secret with a key of this generation, if it has none of this or a higher one. */
+/** The secret with a key of this generation, unless it has one of this or a higher generation. */
 async function secretOf(
   generation: number,
   existing: SigningSecret | undefined,

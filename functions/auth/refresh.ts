@@ -4,7 +4,7 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { anyString, atMost } from '../../shared/kernel/schemas/fields.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { repeatable } from './model/repeatable-answer.ts';
+import { repeatable } from './model/repeatable-response.ts';
 import { SessionResponse, sessionResponse } from './model/session-response.ts';
 import { nextPosition, refreshRefused, rotate, superseded } from './model/sessions.ts';
 
@@ -64,13 +64,13 @@ export default operation({
       throw refreshRefused();
     }
     const exchanged = { user, organization: organization.data, position: nextPosition(sent) };
-    const answer = await sessionResponse(tokens, exchanged, now);
+    const response = await sessionResponse(tokens, exchanged, now);
     // Last: after an earlier error the token still works, so that the client can retry.
     const key = headers['idempotency-key'] ?? '';
     return rotate(
       { identity, table: account },
       sent,
-      key === '' ? { answer } : repeatable(answer, body.refreshToken, key),
+      key === '' ? { response } : repeatable(response, body.refreshToken, key),
       { eventId: newId(), now },
     );
   },

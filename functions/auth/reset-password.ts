@@ -13,9 +13,9 @@ import { consumeResetAction, isCurrentReset, passwordResetKey } from './model/pa
 
 export default operation({
   route: 'POST /api/auth/password/reset',
-  summary: 'Choose a new password with a link from a mail',
+  summary: 'Choose a new password with the link from an email',
   description:
-    'Takes the token of the latest email about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the email was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends, too, but for one from another network that the user has logged in from before. Log in with the new password.',
+    'Takes the token of the latest email about a forgotten password. It works once, within one hour; a token that is used, replaced, expired or unknown gets 400 with the code `INVALID_TOKEN`, and so does that of a user who has changed the password, was signed out by `POST /api/users/{id}/sign-out` or was disabled since the email was sent. A request that is refused for its password leaves the token as it is. All sessions of the user end and their connections for live events close: refresh tokens stop working at once, access tokens work until they expire. A block of the account because of failed logins ends too, except on other networks that the user has logged in from before. Log in with the new password.',
   family: 'auth',
   minimumRole: 'anyone',
   body: z.object({ token: anyString, password: NewPassword }),

@@ -1,5 +1,5 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
-import { type PostponedMail, postpone } from './model/postponed-mail.ts';
+import { enqueueMail, type MailJob } from './model/mail-job.ts';
 import { sendMail } from './model/send-mail.ts';
 
 export default queueOperation({
@@ -13,17 +13,17 @@ export default queueOperation({
     queue: 'outgoingMail',
   },
   async run(message, { identity, organizations, newcomerPolicy, mail, queue, now }) {
-    const { mailId, tries } = message as PostponedMail;
+    const { mailId, tries } = message as MailJob;
     try {
       const failed = await sendMail(mailId, { identity, organizations, newcomerPolicy, mail, now });
       if (failed === undefined) {
         return { tries };
       }
       const { reason, isExpected } = failed;
-      // An error rings an alarm: not for what anybody can bring about who asks for mail to an address that takes none.
+      // An error sets off an alarm, which nobody must be able to do by asking for mail to an address that takes none.
       return isExpected ? { tries, refused: reason } : { tries, problem: new MailFailed(reason) };
     } catch (problem) {
-      await postpone(queue, { mailId, tries: tries + 1 });
+      await enqueueMail(queue, { mailId, tries: tries + 1 });
       return { tries, problem };
     }
   },

@@ -9,10 +9,10 @@ import { anyBoolean, anyString } from '../../shared/kernel/schemas/fields.ts';
 import { emptyResponse } from '../../shared/webhooks/empty-response.ts';
 import { requireTwilioSignature, signedRequest } from '../../shared/webhooks/signed-request.ts';
 import {
+  counterpartyIn,
   IncomingCallFields,
   incomingCall,
   incomingCallDescriptions,
-  otherEndOf,
   ownNumberOf,
 } from './model/incoming-call.ts';
 import { ownerOfCall } from './model/owner-of-call.ts';
@@ -24,7 +24,7 @@ export default operation({
   summary: 'Receive the status of a call',
   description: [
     'A number without a secret takes requests from anybody: whoever knows it can report calls in the name of others, and so make you text them. Give every number the secret of its provider.',
-    "Called by the voice provider, with Twilio's field names, whenever the status of a call changes: use it as the status callback of calls and numbers. A form gets an empty XML `Response`, which tells Twilio to end the call if it is the answer to an incoming one. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. For a number that is not assigned, the response is 200 with null ids, and nothing is stored. Reports about a call that began before its number was removed are still taken for 30 days, even if another organization has the number by then.",
+    "Called by the voice provider, with Twilio's field names, whenever the status of a call changes: use it as the status callback of calls and numbers. A form gets an empty XML `Response`: as the response to an incoming call, it tells Twilio to end the call. The assignment of the organization's number (`To`, of an outbound call `From`) determines the organization, and the user of the call. For a number that is not assigned, the response is 200 with null ids, and nothing is stored. Reports about a call that began before its number was removed are still taken for 30 days, even if another organization has the number by then.",
     'The contact is the one with the number on the other end. An unknown number becomes a new contact: `Unknown Caller`, source `Incoming Call`, or for an outbound call `New Contact`, source `Outgoing Call`, in the first stage of the active Contact pipeline, or of the oldest one if none is active. Its owner is the user of the number, or nobody if that user is disabled. The call is linked to the voice conversation of the contact. A caller who withheld the number makes a call without `from`: all such callers of one user share one contact without a number. An address that is not a number, like `sip:ada@example.com`, is a contact of its own, with the address in its custom field `sender`.',
     'A status only goes forward: `initiated`, then `ringing`, then `answered`, then an end; an earlier or repeated report gets 200 and changes nothing. Reports may come in any order, even at the same time: all with the same `CallSid` are about one call. `completed` without `in-progress` before it means that the call was answered, `CallDuration` seconds before its end. If the provider reports `busy`, `no-answer` or `canceled` for an answered call, it is completed. Emits `call_initiated`, `call_answered`, `call_ended`, `call_missed` and `call_updated`.',
     'An inbound call that ends without an answer is missed. Then its caller gets the missed-call message of the organization by the policy for missed calls, at once or at the next opening, and the `missedCall` of the call says what became of it.',
@@ -57,8 +57,7 @@ export default operation({
         contactId: 'The contact on the other end; null if the number is not assigned.',
         conversationId:
           'The voice conversation of the contact; null if the number is not assigned, or if the call was discarded.',
-        status:
-          'How far the call has come, or how it ended; null if the number is not assigned, or if the call was discarded.',
+        status: 'The status of the call; null if the number is not assigned, or if the call was discarded.',
         missed: 'Whether the call was missed.',
         duplicate: 'Whether the report changed nothing.',
       },
@@ -82,7 +81,7 @@ export default operation({
   throttle: { rate: 1_000, burst: 2_000 },
   keeps: ({ body, sent }) => ({
     group: ownNumberOf(body),
-    about: otherEndOf(incomingCall(body)),
+    about: counterpartyIn(incomingCall(body)),
     ...(sent.isForm && { response: emptyResponse }),
   }),
   uses: { identity: 'read', organizations: 'write', platform: 'write', newcomerPolicy: 'read' },
@@ -102,7 +101,7 @@ export default operation({
     const { owner, table, known } = found;
     const conditions =
       known.earlier === undefined
-        ? await requireNotErased(platform, owner.organizationId, otherEndOf(incoming), sent)
+        ? await requireNotErased(platform, owner.organizationId, counterpartyIn(incoming), sent)
         : [];
     const ports = { identity, table, platform, newcomerPolicy };
     const { receivedAt } = sent;

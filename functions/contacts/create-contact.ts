@@ -21,7 +21,7 @@ export default operation({
   route: 'POST /api/contacts/create',
   summary: 'Create a contact',
   description:
-    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. Its owner and its assignees are notified, except the caller. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
+    'The contact enters the given stage, or else the first stage of the active Contact pipeline. At least one of `firstName`, `lastName`, `email` and `phoneNumbers` is required. Its owner and its assignees are notified, except you. A phone number belongs to one contact of the organization: a number that is taken is refused with 409, with the `contactId` of the contact that has it if you may see that contact.',
   family: 'contacts',
   minimumRole: 'SALES_REP',
   status: 201,

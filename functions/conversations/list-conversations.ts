@@ -12,7 +12,7 @@ export default operation({
   route: 'GET /api/conversations',
   summary: 'List conversations',
   description:
-    'Ordered by last message, newest first. Callers see the conversations of contacts in their scope, and those whose `userId` or assignees include a user in their scope. With a filter, any page may be shorter than its limit.',
+    'Ordered by last message, newest first. You see the conversations of contacts in your scope, and those whose `userId` or assignees include a user in your scope. With a filter, any page may be shorter than its limit.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({

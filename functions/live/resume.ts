@@ -13,7 +13,7 @@ const unitsOfFrame = 8;
  * user may see with their current role and departments, each as a frame, in order, then replies `resumed`. Some events from just
  * before `since` are repeated: clients drop ids they know. Replies `resync_required` if `since` is not an event of the last 24
  * hours, or if too much was missed: then load everything again and continue with the next event.
- * Replies `error` to a user who resumes very much very often.
+ * Replies `error` to a user who has resumed too many events in a short time.
  */
 export default socketOperation({
   on: 'resume',

@@ -14,7 +14,7 @@ export default streamOperation({
     const total: Delivery = { delivered: 0, left: 0 };
     for (const { partition, data } of changes) {
       const phoneNumber = partsOf(partition).at(-1) ?? '';
-      // The owner of a number has none: then from the beginning.
+      // The record of an owner has no cursor: then from the beginning.
       const { cursor } = data as Partial<UnclaimedRest>;
       const clock = { now, newId };
       const one = await deliverUnclaimed({ identity, platform, organizations }, phoneNumber, clock, cursor);

@@ -1,9 +1,9 @@
-import { handOver } from '../../shared/kernel/postponing.ts';
+import { handOver } from '../../shared/kernel/hand-over.ts';
 import { streamOperation } from '../../shared/kernel/trigger.ts';
 import type { QueuedMessage } from '../../shared/messages/queued-message.ts';
 import { prefixOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { postpone } from './model/postponed-text.ts';
+import { enqueueText } from './model/text-job.ts';
 
 /** The stream only hands text messages over: however slow the provider is, nothing else in the stream waits for it. */
 export default streamOperation({
@@ -15,6 +15,6 @@ export default streamOperation({
     handOver(changes, ({ partition, data }) => {
       const { contactId, messageId } = data as QueuedMessage;
       const organizationId = organizationIn(partition) ?? '';
-      return postpone(queue, { organizationId, contactId, messageId, tries: 0 });
+      return enqueueText(queue, { organizationId, contactId, messageId, tries: 0 });
     }),
 });

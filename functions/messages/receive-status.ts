@@ -94,7 +94,7 @@ export default operation({
         progress,
         async (message) => {
           const { current, former } = (await owners) ?? noOwners;
-          // Of a number that has been removed since, any secret that it had from then on proves the report.
+          // For a number that was removed since, any secret that it has had since the message proves the report.
           const senders =
             current?.organizationId === place.organizationId
               ? [current]
@@ -104,7 +104,7 @@ export default operation({
                 );
           const secrets = secretsOf(senders);
           requireTwilioSignature(senders.length > 0 ? secrets : secretsOf(current ? [current] : []), request);
-          // Nobody can sign for a number that the organization never had, or with another one anybody could.
+          // The report names another number than the message was sent from, or one that the organization never had: its signature proves nothing.
           if ((from !== null && senders.length === 0) || message.from !== from) {
             return undefined;
           }
@@ -114,7 +114,7 @@ export default operation({
           return message.providerMessageId === sidIn(body) ? 'claimed' : undefined;
         },
       ));
-    return sent.isForm ? emptyResponse : ok(answerFor(recorded, progress !== undefined));
+    return sent.isForm ? emptyResponse : ok(responseFor(recorded, progress !== undefined));
   },
 });
 
@@ -123,7 +123,7 @@ const noOwners: NumberOwners = { current: undefined, former: [] };
 
 type Recorded = Awaited<ReturnType<typeof recordProgress>>;
 
-function answerFor(recorded: Recorded, isUnderstood: boolean) {
+function responseFor(recorded: Recorded, isUnderstood: boolean) {
   if (recorded === undefined) {
     const data = { messageId: null, conversationId: null, contactId: null, status: null, duplicate: false };
     return { message: 'The message is unknown', data };

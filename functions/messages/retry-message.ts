@@ -12,11 +12,11 @@ import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
+import { commitText } from '../../shared/messages/daily-text-limit.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
 import { queueActions } from '../../shared/messages/queue-actions.ts';
-import { commitText } from '../../shared/messages/text-quota.ts';
-import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
+import { textPolicyOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import type { Stored } from '../../shared/table/table.ts';
 import { recipientNumber, resolveRecipient } from './model/recipient.ts';
@@ -38,7 +38,7 @@ export default operation({
   description: [
     'Only for a message that is `failed` or `undelivered`; for any other, the response is 409. Makes a new message with the same text and files and with `retryOf`, in the same conversation; the old one stays as it is. Everyone who can see the conversation may do this.',
     'A message is retried once: after that, and for all but one of several requests at the same time, the response is 409 with the `messageId` of the newer message. If that fails too, retry that one.',
-    'Otherwise it is like a new message of the caller: the numbers that it is sent from and to are chosen anew, it counts for the daily limit, and to a contact who has opted out or has no number it is refused with 409. Emits `message_created`.',
+    'Otherwise it is like a new message of yours: the numbers that it is sent from and to are chosen anew, it counts towards the daily limit, and it is refused with 409 if the contact has opted out or has no number. Emits `message_created`.',
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -62,7 +62,7 @@ export default operation({
       assignmentsOf(table, caller.userId),
       table.read(textSettings.key, { consistent: false }),
     ]);
-    prepared.catch(() => undefined); // Used only if the contact may be written to.
+    prepared.catch(() => undefined); // Used only if the caller may write to the contact.
 
     return table.optimistically(async () => {
       const { aggregate, conversation: known } = await resolveRecipient(table, caller, contactId, 'Message');
@@ -71,10 +71,10 @@ export default operation({
       }
       const contact = aggregate.contact.data;
       const [numbers, settings] = await prepared;
-      const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
+      const textPolicy = textPolicyOf(settings?.data, newcomerPolicy);
       const [stored, from] = await Promise.all([
         table.read(messageKey(contactId, known._id, path.id)),
-        senderNumber(identity, caller, numbers, known, allowance),
+        senderNumber(identity, caller, numbers, known, textPolicy),
       ]);
       const failed = requireFailed(stored);
       const to = recipientNumber(contact, known);
@@ -94,7 +94,7 @@ export default operation({
           providerMessageId: null,
           from,
           retryOf: path.id,
-          // What follows from the text still follows from the run that sent it first.
+          // What follows from the text is still caused by the run that sent it first.
           ...given({ causedBy }),
         },
         { owner: userHere(caller) },
@@ -104,7 +104,7 @@ export default operation({
       const data = await toMessageResponse(message, objects);
       const actions = [
         ...contactWrites(table, aggregate, state),
-        // Two retries at once lose here, and find the other one when they look again.
+        // Of simultaneous retries, all but one get a version conflict here, and find the other in their next attempt.
         table.replace(failed, { ...failed.data, retriedBy: message._id }),
         ...queueActions(table, message, to, now),
         eventAction(
@@ -114,7 +114,7 @@ export default operation({
           now,
         ),
       ];
-      await commitText(table, actions, { contactId, limit: allowance.dailyLimit, now });
+      await commitText(table, actions, { contactId, limit: textPolicy.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });
   },

@@ -17,19 +17,19 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { Id } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
+import { commitText } from '../../shared/messages/daily-text-limit.ts';
 import { messageCreated } from '../../shared/messages/message-events.ts';
 import { newMessage } from '../../shared/messages/new-message.ts';
 import { queueActions } from '../../shared/messages/queue-actions.ts';
 import { dueMessage } from '../../shared/messages/scheduled-message.ts';
 import { attachmentLimit, SmsText } from '../../shared/messages/sms-limits.ts';
-import { commitText } from '../../shared/messages/text-quota.ts';
-import { allowanceOf, textSettings } from '../../shared/messages/text-settings.ts';
+import { textPolicyOf, textSettings } from '../../shared/messages/text-settings.ts';
 import { assignmentsOf } from '../../shared/organizations/phone-assignments.ts';
 import { findTemplate } from '../../shared/templates/template.ts';
 import { IsoDateTime } from '../../shared/time-range.ts';
-import { type AttachedFiles, attachFiles } from '../../shared/uploads/attach-files.ts';
-import { AttachmentFields, uploadsOf } from '../../shared/uploads/attachments.ts';
-import { filled, recipientNumber, resolveRecipient } from './model/recipient.ts';
+import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/uploads/attach-files.ts';
+import { AttachmentFields } from '../../shared/uploads/attachment-fields.ts';
+import { filledTemplate, recipientNumber, resolveRecipient } from './model/recipient.ts';
 import { sendTimeOf } from './model/send-time.ts';
 import { senderNumber } from './model/sender.ts';
 
@@ -38,9 +38,9 @@ export default operation({
   summary: 'Send a text message to a contact',
   description: [
     'Everyone who can see the contact or its SMS conversation may send. The message is stored with the status `queued`, emits `message_created`, and is sent in the background, in order with others to the same contact; its status then becomes `sent` or `failed`, and changes as the provider reports: to `delivered`, `undelivered` or `failed`, and `read`. Each change emits `message_updated`, and a message that failed has the reason in `failure`; `POST /api/messages/{id}/retry` sends it again. While the provider cannot be reached, sending is tried again after one minute, after five more, and then every 15 minutes, and later messages to the contact wait; after an hour they no longer wait for a message that the provider does not take. A message that could not be sent within a day, for whatever reason, becomes `failed` a few days later at most.',
-    "It goes to the number that the contact last wrote from, or else to the contact's primary number. It comes from `from`, or else from the caller's default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a contact who has opted out is refused with 409.",
+    "It goes to the number that the contact last wrote from, or else to the contact's primary number. It is sent from `from`, or else from your default number, or else from the number that the contact last wrote to, or else, if the operator of the service has allowed that for the organization, from the standard sender of the provider account. Only `active` numbers are used; without any to send from, the response is 409. A message that waits becomes `failed` if its number is removed from the organization meanwhile, or the standard sender is no longer allowed. A message to a contact who has opted out is refused with 409.",
     'An organization has a limit of text messages a day (UTC). Beyond it, the response is 429, and `Retry-After` says when the next day begins.',
-    'With `sendAt` the message is `scheduled`: it is listed in the conversation at that time, and until then is not its last message. Within a minute of its time it is sent as if its author sent it then: the numbers that it is sent from (unless `from` names it) and to are chosen, and it counts for the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number (or no longer the one that `from` named), the limit is reached, or its time was more than a day ago. A template is filled when the message is scheduled. `DELETE /api/messages/{id}` cancels it before its time.',
+    'With `sendAt` the message is `scheduled`: it is listed in the conversation at that time, and until then is not its last message. Within a minute of its time it is sent as if its author sent it then: the numbers that it is sent from (unless `from` names it) and to are chosen, and it counts towards the limit of that day. It becomes `failed`, with the reason, if by then the contact has opted out or has no number, its author is disabled, can no longer see the contact or has no active number (or no longer the one that `from` named), the limit is reached, or its time was more than a day ago. A template is filled when the message is scheduled. `DELETE /api/messages/{id}` cancels it before its time.',
     'A template may have the placeholders `{{firstName}}`, `{{lastName}}`, `{{fullName}}`, `{{contactName}}`, `{{email}}`, `{{phone}}` and the names of custom fields; those without a value are left empty, or become what stands after a bar: `{{firstName|there}}`. The name that the service gives to a contact, like `Unknown Caller`, counts as no value. A template can reveal data of the contact, so only those who can see the contact may use one (404 otherwise).',
   ].join('\n\n'),
   family: 'plain',
@@ -74,7 +74,7 @@ export default operation({
     templateId:
       'A template to fill for the contact, instead of `content`; at most 1,600 characters once filled.',
     conversationId: "The contact's SMS conversation; any other is refused with 404.",
-    from: "The number to send it from, in any usual notation: one of the caller's own active numbers, refused with 409 otherwise.",
+    from: 'The number to send it from, in any usual notation: one of your own active numbers; any other is refused with 409.',
     sendAt:
       'When to send it, if not now: in the future, and at most a year ahead. A time without an offset is in UTC.',
     attachments: 'At most 10 uploaded files (`POST /api/upload`); the message gets a copy of each.',
@@ -99,7 +99,7 @@ export default operation({
       uploadsOf(objects, body.attachments),
       table.read(textSettings.key, { consistent: false }),
     ]);
-    prepared.catch(() => undefined); // Used only if the contact may be written to.
+    prepared.catch(() => undefined); // Used only if the caller may write to the contact.
     let copied: Promise<AttachedFiles> | undefined;
 
     return table.optimistically(async () => {
@@ -120,9 +120,10 @@ export default operation({
         throw new Failure('INVALID', 'contactId must be the id of a contact with a phone number');
       }
       const [template, numbers, uploads, settings] = await prepared;
-      const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
-      const content = template === undefined ? (body.content ?? '') : filled(template.data.template, contact);
-      const from = await senderNumber(identity, caller, numbers, known, allowance, body.from);
+      const textPolicy = textPolicyOf(settings?.data, newcomerPolicy);
+      const content =
+        template === undefined ? (body.content ?? '') : filledTemplate(template.data.template, contact);
+      const from = await senderNumber(identity, caller, numbers, known, textPolicy, body.from);
       copied ??= attachFiles(
         { table, objects, now },
         { contactId: contact._id, recordId: childId(contact._id, ids.message) },
@@ -164,7 +165,7 @@ export default operation({
         return ok({ message: 'Message scheduled', data });
       }
       const queued = [...actions, ...queueActions(table, message, to, now)];
-      await commitText(table, queued, { contactId, limit: allowance.dailyLimit, now });
+      await commitText(table, queued, { contactId, limit: textPolicy.dailyLimit, now });
       return ok({ message: 'Message queued', data });
     });
   },

@@ -1,7 +1,7 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
-import { type PostponedText, postpone } from './model/postponed-text.ts';
 import { NotRecorded } from './model/send-queued.ts';
 import { sendWaiting } from './model/send-waiting.ts';
+import { enqueueText, type TextJob } from './model/text-job.ts';
 
 export default queueOperation({
   queue: 'outgoingTexts',
@@ -16,7 +16,7 @@ export default queueOperation({
     queue: 'outgoingTexts',
   },
   async run(message, { identity, organizations, platform, newcomerPolicy, sms, objects, queue, now, newId }) {
-    const text = message as PostponedText;
+    const text = message as TextJob;
     const { organizationId, tries } = text;
     try {
       await sendWaiting(text, {
@@ -32,7 +32,7 @@ export default queueOperation({
       return { tries };
     } catch (problem) {
       const known = problem instanceof NotRecorded ? { answered: problem.answered } : {};
-      await postpone(queue, { ...text, tries: tries + 1, ...known });
+      await enqueueText(queue, { ...text, tries: tries + 1, ...known });
       return { tries, problem };
     }
   },

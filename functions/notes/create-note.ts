@@ -13,8 +13,8 @@ import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fi
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { type AttachedFiles, attachFiles } from '../../shared/uploads/attach-files.ts';
-import { AttachmentList, uploadsOf } from '../../shared/uploads/attachments.ts';
+import { type AttachedFiles, attachFiles, uploadsOf } from '../../shared/uploads/attach-files.ts';
+import { AttachmentList } from '../../shared/uploads/attachment-fields.ts';
 import { mentionActions, mentionedIn } from './model/mentions.ts';
 import { noteCreated } from './model/note-events.ts';
 
@@ -59,7 +59,7 @@ export default operation({
   async run({ body }, { table, objects, caller, now, newId }) {
     const { contactId } = body;
     const made = { note: childId(contactId, newId()), notification: newId() };
-    // Ids of one moment are in random order, so they are sorted: clients get a note before the mention in it.
+    // Ids of the same millisecond are in random order, so they are sorted: clients get a note before the mention in it.
     const [created = '', event = ''] = [newId(), newId()].sort();
     const ids = { ...made, event };
     const uploaded = uploadsOf(objects, body.attachments);

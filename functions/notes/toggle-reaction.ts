@@ -15,7 +15,7 @@ export default operation({
   route: 'POST /api/contact-notes/{id}/reactions',
   summary: 'Add a reaction to a note, or remove it',
   description:
-    'Everyone who can see the note may do this. Adds the caller to those who reacted with this emoji, or removes the caller from them. A note can have at most 50 different emoji and 2,000 reactions. A reaction does not set `isEdited`.',
+    'Everyone who can see the note may do this. Adds your reaction with this emoji, or removes it if it is there already. A note can have at most 50 different emoji and 2,000 reactions. A reaction does not set `isEdited`.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   body: z.object({ emoji: Emoji }),

@@ -9,7 +9,7 @@ export default operation({
   route: 'GET /api/notifications',
   summary: 'List notifications',
   description:
-    "The caller's own notifications, newest first. A SUPERADMIN who acts in another organization has none there.",
+    'Your own notifications, newest first. A SUPERADMIN who acts in another organization has none there.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ unread: z.optional(QueryFlag), ...pageQuery }),

@@ -7,7 +7,7 @@ export default operation({
   route: 'POST /api/notifications/read-all',
   summary: 'Mark all notifications as read',
   description:
-    'Marks every notification that the caller has; those that arrive meanwhile stay unread. Returns how many are unread afterwards.',
+    'Marks every notification that you have; those that arrive meanwhile stay unread. Returns how many are unread afterwards.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: changeResponse(UnreadCount),

@@ -13,7 +13,7 @@ import { excerpt } from '../../shared/notifications/excerpt.ts';
 import { NotificationResponse } from '../../shared/notifications/notification-response.ts';
 import { type Notice, notifyActions, recipientsOf } from '../../shared/notifications/notify.ts';
 import { preferencesOf, wants } from '../../shared/notifications/preferences.ts';
-import { fullName, type User, userKey } from '../../shared/organizations/user.ts';
+import { displayName, type User, userKey } from '../../shared/organizations/user.ts';
 import { peopleOf, scopeOf, sees } from '../../shared/visibility.ts';
 
 export default operation({
@@ -35,7 +35,7 @@ export default operation({
   output: changeResponse(z.nullable(NotificationResponse)),
   failures: ['NOT_FOUND'],
   example: {
-    body: { contactId: demo.ada, userId: demo.rep, message: 'Ada has answered after three weeks.' },
+    body: { contactId: demo.ada, userId: demo.rep, message: 'Ada has replied after three weeks.' },
   },
   uses: { table: 'write' },
   async run({ body }, { table, caller, now, newId }) {
@@ -69,7 +69,7 @@ export default operation({
         createdAt: timestamp(now),
       };
       await table.commit([
-        // The user may have lost sight of a contact that changed meanwhile, and one that was deleted has none.
+        // If the contact changed or was deleted since it was read, the user may no longer see it.
         table.require(contact.key, { when: 'version = :version', values: { version: contact.version } }),
         ...notifyActions(table, notice, [recipient], ids.event, now),
       ]);
@@ -78,13 +78,11 @@ export default operation({
   },
 });
 
-/** What is by hand names its author, so that nobody takes it for a workflow's. */
+/** A notification by hand names its author, so that nobody takes it for a workflow's. */
 function titleOf(
   contact: StoredContact,
   { author, isStep }: { readonly author: User | undefined; readonly isStep: boolean },
 ): string {
   const name = contactName(contact);
-  // One who is not among the organization's users acts from another organization.
-  const who = author === undefined ? 'Someone outside this organization' : fullName(author);
-  return isStep ? name : `${who} about ${name}`;
+  return isStep ? name : `${displayName(author)} about ${name}`;
 }

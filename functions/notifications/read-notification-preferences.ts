@@ -6,7 +6,7 @@ import { NotificationPreferencesResponse } from './model/preference-fields.ts';
 export default operation({
   route: 'GET /api/user/notification-preferences',
   summary: 'Read your notification preferences',
-  description: "The caller's preferences in the organization they act in.",
+  description: 'Your preferences in the organization that you act in.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: dataResponse(NotificationPreferencesResponse),

@@ -24,7 +24,7 @@ export default operation({
       if (stored === undefined) {
         throw notFound('Department');
       }
-      // Read after the department: whoever joins later raises the version that is to be deleted.
+      // Read after the department: a user who joins later raises the version that the deletion requires.
       const users = await usersOf(table);
       const members = users.filter(({ departmentIds }) => departmentIds.includes(path.id)).length;
       if (members > 0) {

@@ -10,7 +10,7 @@ export default operation({
   tag: 'Users',
   summary: 'List the users of the organization',
   description:
-    'The users whom the caller can mention and assign contacts to, oldest first. Disabled users are included.',
+    'The users whom you can mention and assign contacts to, oldest first, including disabled ones.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object(pageQuery),

@@ -38,11 +38,11 @@ export default operation({
       }),
       {
         outcome:
-          '`sent`: the text is sent at once. `scheduled`: it waits for the next opening. `skipped`: none is sent.',
+          '`sent`: the text is sent at once. `scheduled`: it is sent at the next opening. `skipped`: no text is sent.',
         reason:
-          'Why. Of a skipped text, the first of these that holds: `switched_off`; `no_message`, because the text is empty once it is filled; `no_number`, of the caller or to send from; `opted_out`; `closed` or `open`, as the policy says; `cooldown`; `daily_limit`, because the organization has reached its limit of text messages for that day (in UTC). Of any other text, whether the organization is `open` or `closed` at that time.',
+          'Why. For a skipped text, the first of these that applies: `switched_off`; `no_message`: the text is empty once its placeholders are filled; `no_number`: the caller has none, or the organization has none to send from; `opted_out`; `closed` or `open`, by the policy; `cooldown`; `daily_limit`: the organization has reached its limit of text messages for that day (in UTC). For any other text, whether the organization is `open` or `closed` at that time.',
         text: 'The text, with its placeholders filled; left out if it is skipped.',
-        at: 'Of a scheduled text, when it is sent.',
+        at: 'When a scheduled text is sent.',
       },
       { id: 'MissedCallPreview', description: 'What would follow a missed call.' },
     ),

@@ -1,7 +1,7 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
-import { MissedCallResponse } from './model/missed-call-response.ts';
+import { MissedCallMessageResponse } from './model/missed-call-message-response.ts';
 import { settingsOf } from './model/settings.ts';
 
 export default operation({
@@ -12,7 +12,7 @@ export default operation({
   family: 'organizations',
   minimumRole: 'SALES_REP',
   organization: 'path',
-  output: MissedCallResponse,
+  output: MissedCallMessageResponse,
   failures: ['NOT_FOUND'],
   example: { path: { organizationId: demo.organization } },
   uses: { table: 'read' },

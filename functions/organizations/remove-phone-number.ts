@@ -3,7 +3,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { after, timestamp } from '../../shared/kernel/time.ts';
-import { formerOwnerKey, reportsUnderstoodFor } from '../../shared/organizations/phone-assignments.ts';
+import { formerOwnerKey, reportsTakenFor } from '../../shared/organizations/phone-assignments.ts';
 import { assignedNumber, withoutNumber } from './model/assign-number.ts';
 
 export default operation({
@@ -32,7 +32,7 @@ export default operation({
               identity.put(
                 formerOwnerKey(path.phoneNumber, owner.data.organizationId, removedAt),
                 { ...owner.data, removedAt },
-                { expiresAt: after(now, reportsUnderstoodFor) },
+                { expiresAt: after(now, reportsTakenFor) },
               ),
             ]
           : []),

@@ -5,7 +5,7 @@ import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { userKey } from '../../shared/organizations/user.ts';
-import { userChangeAction } from '../../shared/organizations/user-changes.ts';
+import { userChangeAction } from '../../shared/organizations/user-change-count.ts';
 import { authorizeSignOut } from './model/user-changes.ts';
 
 export default operation({
@@ -13,7 +13,7 @@ export default operation({
   tag: 'Users',
   summary: 'End all sessions of a user',
   description:
-    'Every refresh token of the user stops working, and their connections for live events are closed; access tokens already issued work until they expire. The user may log in again at once. Every user may sign out themselves, which ends the session of the access token, too; signing out others requires the role ADMIN or SUPERADMIN, which the caller must still have, regardless of the token, and only a SUPERADMIN may sign out a SUPERADMIN.',
+    'Every refresh token of the user stops working, and their connections for live events are closed; access tokens already issued work until they expire. The user may log in again at once. Every user may sign out themselves, which ends the session of the access token, too; signing out others requires the role ADMIN or SUPERADMIN, which you must still have, whatever your token says, and only a SUPERADMIN may sign out a SUPERADMIN.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

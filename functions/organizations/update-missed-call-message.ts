@@ -4,7 +4,7 @@ import { given } from '../../shared/kernel/given.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { anyBoolean, anyString, atMost } from '../../shared/kernel/schemas/fields.ts';
 import { longestMessage, missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
-import { MissedCallResponse } from './model/missed-call-response.ts';
+import { MissedCallMessageResponse } from './model/missed-call-message-response.ts';
 import { changeSettings } from './model/settings.ts';
 
 export default operation({
@@ -26,7 +26,7 @@ export default operation({
       'A template that may contain placeholders like `{{contactName}}`, or `{{contactName|there}}` with what takes the place of a missing value; stored unchanged; at most 500 characters, counted in code points before placeholders are filled in. Empty clears it.',
     missedCallAutoMessageEnabled: 'Whether callers whose call was missed are sent the message.',
   },
-  output: MissedCallResponse,
+  output: MissedCallMessageResponse,
   failures: ['NOT_FOUND'],
   example: {
     path: { organizationId: demo.organization },

@@ -19,7 +19,7 @@ export default operation({
   summary: 'Update what follows a missed call',
   description:
     'Fields you leave out keep their value. Only an ADMIN of the organization or a SUPERADMIN may do this; an ADMIN who names another organization gets 403, whether or not it exists. The text itself, and whether there is one at all, are set with `PUT …/missed-call-message`.\n\n' +
-    'A call is missed when it comes in and ends without an answer. Its text is sent once, from the number that was called to the one that called, unless the contact has opted out or has had such a text within the cool-down; one that waits counts as of when it is due. When it is due, all this is decided again: hours, message, policy and consent may have changed.',
+    'A call is missed when it comes in and ends without an answer. Its text is sent once, from the number that was called to the one that called, unless the contact has opted out or got such a text within the cool-down; a text that waits counts from the time it is due. At that time everything is decided again, because hours, message, policy and consent may have changed.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

@@ -26,7 +26,7 @@ export default operation({
   descriptions: {
     name: 'The name of the organization.',
     helpMessage:
-      'The answer to a contact who texts HELP or INFO, sent unchanged: who you are, how to reach you, how to opt out. At most 500 characters. Empty or null clears it.',
+      'The reply to a contact who texts HELP or INFO, sent unchanged: who you are, how to reach you, how to opt out. At most 500 characters. Empty or null clears it.',
   },
   output: changeResponse(OrganizationResponse),
   failures: ['NOT_FOUND'],

@@ -11,7 +11,7 @@ export default operation({
   route: 'PUT /api/organizations/{organizationId}/registration-mode',
   summary: 'Choose who may register in an organization',
   description:
-    'Only an ADMIN of the organization or a SUPERADMIN may do this, and must still have that role, regardless of the token; an ADMIN who names another organization gets 403, whether or not it exists. Takes effect with the next registration.',
+    'Only an ADMIN of the organization or a SUPERADMIN may do this, and must still have that role, whatever the token says; an ADMIN who names another organization gets 403, whether or not it exists. Takes effect with the next registration.',
   family: 'organizations',
   minimumRole: 'ADMIN',
   organization: 'path',

@@ -11,7 +11,7 @@ import { TextSettingsResponse, toTextSettingsResponse } from './model/text-setti
 /** More than any number of one country can send on a day. */
 const maxTexts = 1_000_000;
 
-/** More people than work for any organization that uses this. */
+/** More people than any organization that uses this employs. */
 const maxInvitations = 10_000;
 
 export default operation({
@@ -34,7 +34,7 @@ export default operation({
     standardSender:
       'Whether messages of users without an active number are sent from the standard sender of the provider account.',
     invitationsPerDay:
-      'How many people the organization may invite by email within a day. With a limit of its own, invitations that others send to the same address do not count for it.',
+      'How many people the organization may invite by email within a day. For an organization with a limit of its own, invitations that other organizations send to the same address do not count.',
   },
   output: dataResponse(TextSettingsResponse),
   failures: ['NOT_FOUND'],

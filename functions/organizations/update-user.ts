@@ -8,7 +8,7 @@ import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import { departmentNotFound, joinActions } from '../../shared/organizations/departments.ts';
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
-import { changesVisibility, userChangeAction } from '../../shared/organizations/user-changes.ts';
+import { changesVisibility, userChangeAction } from '../../shared/organizations/user-change-count.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
 
@@ -17,7 +17,7 @@ export default operation({
   tag: 'Users',
   summary: 'Update a user of the organization',
   description:
-    'Fields you leave out keep their value. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which the caller must still have, regardless of the token. Nobody may assign a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
+    'Fields you leave out keep their value. Every user may change their own `firstName`, `lastName` and `conversationOpenPreference`; everything else requires the role ADMIN or SUPERADMIN, which you must still have, whatever your token says. Nobody may assign a role above their own, only a SUPERADMIN may change a SUPERADMIN, and nobody may lower their own role or disable their own account (409). ' +
     "A higher role takes effect with the user's next token. A lower role and the loss of the account take effect within 10 seconds for everything that requires an ADMIN or a SUPERADMIN, for every deletion and in other organizations; elsewhere, access tokens already issued work until they expire. Disabling a user ends all their sessions and closes their connections for live events: once enabled again, they must log in again. A new name shows at once on notes, next to phone numbers and wherever else the user appears, and in the session with the next refresh; notifications keep the name that the user had then.",
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -54,7 +54,7 @@ export default operation({
         return ok({ message: 'No changes', data: toUserResponse(before) });
       }
       authorizeChanges(actor?.data, before, body);
-      // Also when the user is enabled: a login that was under way at the disabling may have opened a session since.
+      // Also when the user is enabled: a login that was under way when the user was disabled may have opened a session since.
       const endsSessions = changes.disabled !== undefined && changes.disabled !== before.disabled;
       const user: User = {
         ...(endsSessions ? withSessionsEnded(before, now) : before),
@@ -68,7 +68,7 @@ export default operation({
         ...joinActions(table, joined, (id) => departmentNotFound(departmentIds ?? [], id)),
         ...(changesVisibility(before, user) ? [userChangeAction(table)] : []),
         ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, eventId, now)] : []),
-        // If two administrators lower each other, the one whose role has changed meanwhile must be checked again.
+        // If two administrators demote each other at the same time, the second must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]
           : []),

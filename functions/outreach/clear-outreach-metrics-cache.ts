@@ -7,7 +7,7 @@ export default operation({
   tag: 'Outreach Metrics',
   summary: 'Clear the cache of outreach metrics',
   description:
-    "Clears the cached metrics of all the caller's own queries, in every organization. The next read computes them again.",
+    'Clears the cached metrics of all your queries, in every organization. The next read computes them again.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

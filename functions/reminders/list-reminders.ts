@@ -12,7 +12,7 @@ export default operation({
   route: 'GET /api/reminders',
   summary: 'List reminders',
   description:
-    "With `contactId`: all reminders of that contact, newest first. Without it: the caller's own reminders of all contacts, in the order they are due. Reminders that have fired stay in the list, with `fired: true`.",
+    'With `contactId`: all reminders of that contact, newest first. Without it: your own reminders of all contacts, in the order they are due. Reminders that have fired stay in the list, with `fired: true`.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { Failure } from '../../shared/kernel/failure.ts';
+import { listed } from '../../shared/kernel/http/listed.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import type { SentRequest } from '../../shared/kernel/request.ts';
 
 export default operation({
   route: '$default',
-  summary: 'Answer a request that no route takes',
+  summary: 'Respond to a request that no route takes',
   description:
     'If the path has other methods, the response is 405, with `Allow` and a message that name them; for any other path, it is 404. Preflight requests of browsers never get here.',
   family: 'plain',
@@ -55,9 +56,4 @@ function methodNotAllowed({ method }: SentRequest, methods: readonly string[], a
 function unknownPath({ method, path }: SentRequest, advice: string): Failure {
   const asked = /^\/[\w\-./~]{0,200}$/.test(path) ? `${method} ${path}` : 'This path';
   return new Failure('NOT_FOUND', `${asked} does not exist.${advice}`);
-}
-
-/** `GET`, `GET and POST`, `DELETE, GET and PUT`. */
-function listed(methods: readonly string[]): string {
-  return new Intl.ListFormat('en-GB').format(methods);
 }

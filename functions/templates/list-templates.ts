@@ -7,7 +7,7 @@ export default operation({
   route: 'GET /api/user/sms-templates',
   summary: 'List templates',
   description:
-    "The templates that the organization shares and the caller's own, sorted by name. The list is complete: there is no next page.",
+    'The templates that the organization shares, and your own, sorted by name. The list is complete: there is no next page.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ type: z.optional(z.enum(templateTypes)) }),

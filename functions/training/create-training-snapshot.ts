@@ -7,7 +7,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { Id, nonEmptyString, trimmedString } from '../../shared/kernel/schemas/fields.ts';
+import { Id, nameLimit, nonEmptyString, trimmedString } from '../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import {
   qualities,
@@ -34,7 +34,7 @@ export default operation({
     contactId: Id,
     conversationId: Id,
     quality: z.enum(qualities),
-    category: z._default(trimmedString(200), ''),
+    category: z._default(trimmedString(nameLimit), ''),
     tags: z._default(z.array(nonEmptyString(50)).check(z.maxLength(50)), []),
   }),
   descriptions: {

@@ -15,7 +15,7 @@ export default operation({
   route: 'GET /api/training-snapshots',
   summary: 'List training snapshots',
   description:
-    "Newest first. With `contactId`: all snapshots of that contact. Without it: the caller's own snapshots of all contacts that the caller can see.",
+    'Newest first. With `contactId`: all snapshots of that contact. Without it: your own snapshots of all contacts that you can see.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({ contactId: z.optional(Id), ...pageQuery }),

@@ -10,7 +10,7 @@ export default operation({
   route: 'GET /api/workflows',
   summary: 'List workflows',
   description:
-    'The workflows that the caller may see, with their graphs, newest first. A page of more than about 5 MB ends early; `nextCursor` continues it. A workflow whose graph is lost from the object store is left out.',
+    'The workflows that you can see, with their graphs, newest first. A page of more than about 5 MB ends early; `nextCursor` continues it. A workflow whose graph is lost from the object store is left out.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   query: z.object({

@@ -24,7 +24,7 @@ export default operation({
   summary: 'Enable or disable a workflow',
   description: [
     'Without `enabled`, flips the current value; concurrent calls each flip it. Setting it to its current value changes nothing and emits no event. `message` says how many problems the graph has, and `GET /api/workflows/{id}/check` lists them. At most 50 workflows of an organization may be enabled with a trigger for the same event, except `manual.started`; enabling one more gets 409. A disabled workflow starts no runs; those under way continue unless `cancelRuns` is true. From the response on, no run that is cancelled has any further effect; their records follow shortly, however many they are.',
-    `${whoHasRightsOfOwner} That holds for enabling; whoever sees a workflow may disable it.`,
+    `${whoHasRightsOfOwner} That holds for enabling; everyone who can see the workflow may disable it.`,
   ].join('\n\n'),
   family: 'plain',
   minimumRole: 'SALES_REP',
@@ -42,7 +42,7 @@ export default operation({
   async run({ path, query, body }, { table, objects, newcomerPolicy, caller, now, newId }) {
     const cancelsRuns = query.cancelRuns === true;
     if (cancelsRuns && body.enabled !== false) {
-      throw new Failure('INVALID', 'cancelRuns needs enabled: false');
+      throw new Failure('INVALID', 'cancelRuns may be true only if enabled is false');
     }
     const eventId = newId();
     return table.optimistically(async () => {

@@ -11,11 +11,11 @@ import { componentSchema, type Descriptions, type Schema, withDescriptions } fro
 /** An example message for each code; real messages name the fields and records concerned. */
 const messages: Record<FailureCode, string> = {
   INVALID: 'name is required',
-  INVALID_TOKEN: 'The token is unknown, expired or already used.',
+  INVALID_TOKEN: 'The link is invalid, expired or already used. Ask for a new one.',
   WRONG_PASSWORD: 'currentPassword is not your password',
-  NAME_TAKEN: 'The name is taken; choose another.',
+  NAME_TAKEN: 'Another workflow of this organization already has this name.',
   INVALID_CREDENTIALS: catalogue.INVALID_CREDENTIALS.title,
-  TOKEN_EXPIRED: catalogue.TOKEN_EXPIRED.title,
+  TOKEN_EXPIRED: 'The refresh token is invalid, expired or already used. Log in again.',
   UNVERIFIED: 'No signature in webhook-signature matches this request.',
   FORBIDDEN: 'This requires the role ADMIN or higher.',
   NOT_FOUND: 'Record not found',
@@ -24,7 +24,7 @@ const messages: Record<FailureCode, string> = {
   TOO_LARGE: 'The request body is larger than 256 KB.',
   TOO_MANY_ATTEMPTS: 'Too many attempts. Try again later.',
   INTERNAL: catalogue.INTERNAL.title,
-  UNAVAILABLE: 'Temporarily unavailable. Try again shortly.',
+  UNAVAILABLE: 'The service is busy. Try again shortly.',
 };
 
 export function errorExample(code: FailureCode, family: Family): Record<string, unknown> {

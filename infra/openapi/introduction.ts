@@ -19,7 +19,7 @@ Switchboard keeps the contacts of many organizations on boards of pipeline stage
 
 \`GET /api/auth/sessions\` lists the sessions of a user, \`DELETE /api/auth/sessions/{id}\` ends one of them, \`POST /api/users/{id}/sign-out\` all, and \`PUT /api/auth/password\` all but the one in which the password is changed. A session that has ended cannot be refreshed, and its connections for live events are closed; access tokens already issued work until they expire.
 
-Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (their own organization), \`DEPARTMENT_HEAD\` (records of the members of their own departments), \`SALES_REP\` (records created by, owned by or assigned to the caller). A record outside the caller's scope gets exactly the same response as one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`, which every operation with a bearer token accepts; an organization named in the path takes precedence. From any other role the header is refused with 403: do not send it.
+Roles, highest first: \`SUPERADMIN\` (every organization), \`ADMIN\` (their own organization), \`DEPARTMENT_HEAD\` (records of the members of their own departments), \`SALES_REP\` (records created by, owned by or assigned to the user). A record outside your scope gets exactly the same response as one that does not exist. A \`SUPERADMIN\` acts in another organization by naming it in the header \`x-organization-id\`, which every operation with a bearer token accepts; an organization named in the path takes precedence. From any other role the header is refused with 403: do not send it.
 
 ## Examples
 

@@ -2,6 +2,7 @@ import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  NoSuchKey,
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
@@ -38,6 +39,10 @@ export async function redriveBatches(
     }
     for (const key of keys) {
       const batch = await batchAt(s3, bucket, key);
+      if (batch === undefined) {
+        say(`${key}: gone meanwhile`);
+        continue;
+      }
       const reader = readerOf(key, batch, mappings);
       const problem =
         reader === undefined ? 'no function reads its stream' : await problemOf(lambda, reader, batch);
@@ -65,9 +70,17 @@ async function keysIn(s3: S3Client, Bucket: string): Promise<string[]> {
   return keys.sort((one, other) => (time(one) < time(other) ? -1 : 1));
 }
 
-async function batchAt(s3: S3Client, Bucket: string, Key: string): Promise<FailedBatch> {
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-  return JSON.parse((await Body?.transformToString()) ?? '{}') as FailedBatch;
+/** Undefined if it is gone: another run has had it processed, or nothing was left of it without the contacts deleted since. */
+async function batchAt(s3: S3Client, Bucket: string, Key: string): Promise<FailedBatch | undefined> {
+  try {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    return JSON.parse((await Body?.transformToString()) ?? '{}') as FailedBatch;
+  } catch (error) {
+    if (error instanceof NoSuchKey) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function readerOf(

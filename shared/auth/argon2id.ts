@@ -13,17 +13,17 @@ export interface Argon2idParameters {
   readonly tagLength: number;
 }
 
-/** Computes a tag with argon2id, version 1.3, in a thread of its own. Every implementation gives the same bytes. */
+/** Computes a tag with argon2id, version 1.3, in a separate thread. Every implementation gives the same bytes. */
 export type Argon2id = (parameters: Argon2idParameters) => Promise<Buffer>;
 
 const derive = promisify(argon2);
 
-/** That of Node.js itself. */
+/** The implementation in Node.js itself. */
 export const nodeArgon2id: Argon2id = (parameters) => derive('argon2id', parameters);
 
 /**
- * That of `@node-rs/argon2`, which takes 0.4 of the time on x64. Rejects where its native file cannot be loaded. Imported late:
- * only the bundles of functions that hash have the file, and their start does not wait for it.
+ * The implementation in `@node-rs/argon2`, which takes 0.4 of the time on x64. Rejects where its native file cannot be loaded. Imported
+ * late: only the bundles of functions that hash have the file, and their start does not wait for it.
  */
 export async function nativeArgon2id(): Promise<Argon2id> {
   const { hashRaw } = await import('@node-rs/argon2');
@@ -40,8 +40,8 @@ export async function nativeArgon2id(): Promise<Argon2id> {
 }
 
 /**
- * The native one; if it cannot be loaded, Node's own, and the log says so once. The file loads while a function that has just
- * started waits for the table, which comes before the first hash.
+ * The native implementation; if it cannot be loaded, Node's own, and the log says so once. The file loads while a function that has just
+ * started waits for the table, which it needs before the first hash.
  */
 export function nativeOrNodeArgon2id(
   native: Promise<Argon2id> = nativeArgon2id(),

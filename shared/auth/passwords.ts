@@ -21,12 +21,10 @@ export const NewPassword = SentPassword.check(
   z.meta({ format: 'password', minLength: passwordLimits.min, maxLength: passwordLimits.max }),
 );
 
-/** A password as it is hashed: keyboards compose the same characters in different ways. */
+/** The form in which a password is hashed: keyboards compose the same characters in different ways. */
 export const normalForm = (password: string) => password.normalize('NFKC');
 
-/**
- * Hashes and verifies passwords, in their normal form.
- */
+/** Hashes and verifies passwords, in their normal form. */
 export interface Passwords {
   /** Returns the hash to store, as a PHC string. */
   hash(password: string): Promise<string>;

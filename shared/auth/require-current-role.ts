@@ -4,8 +4,8 @@ import { userKey } from '../organizations/user.ts';
 import type { TableReader } from '../table/table.ts';
 
 /**
- * Refuses a caller whose stored user is disabled or no longer has the token's role, as of this moment: the kernel's check may be a
- * few seconds behind, and they could come back by creating an account.
+ * Refuses a caller whose user is disabled or no longer has the token's role, by a consistent read: the kernel's check may be a few
+ * seconds behind, and in that time the caller could register another account.
  * @throws `Refused` for a user who is disabled or gone; a 403 `Failure` for a lower role.
  */
 export async function requireCurrentRole(

@@ -21,7 +21,7 @@ export const sessionKey = (userId: string, sessionId: string): IdentityKey<Sessi
   sort: ['SESSION', sessionId],
 });
 
-/** All sessions of a user, oldest first. Those that the user's record has ended are among them until the database deletes them. */
+/** All sessions of a user, oldest first, including those that the user's record has ended but the database has not deleted yet. */
 export const sessionRange = (userId: string): Range<Session, 'identity'> => ({
   partition: ['SESSIONS', userId],
   under: ['SESSION'],
@@ -33,10 +33,10 @@ export function isOpen(session: Stored<Session, 'identity'> | undefined, now: Da
   return typeof expiresAt === 'number' && expiresAt > epochSeconds(now);
 }
 
-/** The part of a user that decides which sessions go on. */
+/** The part of a user that decides which sessions stay open. */
 export type SessionRule = Pick<User, 'disabled' | 'sessionsNotBefore' | 'keptSessionId'>;
 
-/** Whether the user is enabled, and the user's sessions have not all been ended since this one began. */
+/** Whether the user is enabled and has not ended this session together with all others. */
 export function admits<Some extends SessionRule>(user: Some | undefined, sessionId: string): user is Some {
   return (
     user !== undefined &&
@@ -47,12 +47,12 @@ export function admits<Some extends SessionRule>(user: Some | undefined, session
   );
 }
 
-/** How far an end of all sessions reaches ahead: beyond the time of a request and the difference of any two clocks. */
+/** How far ahead the end of all sessions reaches: longer than a request takes, and than two clocks differ. */
 const reach = minute;
 
 /**
- * The user without the sessions that there are, but for the kept one if it has not ended before. A session that is opened at the
- * same time by a request that does not know of this ends too. `newSessionId` dates every later one after it.
+ * The user with all current sessions ended, except the kept one if it is still open. A session that a simultaneous request opens ends
+ * too. `newSessionId` dates every later session after this.
  */
 export function withSessionsEnded(user: User, now: Date, keptSessionId?: string): User {
   const { sessionsNotBefore: before, keptSessionId: _, ...rest } = user;
@@ -67,7 +67,7 @@ export function withSessionsEnded(user: User, now: Date, keptSessionId?: string)
 /** Characters of a ULID that are its time. */
 const timeCharacters = 10;
 
-/** The id of a new session from a new ULID: dated no earlier than the end of all sessions before it, so that it is admitted. */
+/** The id of a new session, from a new ULID. It is dated no earlier than the last end of all sessions, so that it is admitted. */
 export function newSessionId({ sessionsNotBefore }: SessionRule, id: string): string {
   const earliest = sessionsNotBefore === undefined ? 0 : Date.parse(sessionsNotBefore);
   return decodeTime(id) >= earliest ? id : encodeTime(earliest) + id.slice(timeCharacters);

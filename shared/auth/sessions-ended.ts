@@ -2,8 +2,8 @@ import { eventAction } from '../live/outbox.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 
 /**
- * The action that tells a user's connections in the transaction that ends sessions: one session, or all that the user's record does
- * not admit any more. The delivery of the event closes the connections of what has ended.
+ * The action that writes the event of a transaction that ends sessions: one session, or all that the user's record no longer admits.
+ * Delivering the event closes the connections of the ended sessions.
  */
 export function sessionsEndedAction(
   table: TableWriter,

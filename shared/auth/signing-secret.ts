@@ -68,8 +68,8 @@ export async function rotated(secret: SigningSecret, generation: number, now: Da
 }
 
 /**
- * The secret without the keys of lower generations. If it had any, whoever stole them could also make refresh tokens, so every
- * session ends with them.
+ * The secret without the keys of lower generations. If it had any, a thief of those keys could also make refresh tokens, so the
+ * refresh key is replaced too, which ends every session.
  * @throws when no key would be left.
  */
 export function withoutKeysBefore(secret: SigningSecret, generation: number): SigningSecret {
@@ -118,7 +118,7 @@ export interface SigningKeys {
 const reuse = 5 * minute;
 const renewalPause = 30 * second;
 
-/** The keys in this store, as a process holds them. Both of its methods reject while the store has none. */
+/** The keys of this store in a process. Both methods reject while the store has none. */
 export function signingKeys(store: SigningSecretStore): SigningKeys {
   let held: Promise<HeldKeys> | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -136,7 +136,7 @@ export function signingKeys(store: SigningSecretStore): SigningKeys {
 
   function read(now: Date): Promise<HeldKeys> {
     const former = held;
-    // Where the secret cannot be read again, the keys that are held go on for another while.
+    // If the secret cannot be read again, the process keeps the keys it has for another five minutes.
     const reading = former === undefined ? stored() : stored().catch(() => former);
     held = reading;
     readAt = now.getTime();

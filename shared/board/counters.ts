@@ -48,6 +48,9 @@ export interface ContactChange {
 /** The attributes with a shard's last changes, the newest first. */
 const recentNames = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7'] as const;
 
+/** How many changes a shard remembers. */
+export const rememberedChanges = recentNames.length;
+
 /** The update that adds a change to a shard's last ones, and its values. An update reads all values before it sets any. */
 export function rememberingChange({ contactId, version }: ContactChange): {
   readonly set: string;
@@ -91,7 +94,7 @@ export class BoardCounters {
   }
 
   /**
-   * Whoever knows the pipelines' record of this version, or of a later one, knows the pipeline as it is: its stages, and whether it is
+   * A process that knows the pipelines' record of this version or a later one knows the pipeline as it is: its stages, and whether it is
    * active. 0 for a pipeline that has not changed since its creation.
    */
   get pipelinesVersion(): number {

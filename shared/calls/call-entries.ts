@@ -11,7 +11,7 @@ function entriesOf({ _id, userId }: Call): Key<Call>[] {
   return [callEntryKey(['all'], _id), callEntryKey(['user', userId], _id)];
 }
 
-/** The actions that write a call's list entries, beside its record; `isContactThere` is false for a contact deleted meanwhile. */
+/** The actions that write a call's list entries, beside its record; `isContactThere` is false if its contact was deleted. */
 export function listedActions(table: TableWriter, call: Call, isContactThere: boolean): Action[] {
   const history = isContactThere ? [contactCallKey(call.contactId, call._id)] : [];
   return [...entriesOf(call), ...history].map((key) => table.put(key, call));

@@ -15,7 +15,8 @@ const MissedCallResponse = described(
     sendAt: maybeDateTime,
   }),
   {
-    outcome: '`sent`: the text is queued. `scheduled`: it is for the next opening. `skipped`: there is none.',
+    outcome:
+      '`sent`: the text is queued. `scheduled`: it is sent at the next opening. `skipped`: no text is sent.',
     reason:
       'Why. `switched_off`, `no_message`: the organization sends none. `no_number`: the caller has none, or the called number is no longer assigned. `opted_out`: the contact wants no texts. `cooldown`: the contact got one recently, or one is scheduled. `daily_limit`: the organization has reached its daily limit of text messages. `deleted`: somebody deleted the text before it was sent. `closed`, `open`: the organization was closed or open, which by its policy decides.',
     messageId: 'The text message, once it is queued.',
@@ -72,7 +73,7 @@ export const CallResponse = described(
     endTime: 'When it ended; left out until then.',
     duration: 'Whole seconds from start to end; left out until it ends.',
     recordings: "The provider's recordings of the call.",
-    missedCall: 'Of a missed call: what became of the text to the caller.',
+    missedCall: 'For a missed call: what became of the text to the caller.',
     createdAt: 'When the record was created.',
     updatedAt: 'When it last changed.',
   },

@@ -73,14 +73,14 @@ export function isMissed({ direction, answerTime, endTime }: Call): boolean {
   return direction === 'inbound' && endTime !== undefined && answerTime === undefined;
 }
 
-/** The sending of the text to the caller of a missed call, while it is scheduled. */
+/** The entry that sends the text to the caller of a missed call, while it is scheduled. */
 export function dueMissedCallText({ _id, organizationId, userId, missedCall }: Call): DueEntry | undefined {
   return missedCall?.outcome === 'scheduled' && missedCall.sendAt !== undefined
     ? { kind: 'missedCallText', at: missedCall.sendAt, organizationId, group: userId, id: _id }
     : undefined;
 }
 
-/** The remainder of a discarded call: that it existed, and who may know. */
+/** What stays of a discarded call: that it existed, and who may know. */
 export interface DiscardedCall {
   _id: string;
   discardedAt: Timestamp;
@@ -89,7 +89,7 @@ export interface DiscardedCall {
 
 export type CallRecord = Call | DiscardedCall;
 
-/** Whether only the remainder of a discarded call is left. */
+/** Whether the call was discarded. */
 export function isDiscarded(record: CallRecord): record is DiscardedCall {
   return 'discardedAt' in record;
 }

@@ -27,7 +27,7 @@ export interface MissedCall {
   readonly at: Date;
 }
 
-/** What becomes of the text for a missed call. Of several reasons to skip it, the first in the order of the checks is given. */
+/** Decides on the text for a missed call. If there are several reasons to skip it, the first check that fails gives the reason. */
 export function decideMissedCall(call: MissedCall): MissedCallDecision {
   const obstacle = obstacleTo(call);
   if (obstacle !== undefined) {
@@ -69,7 +69,7 @@ function decideByHours({ policy: { sendWhen, otherwise }, hours, at }: MissedCal
     : { outcome: 'skipped', reason };
 }
 
-/** A scheduled text counts as of when it is due: a number that calls twice during a night gets one text in the morning. */
+/** A scheduled text counts from the time it is due: a number that calls twice during a night gets one text in the morning. */
 function isCoolingDown({ policy, lastText, callId }: MissedCall, sentAt: Date): boolean {
   if (lastText === undefined || lastText.callId === callId) {
     return false;

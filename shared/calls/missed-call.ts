@@ -5,8 +5,8 @@ import type { Key, Range } from '../table/key.ts';
 export const missedCallOutcomes = ['sent', 'scheduled', 'skipped'] as const;
 
 /**
- * Why. Of a text that is sent or scheduled, whether the organization is `open` or `closed`; a text that hours alone prevent is skipped
- * for the same reasons.
+ * Why. For a text that is sent or scheduled: whether the organization is `open` or `closed`. The same two say why a text is skipped only
+ * because of the hours.
  */
 export const missedCallReasons = [
   'cooldown',

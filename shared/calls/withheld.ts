@@ -1,4 +1,4 @@
-/** What a provider or a phone names a caller who withheld the number. */
+/** How providers and phones name a caller who withheld the number. */
 const words = ['anonymous', 'restricted', 'unavailable', 'unknown'] as const;
 
 /** Letters by the key of a telephone that has them, from 2 on. */
@@ -17,11 +17,11 @@ export function isWithheld(address: string): boolean {
   return written === '' || names.has(written);
 }
 
-/** What stands for the address of all who withhold their numbers from a user, so that they are one contact. */
+/** The address that stands for all callers who withhold their numbers from a user, so that they share one contact. */
 export const withheldFrom = (userId: string) => `${withheldPrefix}${userId}`;
 
 const withheldPrefix = 'withheld from ';
 
-/** Whether a contact's address is none, because its callers withheld theirs. */
+/** Whether a contact stands for callers who withheld their numbers. */
 export const isWithheldSender = (sender: string | undefined): boolean =>
   sender?.startsWith(withheldPrefix) === true;

@@ -48,7 +48,7 @@ export function childrenDigestOf(
   return texts.length === 0 ? undefined : digestOf(texts.join()).slice(0, 16);
 }
 
-/** A change may come in between the reads; then the contact's digest does not match, and all are read again. */
+/** Attempts: if a change comes between the reads, the contact's digest does not match, and everything is read again. */
 const readings = 3;
 
 /** A contact with its conversations and applications, in one round trip; undefined if the contact does not exist. */
@@ -132,7 +132,7 @@ export function withMessage(state: ContactState, conversation: Conversation, mes
   return withLastMessage(state, counted, message, createdAt);
 }
 
-/** The aggregate with a message more, or less, in this conversation that nobody has got: one that is scheduled. */
+/** The aggregate with one unsent message more, or less, in this conversation: a scheduled one is not its last message. */
 export function withUnsentMessage(
   state: ContactState,
   conversation: Conversation,
@@ -143,7 +143,7 @@ export function withUnsentMessage(
   return withConversation(state, { ...conversation, messageCount, updatedAt: at });
 }
 
-/** The aggregate without the last message of this conversation, which nobody has got; the last one is then this one. */
+/** The aggregate without the last message of this conversation, which was not sent; `last` is then its last message. */
 export function withoutLastMessage(
   state: ContactState,
   { lastMessageId: _, ...conversation }: Conversation,
@@ -166,7 +166,7 @@ export function withoutLastMessage(
     : { ...rest, contact };
 }
 
-/** The aggregate when a message that its conversation counts already is on its way. */
+/** The aggregate with a message of this conversation, which counts it already, as the last one. */
 export function withLastMessage(
   state: ContactState,
   conversation: Conversation,

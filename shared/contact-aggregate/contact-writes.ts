@@ -17,7 +17,7 @@ import { entriesOf, entryActions } from './entries.ts';
  * board's totals exact without counting. All of these change in the transaction that changes the records.
  */
 
-/** Of the 100 actions of a transaction; the rest is for the operation. */
+/** Of the 100 actions that a transaction can have; the rest is for the operation. */
 const maxActions = 85;
 
 export interface ContactWriteOptions {
@@ -50,7 +50,7 @@ export function contactWrites(
   return actions;
 }
 
-/** The same actions, however many they are; `after` is undefined for a deleted contact. */
+/** The same actions without that limit; `after` is undefined for a deleted contact. */
 export function aggregateActions(
   table: TableWriter,
   before: ContactAggregate | undefined,

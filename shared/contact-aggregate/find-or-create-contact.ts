@@ -29,8 +29,8 @@ export interface PhoneLookup {
 }
 
 /**
- * Calls `write` with the contact that has the phone number, whoever may see it, or with a new contact in the stage of
- * `entryStage`. The commit of `write` also locks the number: if two want it at the same moment, one fails.
+ * Calls `write` with the contact that has the phone number, whether or not the caller may see it, or with a new contact in the stage of
+ * `entryStage`. The commit of `write` also locks the number: of two simultaneous ones, one fails.
  * @throws `VersionConflict` when somebody else gets the number, or its contact is deleted, at this moment: read the lock again; a
  * 404 `Failure` for an unknown number when there is no Contact pipeline.
  */

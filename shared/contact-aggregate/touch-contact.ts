@@ -3,8 +3,8 @@ import { notFound } from '../kernel/failure.ts';
 import type { Action, TableWriter } from '../table/table.ts';
 
 /**
- * The action for a new child of a contact (a note, a call, a reminder): the contact must still exist, and nobody may delete it as
- * unused at the same moment. Adding children at once never conflicts.
+ * The action for a new child of a contact (a note, a call, a reminder): the contact must still exist, and a simultaneous request
+ * must not delete it as unused. Adding several children at once never conflicts.
  */
 export function touchContact(table: TableWriter, contactId: string): Action {
   return table.updateAction(contactKey(contactId), {

@@ -1,7 +1,7 @@
 import type { Timestamp } from '../kernel/time.ts';
 import type { StoredContact } from './contact.ts';
 
-/** Who said that a contact wants text messages, or does not: the contact with a word, a user, or the provider by refusing one. */
+/** Who said whether a contact wants text messages: the contact with a keyword, a user, or the provider by refusing a message. */
 export const consentSources = ['keyword', 'user', 'provider'] as const;
 export type ConsentSource = (typeof consentSources)[number];
 
@@ -15,7 +15,7 @@ export interface Consent {
   repeatedAt?: Timestamp;
 }
 
-/** What was last said; until somebody says something, a contact is in since it was created. */
+/** The consent that was last stated; until somebody states one, a contact is `in` since its creation. */
 export function consentOf({ consent, optedOutAt, createdAt }: StoredContact): Omit<Consent, 'repeatedAt'> {
   if (consent !== undefined) {
     const { repeatedAt: _, ...shown } = consent;
@@ -26,7 +26,7 @@ export function consentOf({ consent, optedOutAt, createdAt }: StoredContact): Om
     : { sms: 'out', since: optedOutAt, source: 'keyword' };
 }
 
-/** Whether anybody has said anything. */
+/** Whether anybody has stated a consent. */
 export function hasStatedConsent({ consent, optedOutAt }: StoredContact): boolean {
   return consent !== undefined || optedOutAt !== undefined;
 }
@@ -38,7 +38,7 @@ export function hasOptedOut(contact: StoredContact): boolean {
 
 /** The contact with another consent. */
 export function withConsent({ optedOutAt: _, ...contact }: StoredContact, consent: Consent): StoredContact {
-  // What was said may have had to wait.
+  // The statement may have been kept and applied later.
   const isLate = consent.since < contact.updatedAt;
   return { ...contact, consent, ...(isLate ? {} : { updatedAt: consent.since }) };
 }

@@ -3,8 +3,9 @@ import { given } from '../kernel/given.ts';
 import type { EventChange } from '../live/event-change.ts';
 import { consentOf } from './consent.ts';
 import type { ContactChanges, StoredContact } from './contact.ts';
+import { newlyAssigned } from './newly-assigned.ts';
 
-/** The fields of a contact whose change is an update. Its stage is none: a contact moves. */
+/** The fields of a contact whose change is an update. The stage is not among them: changing it is a move. */
 const updatableFields = [
   'firstName',
   'lastName',
@@ -18,7 +19,7 @@ const updatableFields = [
   'isBulkImport',
 ] as const satisfies readonly (keyof ContactChanges)[];
 
-/** What exactly an update of a contact changed. */
+/** What an update of a contact changed. */
 export function contactChange(before: StoredContact, after: StoredContact): EventChange {
   const { sms } = consentOf(after);
   const isConsent = consentOf(before).sms !== sms;
@@ -33,15 +34,4 @@ export function contactChange(before: StoredContact, after: StoredContact): Even
       consent: isConsent ? sms : undefined,
     }),
   };
-}
-
-interface Assigned {
-  readonly owner: string | null;
-  readonly assignees: readonly string[];
-}
-
-/** The users who are new as owner or assignees, the owner first. */
-export function newlyAssigned(before: Assigned, { owner, assignees }: Assigned): string[] {
-  const newOwner = owner === null || owner === before.owner ? [] : [owner];
-  return [...new Set([...newOwner, ...assignees.filter((one) => !before.assignees.includes(one))])];
 }

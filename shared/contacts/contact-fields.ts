@@ -65,7 +65,7 @@ export const contactFieldDescriptions = {
   phoneNumbers:
     'Each is unique within the organization. The first is the primary one unless another has `isPrimary`.',
   source: 'Where the contact came from, like `Referral`; null for none.',
-  owner: 'The user who owns the contact; null for nobody. By default, the caller who creates it.',
+  owner: 'The user who owns the contact; null for nobody. By default, you.',
   assignees: 'Other users who work on the contact.',
   customFields: 'Any JSON values by name, at most 50 keys and 16 KB; replaced as a whole.',
   tags: 'Labels to find the contact by.',
@@ -73,8 +73,8 @@ export const contactFieldDescriptions = {
 } satisfies Descriptions<typeof ContactFields>;
 
 /**
- * The changes of a known contact. Some add to a list or take from it, because whoever replaces it as a whole undoes what somebody else
- * changed meanwhile.
+ * The changes of an existing contact. Some add to a list or take from it: replacing the whole list would undo simultaneous changes by
+ * others.
  */
 export const ContactChangeFields = z.extend(ContactFields, {
   addTags: z.optional(Tags),

@@ -42,9 +42,9 @@ export interface StoredContact extends Omit<Contact, 'fullName' | 'stage' | 'con
   conversationAssignees: string[];
   /** The address it writes from, if that is not a phone number; absent otherwise. It finds the contact again. */
   sender?: string;
-  /** Whether it wants text messages; absent until somebody says so. */
+  /** Whether it wants text messages; absent until somebody states that. */
   consent?: Consent;
-  /** When it opted out by a word, in records from before there was `consent`. */
+  /** When it opted out by a keyword, in records from before `consent` existed. */
   optedOutAt?: Timestamp;
   /** The digest of the contact's conversations and applications (`childrenDigestOf`); absent if there are none. */
   childrenDigest?: string;

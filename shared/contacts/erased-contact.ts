@@ -6,13 +6,13 @@ import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
 import type { StoredContact } from './contact.ts';
 
-/** What stays for a while of a deleted contact, so that nothing that was kept about it comes back: neither number nor name. */
+/** The remains of a deleted contact, without its number or name: for a while they keep requests about it from bringing it back. */
 export interface ErasedContact {
   /** When it was deleted. */
   at: Timestamp;
 }
 
-/** Milliseconds that this is kept: twice as long as what failed is, because a redrive begins its time anew. */
+/** Milliseconds that they are stored: twice as long as dead letters are, because a redrive starts their time anew. */
 export const erasureKnownFor = 30 * day;
 
 /** By the contact's id. */
@@ -34,13 +34,13 @@ export const erasedSenderRange = (digest: string): PlatformRange<never> => ({
   partition: ['ERASED_SENDER', digest],
 });
 
-/** Whether what was received at this time came in before the last contact with the number or address was deleted. */
+/** Whether a request of this time came in before the last contact with the number or address was deleted. */
 export const isErased = (sender: Stored<never, 'platform'>, receivedAt: Timestamp): boolean =>
   receivedAt <= String(sender.attributes?.erasedAt ?? '');
 
 /**
- * The actions that remember a deletion, by the contact's id and by digests of its numbers: part of the transaction that deletes it, so
- * that nothing that was kept about it can be applied afterwards. A second is added for what came in while that transaction was made.
+ * The actions that remember a deletion, by the contact's id and by digests of its numbers. They are part of the transaction that deletes
+ * it, so that no kept request about it can be applied afterwards. A second is added for requests that came in during the transaction.
  */
 export function erasureActions(
   { table, platform }: { table: TableWriter; platform: TableWriter<'platform'> },
@@ -62,8 +62,8 @@ export function erasureActions(
 }
 
 /**
- * For a request that was kept and is tried again: what came in before a contact with this number or address was deleted belongs to
- * what was deleted.
+ * For a kept request that is tried again: a request that came in before a contact with this number or address was deleted must not be
+ * applied any more.
  * @returns the actions that require the same of its transaction, as the contact may be deleted before that.
  * @throws a 404 `Failure`, with which a kept request is dropped; so does the commit.
  */

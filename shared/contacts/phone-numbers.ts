@@ -13,7 +13,7 @@ const separators = /[\s\p{Dash}.\p{Ps}\p{Pe}\p{Cf}]/gu;
 /** A text without separators, and with `+` for a leading `00`. */
 export const withoutSeparators = (written: string) => written.replace(separators, '').replace(/^00/, '+');
 
-/** The number in E.164; undefined for a text that is none in any usual spelling. */
+/** The number in E.164; undefined for a text that is not a phone number in any usual spelling. */
 export function phoneNumberIn(written: string): string | undefined {
   const number = withoutSeparators(written);
   return e164.test(number) ? number : undefined;

@@ -1,6 +1,6 @@
 import { type StoredContact, withOneNumber } from './contact.ts';
 
-/** The names of a contact of whom only the number is known. Source: specification, "Contact"; decisions 8 and 10. */
+/** The names of contacts of whom nothing but a number is known. Source: specification, "Contact"; decisions 8 and 10. */
 const placeholders = {
   'inbound call': { firstName: 'Unknown Caller', lastName: '', source: 'Incoming Call' },
   'outbound call': { firstName: 'New Contact', lastName: '', source: 'Outgoing Call' },
@@ -33,7 +33,7 @@ export function placeholderSourceOf(
   });
 }
 
-/** A contact as texts to it may call it: the name of a placeholder contact, like `Unknown Caller`, is for users and never sent. */
+/** The contact for texts to it: the name of a placeholder contact, like `Unknown Caller`, is for users and never sent. */
 export function withoutPlaceholderName<
   Named extends Pick<StoredContact, 'firstName' | 'lastName' | 'source'>,
 >(contact: Named): Named {

@@ -82,11 +82,11 @@ export interface Message {
   sentBy: string | null;
   providerMessageId: string | null;
   /**
-   * How many inbound messages the conversation had with this one, in the order of their arrival. Whoever reads up to a message has
-   * read so many. Not in responses.
+   * How many inbound messages the conversation had when this one arrived, itself included: a user who reads up to it has read that
+   * many. Not in responses.
    */
   inboundNumber?: number;
-  /** The number that it leaves from; null for the standard sender, absent if it is inbound. Not in responses. */
+  /** The number that it is sent from; null for the standard sender, absent if it is inbound. Not in responses. */
   from?: string | null;
   /** Why it failed; in records from before there were codes, the reason alone. */
   failure?: MessageFailure | string | null;

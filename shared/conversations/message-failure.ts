@@ -1,12 +1,12 @@
 /** Why a message did not arrive. */
 export interface MessageFailure {
-  /** The provider's error code, or a word of our own: `failureWords`. */
+  /** The provider's error code, or one of our own codes: `failureWords`. */
   readonly code: string;
-  /** In words for whoever sent the message. */
+  /** In words for the user who sent the message. */
   readonly reason: string;
 }
 
-/** The codes of failures that no provider has told, and their meaning. */
+/** Our own codes, for failures that no provider reported, and their meanings. */
 export const failureWords = {
   OPTED_OUT: 'the contact has opted out of text messages',
   DAILY_LIMIT: 'at its time, the organization had reached its daily limit of text messages',

@@ -22,7 +22,7 @@ const ownCodes = Object.entries(failureWords)
 
 const FailureResponse = described(z.object({ code: anyString, reason: anyString }), {
   code: `The error code of the provider, like \`30005\`, or ${ownCodes}.`,
-  reason: 'Why, in words for whoever sent the message.',
+  reason: 'Why, in words for the user who sent the message.',
 });
 
 /** Source: decisions 10, "Message". */

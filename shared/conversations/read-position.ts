@@ -3,8 +3,8 @@ import type { Stored, TableReader } from '../table/table.ts';
 import type { Conversation } from './conversation.ts';
 
 /**
- * How far a user has read a conversation. A record of its own in the contact's partition: reading never conflicts with a message
- * that comes in, and with the contact all positions are deleted.
+ * How far a user has read a conversation. A separate record in the contact's partition: reading never conflicts with an incoming
+ * message, and all positions are deleted with the contact.
  */
 export interface ReadPosition {
   /** The last message in the list that the user has read; null if the conversation had none. */

@@ -47,7 +47,7 @@ async function shownAttachment(
     : { ...file, url: await attachmentUrl({ key, ...file }, objects, urlLifetime) };
 }
 
-/** A URL that downloads an uploaded file for so many seconds. */
+/** A URL that downloads an uploaded file, valid for `seconds`. */
 async function attachmentUrl(
   { key, name, type }: { key: string; name: string; type: string },
   objects: Downloads,

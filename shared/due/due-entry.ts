@@ -11,7 +11,7 @@ export type DueKind = (typeof dueKinds)[number];
 
 /**
  * Something to do at a time, in any organization: just enough to find its record. It holds ids alone, never a text, name or number of
- * a contact. It follows from its record, which therefore finds it again.
+ * a contact. It is derived from its record, which can therefore find it again.
  */
 export interface DueEntry {
   readonly kind: DueKind;
@@ -19,8 +19,8 @@ export interface DueEntry {
   readonly at: Timestamp;
   readonly organizationId: string;
   /**
-   * The id of the user for whom it is done, or of the contact whose run goes on. What is due of one group is done one after the other,
-   * and takes turns with what is due of others.
+   * The id of the user for whom it is done, or of the contact whose run continues. Entries of one group are done one after the other, and
+   * groups take turns.
    */
   readonly group: string;
   /** The organization of that user, if it is another one: a SUPERADMIN acts in any. */
@@ -46,7 +46,7 @@ export function cancelAction(platform: Platform, entry: DueEntry): Action {
   return platform.delete(dueKeyOf(entry));
 }
 
-/** When an entry is due: not before it is written, so that it is among those of the last minutes, which come first. */
+/** When an entry is due: never before it is written, so that it is among the entries of the last minutes, which are done first. */
 export function dueAt(at: Timestamp, writtenAt: Timestamp): Timestamp {
   return at < writtenAt ? writtenAt : at;
 }
@@ -56,27 +56,27 @@ export function endAction(platform: Platform, entry: Stored<DueEntry, 'platform'
   return platform.delete(entry.key, { ifVersion: entry.version, otherwise: () => new AlreadyDone() });
 }
 
-/** Another run did what was due, or it was cancelled or moved meanwhile. */
+/** Another run did what was due, or it was cancelled or rescheduled. */
 export class AlreadyDone extends Error {
   constructor() {
-    super('This was done, cancelled or moved meanwhile');
+    super('Another run did, cancelled or rescheduled this');
     this.name = 'AlreadyDone';
   }
 }
 
 /**
- * The parts of what is due, each done by a run of its own: many organizations have theirs at nine o'clock, and a partition takes about
- * 500 ends of entries a second.
+ * What is due is divided into this many parts, each done by a separate run: many organizations have entries at nine o'clock, and one
+ * partition can end about 500 entries a second.
  */
 export const dueParts = 5;
 
-/** The part with all that is due of a group. */
+/** The part that has all entries of a group. */
 export const partOf = (group: string): string => String(crc32(group) % dueParts);
 
-/** Where an entry lies; it follows from the entry, so that its record can cancel and move it. */
+/** The key of an entry. It follows from the entry, so that its record can cancel and reschedule it. */
 export const dueKeyOf = (entry: DueEntry): PlatformKey<DueEntry> => dueKey(partOf(entry.group), entry);
 
-/** What is due, by time: all that is overdue lies at the beginning of its part, however long nobody looked. */
+/** Sorted by time: overdue entries are at the beginning of their part, however long no run has looked. */
 export const dueKey = (
   part: string,
   { at, organizationId, group, kind, id }: DueEntry,

@@ -9,9 +9,9 @@ interface DueDefinition<U extends Uses> {
   readonly summary: string;
   readonly uses: U;
   /**
-   * Does what is due, and commits `end` in the transaction of its effect, also where nothing is left to do: it happens once, however many
-   * runs try, and never if the entry was cancelled or moved meanwhile. Returns the outcome, which the log line of the run counts. What
-   * fails is tried again by later runs.
+   * Does what is due, and commits `end` in the transaction of its effect, even if nothing is left to do: so it happens once, however many
+   * runs try, and never if the entry was cancelled or rescheduled. Returns the outcome, which the log line of the run counts. If it
+   * fails, later runs try again.
    */
   run(entry: DueEntry, context: Ports<U> & ClockAndIds & { readonly end: Action }): Promise<string>;
 }

@@ -27,7 +27,7 @@ export function deadlineIn(context: unknown, gateway = Number.POSITIVE_INFINITY)
 
 /**
  * Waits for the work until its deadline. Otherwise the platform would end the invocation without a response and without a log line.
- * What the work asks afterwards of the table, the object store and the sockets is refused (`requireTime`): otherwise it would go on
+ * After that, the table, the object store and the sockets refuse requests of this work (`requireTime`): otherwise it would continue
  * when the process wakes up for another invocation.
  * @throws a 503 `Failure` at the deadline.
  */

@@ -1,9 +1,9 @@
 import { day } from './time.ts';
 
-/** Milliseconds for which it is kept. */
+/** Milliseconds for which dead letters and failed batches are kept. */
 export const givenUpKeptFor = 14 * day;
 
-/** What failed too often and waits for somebody to redrive it. */
+/** Dead letters and failed batches: what failed too often and waits for somebody to redrive it. */
 export interface GivenUp {
   /** Kept requests in their dead-letter queue. One that is returned here is hidden from other readers for some seconds. */
   requests(): AsyncIterable<GivenUpRequest>;

@@ -1,4 +1,4 @@
-/** The fields that a partial update sets. */
+/** The fields without those that are undefined: a spread of them keeps the other values. */
 export function given<Fields extends object>(
   fields: Fields,
 ): { [K in keyof Fields]?: Exclude<Fields[K], undefined> } {

@@ -11,11 +11,11 @@ export interface MessageQueue {
 }
 
 interface SendOptions {
-  /** Whose message it is: however many messages of one group wait, those of other groups are not delayed by them. */
+  /** Whose message it is: messages of one group, however many wait, do not delay those of other groups. */
   readonly group: string;
-  /** Milliseconds before the consumer gets it, at most `longestDelay`. */
+  /** Milliseconds before the consumer gets it, at most 15 minutes. Source: SQS, "Delay queues". */
   readonly delay?: number;
 }
 
-/** The queues. Each has one consumer: the function for kept requests, or the `queueOperation` that names it. */
+/** The queues. Each has one consumer: the function that applies kept requests, or the `queueOperation` that names it. */
 export type QueueName = 'keptRequests' | 'outgoingMail' | 'outgoingTexts' | 'workflowRuns';

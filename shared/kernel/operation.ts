@@ -36,17 +36,17 @@ export interface ClockAndIds {
   newId(): string;
 }
 
-/** How a request is kept that cannot be applied now. */
+/** How a request that cannot be applied now is kept. */
 export interface Keeping {
-  /** Whose request it is: requests of others are not delayed by it. */
+  /** Whose request it is: it does not delay requests of other groups. */
   readonly group: string;
-  /** The number or address of whom it is about, if that is known: what is kept ends with a contact that has it. */
+  /** The number or address that it is about, if known: when a contact with it is deleted, the kept request is dropped. */
   readonly about?: string | undefined;
   /** The response, if not 202 with `{success: true, message}`. */
   readonly response?: OtherResponse;
 }
 
-/** What the gateway lets through to a route; it refuses more with 429, and no function runs. */
+/** How many requests the gateway passes on to a route; it refuses more with 429, and no function runs. */
 export interface Throttle {
   /** Requests per second. */
   readonly rate: number;
@@ -74,7 +74,7 @@ export interface Definition<
   readonly family: Family;
   /** The lowest role that may call, or `anyone`: then the gateway asks no authorizer. */
   readonly minimumRole: A;
-  /** Whether it deletes records although its method is not DELETE: then the caller's current role counts, as for those. */
+  /** Whether it deletes records although its method is not DELETE: then the caller's current role counts, as with DELETE. */
   readonly deletes?: true;
   /** Binds the port `table` to the path's `organizationId`: your own organization, or any for a SUPERADMIN. */
   readonly organization?: R extends `${string}{organizationId}${string}` ? 'path' : never;
@@ -119,7 +119,7 @@ export interface Definition<
    * operation with a body, path parameters or required query parameters.
    */
   readonly example?: ExampleRequest<R, Query, Body>;
-  /** Of its route, for all clients together; that of the API unless stated. */
+  /** The limit of its route, for all clients together; that of the API unless stated. */
   readonly throttle?: Throttle;
   /** The largest body in bytes; 256 KB unless stated. */
   readonly bodyLimit?: number;
@@ -138,8 +138,8 @@ export interface Definition<
   ) => Promise<OtherResponse>;
   /**
    * Keeps a request that cannot be applied now (the table is busy, the time is over, the code fails), responds 202, and applies the
-   * request later by the same `run`. Only for operations for anyone, whose senders may never try again. Repeating a request must
-   * have no further effect. A kept request that then fails with less than 500 is dropped.
+   * request later by the same `run`. Only for operations that anyone may call, whose senders may never try again. Repeating a request
+   * must have no further effect. A kept request that later fails with a 4xx is dropped.
    */
   readonly keeps?: A extends 'anyone' ? (request: Request<R, Parsed<Query>, Parsed<Body>>) => Keeping : never;
   readonly uses: U;

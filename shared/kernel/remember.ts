@@ -1,4 +1,4 @@
-/** Sets a key of what a warm process remembers; of more than `capacity` keys, the one set longest ago is forgotten. */
+/** Sets a key of a warm process's cache. Beyond `capacity` keys, the one that was set longest ago is removed. */
 export function remember<Key, Value>(
   memory: Map<Key, Value>,
   key: Key,

@@ -23,7 +23,7 @@ const transient = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Whether an error goes away by itself: throttling, a timeout, an endpoint that does not respond. */
+/** Whether the same request may succeed later: after throttling, a timeout, or an endpoint that does not respond. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) {
     return false;

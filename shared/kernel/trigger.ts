@@ -62,7 +62,7 @@ export interface TableChange {
 
 export type ChangeKind = 'INSERT' | 'MODIFY' | 'REMOVE';
 
-/** Figures for the log line of a run. With a `problem`, the work is put off and the line is an error, so that an alarm goes off. */
+/** Figures for the log line of a run. With a `problem`, the work is postponed, and the line is an error, which sets off an alarm. */
 export interface Report {
   readonly [figure: string]: unknown;
   readonly problem?: unknown;
@@ -103,9 +103,9 @@ interface QueueDefinition<U extends Uses> {
   readonly summary: string;
   readonly uses: U;
   /**
-   * Takes one message, parsed from JSON, which only this service sends. It may get some messages twice, and in any order. `clock` tells the
-   * time as it goes on, `now` when the message was received. `delivery` counts the deliveries of this message, from 1: earlier ones failed,
-   * or ended with the process, perhaps because of another message.
+   * Takes one message, parsed from JSON; only this service sends them. It may get some messages twice, and in any order. `now` is when the
+   * message was received, `clock` tells the current time. `delivery` counts the deliveries of this message, from 1: earlier ones failed,
+   * or their process ended, perhaps because of another message.
    */
   run(
     message: unknown,

@@ -27,7 +27,7 @@ export function stepUsesOf({ uses: { table: _, ...others } }: AnyKind): Uses {
   return others;
 }
 
-/** The kernel's own port, from the ports made for `usesOf`. */
+/** The kernel's port for the caller's records, from the ports made for `usesOf`. */
 export function callerRecordsIn(ports: Readonly<Record<string, unknown>>): CallerRecords {
   return ports.callerRecords as CallerRecords;
 }

@@ -21,8 +21,8 @@ export function conversationCreated({
 }
 
 /**
- * What exactly a change was, where the data of its event does not tell: what starts workflows. Ids and words alone, so that the event costs
- * no more for it. Not in frames.
+ * The details of a change that its event's data does not have, for the triggers of workflows. Only ids and words, so that the event does
+ * not cost more. Not in frames.
  */
 export interface EventChange {
   /** The contact's fields that changed, by name. */

@@ -1,3 +1,4 @@
+import { decodeTime } from 'ulid';
 import type { EventData } from '../event-schemas.ts';
 import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { MessageNoticeRequest, NoticeRequest } from '../notifications/notice-request.ts';
@@ -29,9 +30,9 @@ export interface StoredEvent {
   audience: Audience;
   /** Whom its cause notifies. Not in frames. */
   notify?: NoticeRequest | MessageNoticeRequest;
-  /** What exactly the change was. Not in frames. */
+  /** The details of the change. Not in frames. */
   change?: EventChange;
-  /** The run that caused it, if one did: what follows from it must not go round in circles. Not in frames. */
+  /** The workflow run that caused it, if any: it stops workflows from triggering each other forever. Not in frames. */
   causedBy?: Cause;
 }
 
@@ -51,29 +52,33 @@ export type NewEvent = {
     readonly brief?: EventData[Name];
     /** Whom its cause notifies: `notify-users` stores the notifications soon after the transaction. */
     readonly notify?: NoticeRequest | MessageNoticeRequest | undefined;
-    /** What exactly the change was, for what the data does not tell. */
+    /** Details of the change that the data does not have. */
     readonly change?: EventChange | undefined;
-    /** The run that led to it long before: its transaction is not a step of that run. */
+    /** The run that led to it, if its transaction is not a step of that run. */
     readonly causedBy?: Cause | undefined;
   };
 }[EventName];
 
-/** The action that writes an event in the transaction of its cause, so that neither exists without the other. */
+/**
+ * The action that writes an event in the transaction of its cause, so that neither exists without the other. One whose id was made to follow
+ * another, written by a process whose clock is ahead, has the time of its id, and not the earlier `now`.
+ */
 export function eventAction(
   table: TableWriter,
   { event, data, audience, brief, notify, change, causedBy }: NewEvent,
   id: string,
   now: Date,
 ): Action {
+  const happened = new Date(Math.max(now.getTime(), decodeTime(id)));
   const stored: StoredEvent = {
-    ...{ id, event, at: timestamp(now), data, audience },
+    ...{ id, event, at: timestamp(happened), data, audience },
     ...(notify && { notify }),
     ...(change && { change }),
     ...(causedBy && { causedBy }),
   };
   const fits = Buffer.byteLength(frameOf(stored)) <= frameLimit;
-  return table.put(eventKey(hourOf(now), id), fits ? stored : { ...stored, data: brief ?? {} }, {
-    expiresAt: after(now, (replayHours + 1) * hour),
+  return table.put(eventKeyOf(id), fits ? stored : { ...stored, data: brief ?? {} }, {
+    expiresAt: after(happened, (replayHours + 1) * hour),
   });
 }
 
@@ -90,6 +95,14 @@ export function eventActions(
 /** The event as one JSON text frame. */
 export function frameOf({ id, event, at, data }: Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>): string {
   return JSON.stringify({ id, event, at, data });
+}
+
+/**
+ * An event is in the hour of its id, even if it happened in the next one, because its invocation took long: so it can be found by its id
+ * alone, and events are replayed in the order of their ids.
+ */
+export function eventKeyOf(id: string): Key<StoredEvent> {
+  return eventKey(hourOf(new Date(decodeTime(id))), id);
 }
 
 export const eventKey = (hour: string, id: string): Key<StoredEvent> => ({

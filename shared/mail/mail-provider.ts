@@ -10,7 +10,7 @@ export interface OutgoingMail {
 export interface FailedMail {
   readonly status: 'failed';
   readonly reason: string;
-  /** That users can bring about, and the operator of the service has nothing to fix. */
+  /** Set if users can cause this failure, so that the operator of the service has nothing to fix. */
   readonly isExpected?: true;
 }
 
@@ -24,11 +24,11 @@ export type LinkPurpose = (typeof linkPurposes)[number];
 export interface MailProvider {
   /** @throws when the provider cannot be reached or asks to wait: try again later. */
   send(mail: OutgoingMail): Promise<MailOutcome>;
-  /** Where somebody with this one-time token goes on: a page of the organization's web app, or of the API's documentation. */
+  /** The page on which somebody uses this one-time token: of the organization's web app, or of the API's documentation. */
   linkTo(purpose: LinkPurpose, token: string): string;
 }
 
-/** Whether this deployment can send mail, for the operations that would queue it in vain. */
+/** Whether this deployment can send mail at all, for operations that would otherwise queue it in vain. */
 export interface MailSender {
   readonly isConfigured: boolean;
 }

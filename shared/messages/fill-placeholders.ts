@@ -4,28 +4,28 @@ import { Failure } from '../kernel/failure.ts';
 import { fullName } from '../organizations/user.ts';
 
 /** The fields of a contact that a text may contain. */
-export type Addressee = Pick<
+export type PlaceholderValues = Pick<
   StoredContact,
   'firstName' | 'lastName' | 'email' | 'phoneNumbers' | 'customFields'
 >;
 
 /**
- * Fills a text's placeholders with a contact's data; nothing else knows them: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`,
+ * Fills the placeholders of a text with a contact's data. The only place that knows them: `{{firstName}}`, `{{lastName}}`, `{{fullName}}`,
  * `{{contactName}}` (the full name), `{{email}}`, `{{phone}}` (the primary number), or the name of a custom field. Spaces inside
- * the braces do not matter. A list becomes `a, b`. A missing value becomes nothing, or what stands after a bar: `{{firstName|there}}`.
+ * the braces do not matter. A list becomes `a, b`. A missing value becomes nothing, or the text after a bar: `{{firstName|there}}`.
  */
-export function rendered(text: string, addressee: Addressee): string {
-  return filledWith(text, addressee, () => undefined);
+export function filled(text: string, values: PlaceholderValues): string {
+  return filledWith(text, values, () => undefined);
 }
 
 /**
  * The same, with further names. `further` returns undefined for a name that is not one of them.
  * @param most UTF-16 code units that the text may grow to.
- * @throws a 400 `Failure` for one that grows longer: it is not built.
+ * @throws a 400 `Failure` if it would grow longer, before it is built.
  */
 export function filledWith(
   text: string,
-  addressee: Addressee | undefined,
+  values: PlaceholderValues | undefined,
   further: (name: string) => { readonly value: unknown } | undefined,
   most = Number.POSITIVE_INFINITY,
 ): string {
@@ -33,7 +33,7 @@ export function filledWith(
   return text.replaceAll(/\{\{([^{}|]*)(?:\|([^{}]*))?\}\}/g, (whole, inside: string, fallback = '') => {
     const name = inside.trim();
     const other = further(name);
-    const value = other === undefined ? addressee && fieldOf(name, addressee) : textOf(other.value);
+    const value = other === undefined ? values && fieldOf(name, values) : textOf(other.value);
     const filling: string = value || fallback.trim();
     length += filling.length - whole.length;
     if (filling.length > whole.length && length > most) {
@@ -43,7 +43,7 @@ export function filledWith(
   });
 }
 
-function fieldOf(name: string, { customFields, ...contact }: Addressee): string {
+function fieldOf(name: string, { customFields, ...contact }: PlaceholderValues): string {
   switch (name) {
     case 'firstName':
     case 'lastName':

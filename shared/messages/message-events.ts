@@ -6,7 +6,7 @@ import { type ConversationChange, conversationCreated } from '../live/event-chan
 import type { NewEvent } from '../live/outbox.ts';
 import { messageNotice } from '../notifications/notice-request.ts';
 
-/** What else is known of a message that came in: its numbers, and its conversation before it, if there was one. */
+/** More about an inbound message: its numbers, and its conversation before it, if there was one. */
 interface Arrival {
   readonly numbers: { readonly from: string; readonly to: string };
   readonly before: Conversation | undefined;
@@ -44,7 +44,7 @@ function transitionOf(
   return arrival?.before?.isResolved ? { _id, channel, transitions: ['reopened'] } : undefined;
 }
 
-/** The event that tells the same users that a message has moved on from what it was. */
+/** The event that tells the same users that the status of a message changed. */
 export function messageUpdated(
   contact: StoredContact,
   conversation: Conversation,

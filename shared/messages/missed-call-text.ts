@@ -1,20 +1,23 @@
 import type { StoredContact } from '../contacts/contact.ts';
 import { withoutPlaceholderName } from '../contacts/placeholder-contact.ts';
-import { type Addressee, rendered } from './fill-placeholders.ts';
+import { filled, type PlaceholderValues } from './fill-placeholders.ts';
 import { smsLimit } from './sms-limits.ts';
 
 /**
- * The missed-call message for a caller, cut to the length that a text may have. A placeholder without a value takes the comma and the
- * space before it along, because of most unknown callers nothing is known: `Sorry we missed you, {{contactName}}.` becomes
+ * The missed-call message for a caller, cut to the length that a text may have. A placeholder without a value also removes the comma and
+ * the space before it, because nothing is known about most unknown callers: `Sorry we missed you, {{contactName}}.` becomes
  * `Sorry we missed you.`
  */
-export function missedCallText(template: string, caller: Addressee & Pick<StoredContact, 'source'>): string {
-  const addressee = withoutPlaceholderName(caller);
-  const filled = template.replaceAll(/(,? )?(\{\{[^{}]*\}\})/g, (_, before = '', placeholder) => {
-    const value = rendered(placeholder, addressee);
+export function missedCallText(
+  template: string,
+  caller: PlaceholderValues & Pick<StoredContact, 'source'>,
+): string {
+  const values = withoutPlaceholderName(caller);
+  const content = template.replaceAll(/(,? )?(\{\{[^{}]*\}\})/g, (_, before = '', placeholder) => {
+    const value = filled(placeholder, values);
     return value === '' ? '' : `${before}${value}`;
   });
   // A placeholder without a value leaves the comma and the space that followed it at the beginning.
-  const text = filled === template ? filled : filled.replace(/^[,;:]? /, '');
+  const text = content === template ? content : content.replace(/^[,;:]? /, '');
   return [...text].slice(0, smsLimit).join('');
 }

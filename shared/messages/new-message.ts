@@ -29,7 +29,7 @@ type Content = Pick<
   | 'causedBy'
 >;
 
-/** A text that nobody wrote, to be sent from this number. */
+/** A text that the service sends by itself, from this number. */
 export function automaticText(content: string, from: string | null): Content {
   return {
     direction: 'outbound',
@@ -51,8 +51,8 @@ interface NewMessage {
 
 /**
  * Adds a text message to the contact's SMS conversation, and creates the conversation for `owner` if there is none. `lastInbound` are the
- * numbers of a message from the contact, `helpedAt` is the time of a help message. One with `sendAt` is not the last message before it is
- * sent. `ids.event` is the id of the event that tells of it, or a later one: one that moves on is told of after that.
+ * numbers of a message from the contact, `helpedAt` is the time of a help message. A message with `sendAt` becomes the last message only
+ * when it is sent. `ids.event` is the id of its event, or a later one: events about later changes of it get higher ids.
  */
 export function newMessage(
   before: ContactState,

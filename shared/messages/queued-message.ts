@@ -13,16 +13,16 @@ export interface QueuedMessage {
   /** E.164. */
   to: string;
   content: string;
-  /** Whether it is sent to a contact who has opted out, too: the answer to one who asks for help. */
+  /** Whether it is also sent to a contact who has opted out: the help message is. */
   evenIfOptedOut?: true;
-  /** Links to them are signed when the message is sent, because the credentials that sign live only some hours. */
+  /** Links to them are signed when the message is sent, because the signing credentials are valid for some hours only. */
   media: Pick<StoredAttachment, 'key' | 'name' | 'type'>[];
 }
 
 /** Milliseconds that a message may wait to be sent. Then it fails, and the table deletes it from the queue. */
 export const queuedFor = day;
 
-/** Whether a message has waited for so many milliseconds: its id begins with the time at which it was queued. */
+/** Whether a message has waited this long: its id begins with the time at which it was queued. */
 export function hasWaited({ messageId }: QueuedMessage, milliseconds: number, now: Date): boolean {
   const time = encodeTime(now.getTime() - milliseconds);
   return messageId.slice(0, time.length) <= time;

@@ -1,7 +1,7 @@
 import type { Message } from '../conversations/conversation.ts';
 import type { DueEntry } from '../due/due-entry.ts';
 
-/** The sending of a message at its time; undefined for one that is not scheduled, or no longer. */
+/** The entry that sends a message at its time; undefined for a message that is not scheduled (any more). */
 export function dueMessage(
   organizationId: string,
   { _id, conversationId, status, sendAt, sentBy }: Message,

@@ -17,14 +17,12 @@ export const textSettings = {
   initial: { dailyLimit: null, standardSender: null } as TextSettings,
 } as const;
 
-/** What the organization may do. */
-export type TextAllowance = Pick<NewcomerPolicy, 'dailyLimit' | 'standardSender'>;
+/** How many texts an organization may send a day, and whether it may use the standard sender. */
+export type TextPolicy = Pick<NewcomerPolicy, 'dailyLimit' | 'standardSender'>;
 
-/** The settings of the organization; where it has none, what the policy for newcomers allows. */
-export function allowanceOf(
-  { dailyLimit, standardSender }: TextSettings,
-  policy: NewcomerPolicy,
-): TextAllowance {
+/** What a SUPERADMIN has set for the organization; the policy for newcomers decides the rest. */
+export function textPolicyOf(settings: TextSettings | undefined, policy: NewcomerPolicy): TextPolicy {
+  const { dailyLimit, standardSender } = settings ?? textSettings.initial;
   return {
     dailyLimit: dailyLimit ?? policy.dailyLimit,
     standardSender: standardSender ?? policy.standardSender,

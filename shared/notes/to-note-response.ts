@@ -1,15 +1,13 @@
 import type { Attachments } from '../objects/objects.ts';
-import { fullName, type User, userKey } from '../organizations/user.ts';
+import { displayName, type User, userKey } from '../organizations/user.ts';
 import type { TableReader } from '../table/table.ts';
 import { downloadable } from '../uploads/attachments.ts';
 import type { StoredNote } from './note.ts';
 import type { NoteResponse } from './note-response.ts';
 
-/** The author in responses. One who is not among the organization's users acted from another organization. */
+/** The author in responses; undefined for one from another organization. */
 export function toAuthorResponse(userId: string, user: User | undefined): NoteResponse['userId'] {
-  return user === undefined
-    ? { _id: userId, fullName: 'Someone outside this organization', email: '' }
-    : { _id: userId, fullName: fullName(user), email: user.email };
+  return { _id: userId, fullName: displayName(user), email: user?.email ?? '' };
 }
 
 export async function toNoteResponse(

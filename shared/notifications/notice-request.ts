@@ -1,15 +1,16 @@
+import { type Assigned, newlyAssigned } from '../contacts/newly-assigned.ts';
 import type { NotificationType } from './notification.ts';
 
 /**
- * What an event asks for whose transaction has no room for notifications, or should not cost more for them. The users get one
- * each, unless their preference is off, they are disabled, or they cannot see the record any more.
+ * The notifications that an event asks for, if its own transaction has no room for them or should not cost more. Each user gets one,
+ * unless their preference is off, they are disabled, or they can no longer see the record.
  */
 export interface NoticeRequest {
-  /** Messages have a request of their own; mentions, reminders and those of automations are stored in the transaction of their cause. */
+  /** Messages have a separate request; notifications of mentions, reminders and automations are stored in the transaction of their cause. */
   readonly type: Exclude<NotificationType, 'mention' | 'reminder' | 'message' | 'automation'>;
   /** Users; unless stated, the owner of the event's contact. */
   readonly to?: readonly string[];
-  /** The user who caused it, and who needs no notification of it. */
+  /** The user who caused it, who gets no notification. */
   readonly by?: string;
   /** For what is about no contact: what happened, in one line. */
   readonly title?: string;
@@ -17,7 +18,7 @@ export interface NoticeRequest {
   readonly message?: string;
 }
 
-/** What the event of an inbound message asks for: its readers when it came in, as far as they see the conversation later. */
+/** Asks to notify the users who read the conversation when the message came in, if they can still see it. */
 export interface MessageNoticeRequest {
   readonly type: 'message';
   readonly to: readonly string[];
@@ -28,20 +29,12 @@ export function messageNotice(assignees: readonly string[], owner: string | null
   return { type: 'message', to: assignees.length > 0 || owner === null ? assignees : [owner] };
 }
 
-/** The users of a contact or a conversation. */
-interface Assigned {
-  readonly owner: string | null;
-  readonly assignees: readonly string[];
-}
-
-/** Asks to notify the new owner and the new assignees, but for who made the change; undefined if there are none. */
+/** Asks to notify the new owner and the new assignees, except the user who made the change; undefined if there are none. */
 export function assignmentNotice(
   before: Assigned | undefined,
-  { owner, assignees }: Assigned,
+  after: Assigned,
   by: string,
 ): NoticeRequest | undefined {
-  const newOwner = owner === null || owner === before?.owner ? [] : [owner];
-  const newAssignees = assignees.filter((userId) => !before?.assignees.includes(userId));
-  const to = [...new Set([...newOwner, ...newAssignees])].filter((userId) => userId !== by);
+  const to = newlyAssigned(before, after).filter((userId) => userId !== by);
   return to.length === 0 ? undefined : { type: 'assignment', by, to };
 }

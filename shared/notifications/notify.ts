@@ -1,10 +1,9 @@
-import { given } from '../kernel/given.ts';
 import { eventAction, type NewEvent } from '../live/outbox.ts';
 import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 import type { Notification } from './notification.ts';
-import { noticeKey, notificationKey } from './notification.ts';
+import { causeIdOf, noticeKey, notificationKey } from './notification.ts';
 import { countAction, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
 /** A notification for several users. */
@@ -31,9 +30,9 @@ export async function recipientsOf(
 }
 
 /**
- * The actions that store a notification for each of these users and send it to their open connections only. They are two for each
- * user and two for the event and the contact's list, so a transaction with 40 users has room for 18 more. If a user marks everything as read meanwhile,
- * the transaction fails with a version conflict: read the recipients again. `more` is what the event tells beside them.
+ * The actions that store a notification for each of these users, and send it to their open connections. They are two for each user, and
+ * two for the event and the contact's list, so a transaction with 40 users has room for 18 more. If a user marks everything as read at
+ * this moment, the transaction fails with a version conflict: read the recipients again. `more` are further details of the event.
  */
 export function notifyActions(
   table: TableWriter,
@@ -46,7 +45,7 @@ export function notifyActions(
   if (recipients.length === 0) {
     return [];
   }
-  const { _id, contactId, callId } = notice;
+  const { _id, contactId } = notice;
   const userIds = recipients.map(({ user }) => user._id);
   return [
     ...recipients.flatMap(({ user: { _id: userId }, counter }) => [
@@ -59,7 +58,7 @@ export function notifyActions(
     ]),
     ...(contactId === undefined
       ? []
-      : [table.put(noticeKey(contactId, _id), { userIds, ...given({ callId }) })]),
+      : [table.put(noticeKey(contactId, causeIdOf({ ...notice, contactId }), _id), { userIds })]),
     eventAction(table, { ...noticeEvent('notification_created', notice, userIds), ...more }, eventId, now),
   ];
 }

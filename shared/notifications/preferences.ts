@@ -33,7 +33,7 @@ const kindOf: Readonly<Record<NotificationType, Kind>> = {
   import_finished: 'other',
 };
 
-/** Whether a user with these preferences gets notifications of a type. A mention always is one. Source: decisions 9. */
+/** Whether a user with these preferences gets notifications of a type. Mentions are always stored. Source: decisions 9. */
 export function wants(preferences: NotificationPreferences, type: NotificationType): boolean {
   return type === 'mention' || preferences[kindOf[type]];
 }

@@ -26,7 +26,7 @@ export interface PresignedPost {
 export interface Downloads {
   /** The relative part of a full key; undefined for other organizations' keys. */
   relativeKey(key: string): string | undefined;
-  /** A URL that downloads the object under a name for so many seconds. */
+  /** A URL that downloads the object under this name, valid for `seconds`. */
   downloadUrl(relative: string, options: { name: string; type: string; seconds: number }): Promise<string>;
 }
 
@@ -54,7 +54,7 @@ export interface NewAttachments extends Attachments {
 export interface Uploads {
   /** The full key of an object, as clients see it. */
   keyOf(relative: string): string;
-  /** A form for exactly this key and type, with at most `maxBytes`, for so many seconds. */
+  /** A form for exactly this key and type, with at most `maxBytes`, valid for `seconds`. */
   presignedPost(
     relative: string,
     options: { type: string; maxBytes: number; seconds: number },
@@ -90,7 +90,7 @@ export interface OwnedObject {
   readonly version?: string | undefined;
 }
 
-/** Responses that are too large for the platform. Whoever stores one announces it, so that it expires. */
+/** Responses that are too large for the platform. Announce one (`announceObjects`) before storing it, so that it expires. */
 export interface Exports {
   /** An export also names uploaded files. */
   readonly attachments: Attachments;

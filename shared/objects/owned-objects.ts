@@ -4,13 +4,13 @@ import type { Action, TableWriter } from '../table/table.ts';
 import type { OwnedObject } from './objects.ts';
 
 /**
- * The objects of a record, in the partition of what they belong to. They exist as long as this does: whatever deletes it, the stream
- * tells, and the objects are deleted. So an object is announced before it is stored, and expires with its announcement unless the
- * transaction of its record confirms it.
+ * The objects of a record, listed in the partition of what they belong to. They exist as long as this list: when it is deleted, for
+ * whatever reason, the stream reports it, and the objects are deleted. So an object is announced in such a list before it is stored, and
+ * expires with it unless the transaction of its record confirms it.
  */
 export interface OwnedObjects {
   readonly objects: readonly OwnedObject[];
-  /** Until they are confirmed: whoever deletes this must expect that they are stored only afterwards. */
+  /** Set until they are confirmed: they may be stored only after this was deleted. */
   readonly isAnnounced?: true;
 }
 
@@ -28,7 +28,7 @@ export function announceObjects(
   return table.commit([table.put(key, announcement, { expiresAt: after(now, maxPending) })]);
 }
 
-/** Has announced objects of a contact deleted later: their announcement is deleted now, perhaps before they are stored. */
+/** Deletes announced objects of a contact once more later: their announcement is deleted now, perhaps before they are stored. */
 export async function deleteLater(
   table: TableWriter,
   contactId: string,

@@ -5,6 +5,9 @@ import type { Action, Stored, TableWriter } from '../table/table.ts';
 import type { Department } from './organization.ts';
 import { departmentKey, departmentNameKey } from './organization.ts';
 
+/** Departments that a user may be in: joining each takes an action of the transaction. */
+export const departmentLimit = 50;
+
 /** The form in which names are compared. Lower case may decompose a character, so it is normalized twice. */
 function normalForm(name: string): string {
   return name.normalize('NFKC').toLowerCase().normalize('NFKC');

@@ -1,7 +1,7 @@
 import { day } from '../kernel/time.ts';
 import type { Key } from '../table/key.ts';
 
-/** When a missed call is answered with a text at once. */
+/** When a missed call is followed by a text at once. */
 export const sendWhens = ['always', 'business_hours', 'outside_business_hours'] as const;
 
 /** What happens to a text that may only be sent in business hours: nothing, or it waits for them. */

@@ -1,10 +1,10 @@
 import type { NumberStatus } from './phone-assignments.ts';
 
-/** How much people and organizations may do that the operator of the service does not know: what they do costs the operator money. */
+/** How much people and organizations that the operator does not know may do: what they do costs the operator money. */
 export interface NewcomerPolicy {
   /** The status of a number that an ADMIN assigns. */
   readonly newNumbers: NumberStatus;
-  /** Whether messages without a number of their own leave from the standard sender of the provider account. */
+  /** Whether messages of users without a number are sent from the standard sender of the provider account. */
   readonly standardSender: boolean;
   /** Text messages that an organization may send on one day, in UTC. */
   readonly dailyLimit: number;
@@ -18,7 +18,7 @@ export interface NewcomerPolicy {
 export interface MailLimits {
   /** Invitations of an organization within a day, until a SUPERADMIN sets another number for it. */
   readonly invitationsPerDay: number;
-  /** Invitations to one address within an hour: from all organizations together for which no SUPERADMIN has set a number, and from each other. */
+  /** Invitations to one address within an hour: from all organizations together, except that one with a limit set by a SUPERADMIN counts apart. */
   readonly invitationsPerRecipient: number;
   /** Forgotten passwords reported from one address within 5 minutes. */
   readonly resetsPerAddress: number;

@@ -34,7 +34,7 @@ export type RegistrationMode = (typeof registrationModes)[number];
 export interface Organization {
   _id: string;
   name: string;
-  /** The answer to a text message that asks for help; absent if there is none. */
+  /** The reply to a text message that asks for help; absent if there is none. */
   helpMessage?: string;
   registrationMode: RegistrationMode;
   sessionConfig: SessionConfig;

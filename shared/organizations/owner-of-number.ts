@@ -32,7 +32,7 @@ export async function ownerOfNumber<Known>(
 ): Promise<Found<Known> | undefined> {
   const last = remembered.get(phoneNumber);
   const early = last && read(organizations(last.organizationId), last);
-  early?.catch(() => undefined); // Counts only if the owner is the same.
+  early?.catch(() => undefined); // Used only if the owner is still the same.
   const owner = await ownerIn(identity, phoneNumber);
   if (owner === undefined) {
     remembered.delete(phoneNumber);

@@ -51,7 +51,7 @@ export const numberOwnerKey = (value: string): IdentityKey<NumberOwner> => ({
   sort: ['PHONE_NUMBER'],
 });
 
-/** The future owner of a pending number. Several organizations may wait for the same one; whose claim is approved first has it. */
+/** The future owner of a pending number. Several organizations may wait for the same number; the first whose claim is approved gets it. */
 export const numberClaimKey = (value: string, organizationId: string): IdentityKey<NumberOwner> => ({
   partition: ['PHONE_NUMBER', value],
   sort: ['CLAIM', organizationId],
@@ -81,8 +81,11 @@ const numberOwnersRange = (value: string): Range<NumberOwner | FormerOwner, 'ide
   between: { from: 'FORMER', to: 'PHONE_NUMBER' },
 });
 
-/** Milliseconds for which reports about messages and calls are understood. */
-export const reportsUnderstoodFor = 30 * day;
+/**
+ * Milliseconds for which a provider's reports about a message, a call or a removed number are taken: longer than a message is tried and
+ * than a call lasts, and longer than a report that failed waits for a redrive.
+ */
+export const reportsTakenFor = 30 * day;
 
 /** Reads a user's numbers: one small read, strongly consistent. */
 export async function assignmentsOf(table: TableReader, userId: string): Promise<PhoneAssignment[]> {
@@ -119,7 +122,7 @@ export async function numberOwners(
   now: Date,
 ): Promise<NumberOwners> {
   const owners = (await identity.list(numberOwnersRange(phoneNumber))).map(({ data }) => data);
-  const since = timestamp(after(now, -reportsUnderstoodFor));
+  const since = timestamp(after(now, -reportsTakenFor));
   return {
     current: owners.find((owner) => !('removedAt' in owner)),
     former: owners.filter((owner) => 'removedAt' in owner).filter(({ removedAt }) => removedAt > since),

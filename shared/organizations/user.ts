@@ -20,11 +20,11 @@ export interface User {
   departmentIds: string[];
   conversationOpenPreference: ConversationOpenPreference;
   disabled: boolean;
-  /** Sessions that began before are over; absent if none was ended so. A little ahead of the moment that ended them. */
+  /** Sessions that began earlier are over; absent if they were never ended together. A minute ahead of the request that ended them. */
   sessionsNotBefore?: Timestamp;
-  /** The one earlier session that goes on: the one in which the password was changed. */
+  /** The only earlier session that continues: the one in which the password was changed. */
   keptSessionId?: string;
-  /** Of the password, once it was changed; the same in the credentials. */
+  /** The id of the password; absent until it was changed once. The credentials have the same. */
   passwordId?: string;
   createdAt: Timestamp;
   updatedAt: Timestamp;
@@ -33,6 +33,11 @@ export interface User {
 /** `firstName lastName`, trimmed. Source: decisions 3, "Full name". */
 export function fullName({ firstName, lastName }: { firstName: string; lastName: string }): string {
   return `${firstName} ${lastName}`.trim();
+}
+
+/** The name that others see. A user who is not one of the organization acted from another organization, and stays unnamed. */
+export function displayName(user: User | undefined): string {
+  return user === undefined ? 'Someone outside this organization' : fullName(user);
 }
 
 export const userKey = (id: string): Key<User> => ({ partition: [], sort: ['USER', id] });

@@ -80,7 +80,7 @@ export function requestedStage(
   if (pipeline === undefined) {
     throw new Failure(
       'NOT_FOUND',
-      `No ${type} pipeline is active. Name a stageId, or make a pipeline active.`,
+      `No ${type} pipeline is active. Send a stageId, or make a pipeline active.`,
     );
   }
   const stage =

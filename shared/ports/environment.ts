@@ -1,12 +1,12 @@
 /** The credentials of a function's role. */
-export interface Credentials {
+export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
 }
 
 /** @throws when the environment has none. */
-export function credentialsIn(environment: NodeJS.ProcessEnv): Credentials {
+export function credentialsIn(environment: NodeJS.ProcessEnv): AwsCredentials {
   const { AWS_SESSION_TOKEN: sessionToken } = environment;
   return {
     accessKeyId: required(environment, 'AWS_ACCESS_KEY_ID'),

@@ -1,10 +1,10 @@
 import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../kernel/given-up.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
-import { type ClientLimits, clientLimits } from './client-limits.ts';
+import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
+import { bucketOf } from './aws/s3-bucket.ts';
+import { type ObjectRequests, objectRequests, type StoredObject } from './aws/s3-requests.ts';
+import { sqsRequests } from './aws/sqs.ts';
 import { required } from './environment.ts';
-import { bucketOf } from './s3-bucket.ts';
-import { type ObjectRequests, objectRequests, type StoredObject } from './s3-requests.ts';
-import { sqsRequests } from './sqs.ts';
 
 /** Where Lambda puts failed batches. The bucket has nothing else. */
 const prefix = 'aws/lambda/';

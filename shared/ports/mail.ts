@@ -1,10 +1,10 @@
 import type { InvocationScope } from '../kernel/ports.ts';
 import type { LinkPurpose, MailOutcome, MailProvider, MailSender } from '../mail/mail-provider.ts';
+import { amazonSes } from './aws/ses.ts';
 import { required } from './environment.ts';
 import { mailRecorder } from './mail-recorder.ts';
-import { amazonSes } from './ses.ts';
 
-/** What is wrong where nobody has said from whom mail comes, and what to do. */
+/** The outcome where no sender is configured. */
 const noSender: MailOutcome = {
   status: 'failed',
   reason: 'No email sender is configured. The operator of this service must set mailFrom.',

@@ -10,11 +10,11 @@ import type {
   NewAttachments,
   Uploads,
 } from '../objects/objects.ts';
-import { type ClientLimits, clientLimits } from './client-limits.ts';
+import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
+import { type Bucket, bucketOf } from './aws/s3-bucket.ts';
+import { downloadUrl, presignedPost } from './aws/s3-presigning.ts';
+import { type ObjectRequests, objectRequests } from './aws/s3-requests.ts';
 import { type ObjectArea, type ObjectKeys, objectKeys } from './object-keys.ts';
-import { type Bucket, bucketOf } from './s3-bucket.ts';
-import { downloadUrl, presignedPost } from './s3-presigning.ts';
-import { objectRequests } from './s3-requests.ts';
 
 /** The keys of the invocation's organization. @throws without a verified caller: it fails closed. */
 function ownKeys(area: ObjectArea, { organizationId }: InvocationScope): ObjectKeys {
@@ -102,34 +102,31 @@ export function provideUploads(environment: NodeJS.ProcessEnv) {
   };
 }
 
+const documentReader = (requests: ObjectRequests, { keyOf }: ObjectKeys): DocumentReader => ({
+  get: async (relative) => (await requests.read('GET', keyOf(relative)))?.bytes,
+});
+
 /** The documents of the caller's organization, to read. */
 export function provideStoredDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requestsOf = objectRequests(bucketOf(environment), limits);
-  return (call: InvocationScope): DocumentReader => {
-    const keys = ownKeys('documents', call);
-    return { get: async (relative) => (await requestsOf(call).read('GET', keys.keyOf(relative)))?.bytes };
-  };
+  return (call: InvocationScope) => documentReader(requestsOf(call), ownKeys('documents', call));
 }
 
 /** The documents of any organization, to read. */
 export function providePlans(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requestsOf = objectRequests(bucketOf(environment), limits);
-  return (call: InvocationScope) =>
-    (organizationId: string): DocumentReader => {
-      const keys = objectKeys('documents', organizationId);
-      return { get: async (relative) => (await requestsOf(call).read('GET', keys.keyOf(relative)))?.bytes };
-    };
+  return (call: InvocationScope) => (organizationId: string) =>
+    documentReader(requestsOf(call), objectKeys('documents', organizationId));
 }
 
 /** The documents of the caller's organization, to read and write. */
 export function provideDocuments(environment: NodeJS.ProcessEnv, limits: ClientLimits = clientLimits) {
   const requestsOf = objectRequests(bucketOf(environment), limits);
-  const provide = provideStoredDocuments(environment, limits);
   return (call: InvocationScope): Documents => {
     const requests = requestsOf(call);
     const keys = ownKeys('documents', call);
     return {
-      ...provide(call),
+      ...documentReader(requests, keys),
       put: async (relative, bytes) =>
         requests.put(keys.keyOf(relative), bytes, { 'content-type': 'application/octet-stream' }),
       remove: async (relative) => requests.remove(keys.keyOf(relative)),

@@ -2,13 +2,13 @@ import type { MessageQueue } from '../kernel/message-queue.ts';
 import type { InvocationScope } from '../kernel/ports.ts';
 import { second } from '../kernel/time.ts';
 import { digestOf } from '../table/digest.ts';
-import type { ClientLimits } from './client-limits.ts';
+import type { ClientLimits } from './aws/client-limits.ts';
+import { sqsRequests } from './aws/sqs.ts';
 import { required } from './environment.ts';
-import { sqsRequests } from './sqs.ts';
 
 /**
- * Short, because somebody waits, and what cannot be queued has another way out: with both tries less than the kernel leaves at the end of
- * an invocation.
+ * Short, because a client waits, and because a message that cannot be queued is not lost: both tries together take less time than the
+ * kernel leaves at the end of an invocation.
  */
 const briefly: ClientLimits = {
   maxAttempts: 2,

@@ -1,14 +1,12 @@
 import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SigningSecret, type SigningSecretStore } from '../auth/signing-secret.ts';
-import { clientLimits } from './client-limits.ts';
-import { storedJson } from './stored-secret.ts';
+import { clientLimits } from './aws/client-limits.ts';
+import { storedJson } from './aws/stored-secret.ts';
+import { required } from './environment.ts';
 
 /** The signing secret in AWS Secrets Manager. */
 export function signingSecretStore(environment: NodeJS.ProcessEnv): SigningSecretStore {
-  const SecretId = environment.SIGNING_SECRET_ARN;
-  if (SecretId === undefined) {
-    throw new Error('SIGNING_SECRET_ARN is not set');
-  }
+  const SecretId = required(environment, 'SIGNING_SECRET_ARN');
   const client = new SecretsManagerClient(clientLimits);
   return {
     async read() {

@@ -3,8 +3,8 @@ import { systemRuntime } from '../kernel/serve/invocation.ts';
 import type { SmsProvider } from '../messages/sms-provider.ts';
 import { required } from './environment.ts';
 import { smsRecorder } from './sms-recorder.ts';
-import { twilio } from './twilio.ts';
-import { twilioCredentials } from './twilio-credentials.ts';
+import { twilio } from './twilio/twilio.ts';
+import { twilioCredentials } from './twilio/twilio-credentials.ts';
 
 /** The provider of text messages that SMS_PROVIDER names: `twilio`, or `recorder` on a developer's machine. */
 export function provideSms(
@@ -17,10 +17,7 @@ export function provideSms(
       return ({ now }) => twilio({ credentials, now, apiUrl });
     }
     case 'recorder': {
-      const file = environment.SMS_RECORD_FILE;
-      if (file === undefined) {
-        throw new Error('SMS_RECORD_FILE is not set');
-      }
+      const file = required(environment, 'SMS_RECORD_FILE');
       return ({ now }) => smsRecorder({ file, now, apiUrl });
     }
     default:

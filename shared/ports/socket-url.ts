@@ -1,8 +1,7 @@
+import { required } from './environment.ts';
+
 /** Where clients connect for live events: `wss://…`. */
 export function provideSocketUrl(environment: NodeJS.ProcessEnv): () => string {
-  const url = environment.SOCKET_URL;
-  if (url === undefined) {
-    throw new Error('SOCKET_URL is not set');
-  }
+  const url = required(environment, 'SOCKET_URL');
   return () => url;
 }

@@ -7,7 +7,8 @@ import {
 } from '@aws-sdk/client-apigatewaymanagementapi';
 import { type Deadline, requireTime } from '../kernel/deadline.ts';
 import type { Sockets } from '../live/sockets.ts';
-import type { ClientLimits } from './client-limits.ts';
+import type { ClientLimits } from './aws/client-limits.ts';
+import { required } from './environment.ts';
 
 /**
  * How long a frame is tried: two times a second and a short pause. Others wait, and a connection that takes longer is not served
@@ -22,10 +23,7 @@ export function provideSockets(
   environment: NodeJS.ProcessEnv,
   limits: ClientLimits = socketLimits,
 ): (invocation: { readonly deadline: Deadline }) => Sockets {
-  const endpoint = environment.SOCKET_ENDPOINT;
-  if (endpoint === undefined) {
-    throw new Error('SOCKET_ENDPOINT is not set');
-  }
+  const endpoint = required(environment, 'SOCKET_ENDPOINT');
   const client = new ApiGatewayManagementApiClient({ endpoint, ...limits });
   return (invocation) => ({
     async send(connectionId, frame, deadline) {

@@ -1,5 +1,5 @@
 import type { InvocationScope } from '../kernel/ports.ts';
-import type { ClientLimits } from './client-limits.ts';
+import type { ClientLimits } from './aws/client-limits.ts';
 import { provideIdentity } from './table.ts';
 import { type Spending, spending } from './user-spending.ts';
 

@@ -8,22 +8,21 @@ import { dynamodbWriter } from '../table/dynamodb-writes.ts';
 import { joined, type Space } from '../table/key.ts';
 import { identitySpace, organizationSpace, platformSpace, type SpacePrefix } from '../table/spaces.ts';
 import type { TableReader, TableWriter } from '../table/table.ts';
+import { type ClientLimits, clientLimits } from './aws/client-limits.ts';
 import { callerRecords } from './caller-records.ts';
-import { type ClientLimits, clientLimits } from './client-limits.ts';
+import { required } from './environment.ts';
 
 /**
  * A connection to the table, with a function's limits unless stated. `TABLE_CONNECTIONS` limits the requests that it has under way
  * at a time: the local host sets it for functions that nobody waits for.
  */
 export function tableConnection(
-  { TABLE_NAME: tableName, TABLE_CONNECTIONS: connections }: NodeJS.ProcessEnv,
+  environment: NodeJS.ProcessEnv,
   limits: ClientLimits = clientLimits,
 ): Connection {
-  if (tableName === undefined) {
-    throw new Error('TABLE_NAME is not set');
-  }
+  const { TABLE_CONNECTIONS: connections } = environment;
   return {
-    tableName,
+    tableName: required(environment, 'TABLE_NAME'),
     client: tableClient({ ...limits, ...(connections && { connections: Number(connections) }) }),
   };
 }

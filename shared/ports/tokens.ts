@@ -2,15 +2,13 @@ import type { JSONWebKeySet } from 'jose';
 import { signingKeys } from '../auth/signing-secret.ts';
 import { type TokenSigner, type TokenVerifier, tokenSigner, tokenVerifier } from '../auth/tokens.ts';
 import { systemRuntime } from '../kernel/serve/invocation.ts';
+import { required } from './environment.ts';
 import { signingSecretStore } from './signing-secret.ts';
 
 /** Verifies with the public keys in the environment; the function cannot access the secret. */
 export function provideTokenVerifier(environment: NodeJS.ProcessEnv) {
-  const publicKeys = environment.JWT_PUBLIC_KEYS;
-  if (publicKeys === undefined) {
-    throw new Error('JWT_PUBLIC_KEYS is not set');
-  }
-  const verifier = tokenVerifier(JSON.parse(publicKeys) as JSONWebKeySet);
+  const publicKeys = JSON.parse(required(environment, 'JWT_PUBLIC_KEYS')) as JSONWebKeySet;
+  const verifier = tokenVerifier(publicKeys);
   return (): TokenVerifier => verifier;
 }
 

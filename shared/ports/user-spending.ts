@@ -5,7 +5,7 @@ import type { IdentityKey } from '../table/key.ts';
 import type { Change, TableWriter } from '../table/table.ts';
 
 /**
- * What a user may spend on expensive reading, in read units of the table: so many at once, and so many a second. A search through
+ * What a user may spend on expensive reading, in read units of the table: `atOnce` after a pause, and `eachSecond` in the long run. A search through
  * 100,000 contacts that no warm process remembers takes about 430.
  */
 export const allowance = { atOnce: 30_000, eachSecond: 60 };
@@ -64,7 +64,7 @@ export function spending(
   };
 }
 
-/** The time that it takes to get so many units back, in milliseconds. */
+/** Milliseconds until this many units are available again. */
 const timeFor = (units: number) => (units * second) / allowance.eachSecond;
 
 function requireAllowance({ spentUntil }: Account = nothingSpent, now: Date): void {

@@ -54,7 +54,7 @@ function isTimeFor(deadline: Deadline, before: number, wait: number): boolean {
   return left === Number.POSITIVE_INFINITY || left >= wait + before - left;
 }
 
-/** Resolves after so many milliseconds. */
+/** Resolves after this time. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -23,7 +23,7 @@ export function placeBetween(last: string, next: string, { descending }: { desce
   return place === next ? last : place;
 }
 
-/** The page of these records, of which there is one more than the page has if another page follows. */
+/** The page of these records; a record more than the page holds shows that another page follows. */
 export function pageOf<Data, S extends Space>(
   found: readonly Stored<Data, S>[],
   { limit, isShown = () => true, descending = false }: PageOptions<Data, S>,

@@ -1,5 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { TableHttp, type TableHttpLimits } from './dynamodb-http.ts';
+import { AwsHttp, type AwsHttpLimits } from './aws-http.ts';
 import { TableProtocol } from './dynamodb-protocol.ts';
 import { TableSigner } from './dynamodb-signer.ts';
 
@@ -9,7 +9,7 @@ export type TableLocation = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | '
 /** How often and how long the client tries. */
 export interface TableLimits {
   readonly maxAttempts: number;
-  readonly requestHandler?: TableHttpLimits;
+  readonly requestHandler?: AwsHttpLimits;
   /** Requests under way at a time; as many as the SDK allows unless stated. */
   readonly connections?: number;
 }
@@ -49,7 +49,7 @@ export function tableClient(limits: TableLimits, location: TableLocation = {}): 
     maxAttempts: limits.maxAttempts,
     cacheMiddleware: true,
     protocol: TableProtocol,
-    requestHandler: new TableHttp(limits.requestHandler, limits.connections),
+    requestHandler: new AwsHttp(limits.requestHandler, limits.connections),
     signer: new TableSigner(() => client.config),
   });
   for (const name of unneeded) {

@@ -26,7 +26,7 @@ export function isConflict(error: unknown): boolean {
     : reasons.length > 0 && reasons.every(({ Code }) => Code === undefined || worthRetrying.has(Code));
 }
 
-/** The item that failed the condition of a single write, null if there is none; undefined for any other error. */
+/** The item that failed the condition of a single write, null if it does not exist; undefined for any other error. */
 export function conditionalItem(error: unknown): Record<string, unknown> | null | undefined {
   if (!(error instanceof Error) || error.name !== 'ConditionalCheckFailedException') {
     return undefined;

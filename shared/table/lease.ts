@@ -18,7 +18,7 @@ export interface Leasing {
   readonly now: Date;
   /** Milliseconds for which this run has the record: longer than all that it does with it. */
   readonly lasts: number;
-  /** Who leases it. If stated, only the same holder, when it comes again, takes over a lease that was not released; otherwise the next run does. */
+  /** Who leases it. If stated, only the same holder can take over a lease that was not released; otherwise the next run does. */
   readonly holder?: string;
   /** Milliseconds to wait for another run that has the record; 0 unless stated. */
   readonly timeout?: number;
@@ -27,7 +27,7 @@ export interface Leasing {
 /**
  * Leases a record, as its native attributes `leasedUntil`, `leasedFor` and `leases`; undefined if it is gone. While another run has it,
  * waits up to `timeout` milliseconds.
- * @throws when another run has it, or has not given it back: try again later.
+ * @throws when another run has it, or has not released it: try again later.
  */
 export async function acquireLease<S extends Space>(
   table: TableWriter<S>,

@@ -94,8 +94,8 @@ export const templateRange = (visibility: TemplateVisibility): Range<StoredTempl
   under: ['TEMPLATE'],
 });
 
-/** The bytes of all templates with this visibility. */
-export const templateQuotaKey = (visibility: TemplateVisibility): Key<never> => ({
+/** How many bytes all templates with this visibility take, as the native attribute `n`. */
+export const templateBytesKey = (visibility: TemplateVisibility): Key<never> => ({
   partition: ['TEMPLATES', ...visibility],
   sort: ['WEIGHT'],
 });

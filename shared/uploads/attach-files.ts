@@ -1,7 +1,30 @@
+import { Failure } from '../kernel/failure.ts';
 import type { NewAttachments, OwnedObject, UploadedFile } from '../objects/objects.ts';
 import { announceObjects, confirmObjectsAction, contactObjectsKey } from '../objects/owned-objects.ts';
 import type { Action, TableWriter } from '../table/table.ts';
-import { type AttachmentFields, requireUploads, type StoredAttachment } from './attachments.ts';
+import type { AttachmentFields } from './attachment-fields.ts';
+import type { StoredAttachment } from './attachments.ts';
+
+/** The uploads to attach; undefined for other organizations' keys and for files that were never uploaded. */
+export function uploadsOf(
+  objects: NewAttachments,
+  attachments: readonly AttachmentFields[],
+): Promise<(UploadedFile | undefined)[]> {
+  return Promise.all(attachments.map(({ key }) => objects.upload(key)));
+}
+
+/** @throws a 404 `Failure` for a file that the organization does not have. */
+function requireUploads(uploads: readonly (UploadedFile | undefined)[]): UploadedFile[] {
+  return uploads.map((upload, index) => {
+    if (upload === undefined) {
+      throw new Failure(
+        'NOT_FOUND',
+        `attachments[${index}].key is not the key of a file uploaded in this organization`,
+      );
+    }
+    return upload;
+  });
+}
 
 /** The files of a new note or message. */
 export interface AttachedFiles {

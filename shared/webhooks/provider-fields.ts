@@ -7,7 +7,7 @@ import { digestOf } from '../table/digest.ts';
 export const isRequired = ({ input }: { readonly input?: unknown }) =>
   input === undefined ? 'is required' : 'must be a string';
 
-/** Digits as a number in JSON, as some senders write them. A number that JSON cannot tell exactly is refused: others could look the same. */
+/** Digits that a sender wrote as a JSON number. A number that JSON cannot hold exactly is refused: others would look the same. */
 const Digits = z.pipe(z.int(), z.transform(String));
 
 const WrittenAddress = z.union([z.string(), z.pipe(Digits, z.transform(withItsPlus))], { error: isRequired });
@@ -16,7 +16,7 @@ const normalized = z.overwrite<string>(
   (written) => phoneNumberIn(written) ?? withPlus(written) ?? truncated(written.trim(), nameLimit),
 );
 
-/** A phone number in E.164, or any other text as it came, possibly empty. A number in JSON has lost its plus. */
+/** A phone number in E.164, or any other text unchanged, possibly empty. A JSON number has lost its plus, which is added again. */
 export const PossibleAddress = z.pipe(WrittenAddress, z.string().check(normalized));
 
 /** The same, but not empty. */
@@ -31,7 +31,7 @@ export const Address = z.pipe(
 /** The provider's id of a message or a call. */
 export const Sid = z.pipe(z.union([z.string(), Digits], { error: isRequired }), z.string().check(z.trim()));
 
-/** Tells records of a provider apart: its id, or the digest of one that is longer than what is stored. */
+/** Identifies a record of a provider: its id, or a digest of an id that is too long to be stored. */
 export function identityOf(sid: string): string {
   return sid.length > nameLimit ? digestOf(sid) : sid;
 }
@@ -54,7 +54,7 @@ function withPlus(written: string): string | undefined {
   return /^ [1-9]\d{10,14}$/.test(written) ? `+${written.trim()}` : undefined;
 }
 
-/** At most so many code points of a text. */
+/** The first `limit` code points of a text. */
 export function truncated(text: string, limit: number): string {
   return text.length <= limit ? text : [...text].slice(0, limit).join('');
 }

@@ -1,7 +1,7 @@
 import { type DueEntry, dueAt } from '../due/due-entry.ts';
 import type { Timestamp } from '../kernel/time.ts';
 
-/** What of a run says when it is due. */
+/** The part of a run that determines when it is due. */
 export interface DueRun {
   readonly _id: string;
   readonly contactId: string;
@@ -15,8 +15,8 @@ export interface DueRun {
 }
 
 /**
- * When a run goes on by itself: at its start if that was put off, or when the first of its waits ends. Undefined for one that waits for no
- * time, or ended.
+ * When a run continues by itself: at its start if that was postponed, or when the first of its waits ends. Undefined for a run that waits
+ * for no time, or that has ended.
  */
 export function dueTimeOf({ tokens, steps, startedAt, startsAt, finishedAt }: DueRun): Timestamp | undefined {
   if (finishedAt !== undefined) {

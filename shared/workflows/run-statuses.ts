@@ -4,7 +4,7 @@ export type RunStatus = (typeof runStatuses)[number];
 export const stepStatuses = ['passed', 'waiting', 'skipped', 'failed'] as const;
 export type StepStatus = (typeof stepStatuses)[number];
 
-/** Why a step is skipped: words that clients can rely on. Those of a run that `startWorkflow` cannot start are among them. */
+/** Why a step is skipped: words that clients can rely on, including the reasons why `startWorkflow` cannot start a run. */
 export const skipReasons = [
   'contact_gone',
   'contact_not_visible',

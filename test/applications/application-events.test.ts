@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventFor } from '../../functions/live/model/audience.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';

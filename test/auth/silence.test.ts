@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { sessionKey } from '../../shared/auth/session.ts';
 import { second } from '../../shared/kernel/time.ts';
-import { clientLimits } from '../../shared/ports/client-limits.ts';
+import { clientLimits } from '../../shared/ports/aws/client-limits.ts';
 import { signingSecretStore } from '../../shared/ports/signing-secret.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
 import { dynamodbReader } from '../../shared/table/dynamodb-reads.ts';

@@ -18,7 +18,7 @@ export interface MeasuredBoard {
   readonly asker: Asker;
   /** Of the organization. */
   readonly contacts: number;
-  /** Of a process that has kept nothing, not even the pipelines. */
+  /** Of a process that has nothing cached, not even the pipelines. */
   readonly first: Consumption;
   readonly warm: Consumption;
   readonly samples: number[];

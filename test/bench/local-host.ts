@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { projectRoot } from '../../infra/project.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** A server as a program of its own. */
 export interface StartedServer {
@@ -18,12 +19,26 @@ interface StartOptions {
   readonly folder?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly isInspected?: boolean;
+  readonly nodeOptions?: readonly string[];
 }
+
+/** What `npm run dev` starts, without the launcher, which is a process of its own where another Node.js is installed. */
+const devCommand = (() => {
+  const [, , ...words] = packageJson.scripts.dev.split(' ');
+  const file = words.pop() ?? '';
+  const nodeOptions = words.filter((word) => word.startsWith('--'));
+  const variables = words.filter((word) => !word.startsWith('--'));
+  return { file, nodeOptions, environment: Object.fromEntries(variables.map((word) => word.split('='))) };
+})();
 
 /** Starts the local host over a data directory as `npm run dev` does; resolves once it is ready. */
 export function startHost(dataDir: string, options: StartOptions = {}): Promise<StartedServer> {
   const environment = { PORT: '0', DATA_DIR: dataDir, ...options.environment };
-  return started('infra/local/main.ts', { ...options, environment });
+  return started(devCommand.file, {
+    ...options,
+    nodeOptions: devCommand.nodeOptions,
+    environment: { ...devCommand.environment, ...environment },
+  });
 }
 
 /** Starts the server that the host is compared with. */
@@ -33,9 +48,10 @@ export function startBareServer(): Promise<StartedServer> {
 
 async function started(
   file: string,
-  { folder = projectRoot, environment = {}, isInspected = false }: StartOptions = {},
+  { folder = projectRoot, environment = {}, isInspected = false, nodeOptions = [] }: StartOptions = {},
 ): Promise<StartedServer> {
-  const child = spawn(process.execPath, [...(isInspected ? ['--inspect=127.0.0.1:0'] : []), file], {
+  const inspect = isInspected ? ['--inspect=127.0.0.1:0'] : [];
+  const child = spawn(process.execPath, [...nodeOptions, ...inspect, file], {
     cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

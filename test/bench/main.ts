@@ -141,7 +141,7 @@ async function atSize(setup: Setup): Promise<Verdict[]> {
   if (wanted.has('search')) {
     const measured = await measureSearches(handle, many, asked);
     console.log(
-      `Search and filters over ${figure(contacts)} contacts, compared to a model in memory. cold: with nothing kept; warm: with\nthe index; again: the same search once more. ms and CPU (of this process, without the database): medians\n`,
+      `Search and filters over ${figure(contacts)} contacts, compared to a model in memory. cold: with nothing cached; warm: with\nthe index; again: the same search once more. ms and CPU (of this process, without the database): medians\n`,
     );
     console.log(searchTable(measured));
     verdicts.push(...searchVerdicts(measured, contacts));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { keptPages } from '../../functions/contacts/model/kept-columns.ts';
+import { pageCache } from '../../functions/contacts/model/cached-columns.ts';
 import { compact } from '../../functions/contacts/model/search/compaction.ts';
-import { keptIndexes, keyOfIndex } from '../../functions/contacts/model/search/kept-indexes.ts';
+import { indexCache, keyOfIndex } from '../../functions/contacts/model/search/index-cache.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
@@ -23,7 +23,7 @@ export interface SearchRun {
 
 export interface MeasuredSearch {
   readonly searched: SearchCase;
-  /** With nothing kept. */
+  /** With nothing cached. */
   readonly cold: SearchRun;
   /** In a process that has the index, and finds any of these contacts for the first time. */
   readonly warm: SearchRun;
@@ -79,11 +79,11 @@ export async function measureSearches(
     };
     const cold = await measuredAfter(() => {
       forgetIndex(dataset);
-      keptPages.clear();
+      pageCache.clear();
     }, runs.cold);
     const warm = await measuredAfter(() => {
       forgetFound(dataset);
-      keptPages.clear();
+      pageCache.clear();
     }, runs.warm);
     const again = await measuredAfter(() => undefined, runs.again);
     measured.push({
@@ -111,15 +111,15 @@ function middle(some: readonly SearchRun[]): SearchRun {
 /** As in a process that has not searched yet. */
 function forgetIndex({ admin, pipeline }: Dataset): void {
   const key = keyOfIndex(admin.organizationId, pipeline._id);
-  const index = keptIndexes.get(key);
+  const index = indexCache.get(key, new Date());
   if (index !== undefined) {
-    keptIndexes.drop(key, index);
+    indexCache.drop(key, index);
   }
 }
 
 /** As in a process that has the index, and has not found any of these contacts. */
 function forgetFound({ admin, pipeline }: Dataset): void {
-  keptIndexes.get(keyOfIndex(admin.organizationId, pipeline._id))?.forgetFound();
+  indexCache.get(keyOfIndex(admin.organizationId, pipeline._id), new Date())?.forgetFound();
 }
 
 /** By a plain filter over everything, in the order of the answer. */
@@ -180,7 +180,7 @@ export function searchVerdicts(measured: readonly MeasuredSearch[], contacts: nu
   const dearest = Math.max(...full.map(({ consumed }) => consumed.readUnits));
   const most = Math.ceil((unitsFor100000 * Math.max(contacts, 100_000)) / 100_000);
   const wrong = measured.filter((one) => one.wrong.length > 0);
-  const search = 'search of the whole organization with nothing kept';
+  const search = 'search of the whole organization with nothing cached';
   return [
     {
       promise: `${search}: at most ${milliseconds} ms`,

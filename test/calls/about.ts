@@ -1,6 +1,6 @@
 import type { Conversation } from '../../shared/conversations/conversation.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
-import { eventsOf } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import type { World } from '../harness/world.ts';
 import type { CallRecord } from './client.ts';
 import { callsIn, contactsIn, conversationsIn, placesOf } from './consistency.ts';

@@ -120,7 +120,7 @@ test('deleteContact deletes a placeholder that was only moved or given to a coll
 test('deleteContact deletes a placeholder that somebody was notified about', async () => {
   const { table, moment } = product.tableOf(admin.organizationId);
   const call = await calls.answered();
-  const notice = noticeKey(call.contactId, moment.newId());
+  const notice = noticeKey(call.contactId, call.contactId, moment.newId());
   await table.commit([table.put(notice, { userIds: [rep.userId] })]);
   await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });

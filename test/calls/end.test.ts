@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { finalStatuses } from '../../shared/calls/call.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';

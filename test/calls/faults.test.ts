@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { eventsOf } from '../contacts/client.ts';
 import { conflict, replyLost, throttled, timedOut } from '../contacts/faulty-table.ts';
 import type { Answer } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { callsClient } from './client.ts';
 import { callsIn, expectConsistent, messagesIn } from './consistency.ts';
-import { eventsIn } from './events.ts';
 import { newCallSid, newVoiceClient } from './reports.ts';
 
 // 120 inbound calls of which the provider reports anything, and which their user answers and ends meanwhile.
@@ -130,7 +130,7 @@ for (let index = 0; index < plans.length; index += 20) {
 }
 const places = await expectConsistent(product, admin);
 const stored = new Map(callsIn(places).map((call) => [call._id, call]));
-const events = await eventsIn(product, admin);
+const events = await eventsOf(product, admin.organizationId);
 
 test('A call that is told and changed one after the other is what a simple model says', () => {
   for (const [index, { fields, acts, isAtOnce }] of plans.entries()) {

@@ -84,7 +84,7 @@ test.each([
         lastMessage: `Call ${call}`,
         lastMessageAt: expect.stringMatching(new RegExp(`^${timestamp(at).slice(0, 10)}`)),
       });
-      expect(await ada.events(at)).toContainEqual(['message_updated', 'queued']);
+      expect((await ada.events()).filter(([, status]) => status === 'queued')).toHaveLength(call + 1);
       expect(call).toBeLessThan(40);
     }
   },

@@ -1,4 +1,4 @@
-import type { Clock } from '../../functions/clock/model/round.ts';
+import type { Clock } from '../../functions/clock/model/due-worker.ts';
 import { runDue } from '../../functions/clock/model/run-due.ts';
 import { type DueEntry, partOf, scheduleAction } from '../../shared/due/due-entry.ts';
 import { noDeadline } from '../../shared/kernel/deadline.ts';

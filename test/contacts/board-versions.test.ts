@@ -142,7 +142,7 @@ test('people of two organizations never get each other’s pages', async () => {
   expect(await columnsAt(0, contactsClient(product, stranger))).toMatchObject({ New: [0] });
 });
 
-test('what a page says matches the description of the response, whether it is read or kept', async () => {
+test('what a page says matches the description of the response, whether it is read or cached', async () => {
   await contacts.created({ firstName: '"Ada"\n', customFields: { deep: [{ ' ': null }] }, tags: ['vip'] });
 
   for (const milliseconds of [0, 10]) {

@@ -1,17 +1,12 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
 import type { Answer } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { newPhoneNumber, statusesOf } from '../harness/world.ts';
 import { type Asker, modelBoard, modelOf } from './board-model.ts';
-import {
-  type ContactRecord,
-  type ContactsClient,
-  contactsClient,
-  eventsOf,
-  newContactsClient,
-} from './client.ts';
+import { type ContactRecord, type ContactsClient, contactsClient, newContactsClient } from './client.ts';
 import { inOrder, rawContacts, rawOf } from './raw-table.ts';
 
 const { product, admin, head, rep, stranger, otherHead } = await setUpWorld();

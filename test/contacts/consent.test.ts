@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { conversationsClient } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
-import { contactsClient, eventsOf } from './client.ts';
+import { contactsClient } from './client.ts';
 
 const { product, admin, rep, newContact } = await setUpWorld();
 const webhook = await newWebhookClient(product, admin, rep);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { contactsClient, eventsOf } from './client.ts';
+import { contactsClient } from './client.ts';
 
 const world = await setUpWorld();
 const { product, stranger } = world;

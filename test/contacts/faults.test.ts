@@ -3,10 +3,11 @@ import refresh from '../../functions/auth/refresh.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
 import type { Answer } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type ContactRecord, type ContactsClient, eventsOf, newContactsClient } from './client.ts';
+import { type ContactRecord, type ContactsClient, newContactsClient } from './client.ts';
 import {
   conflict,
   conflictAlone,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { eventsOf } from '../harness/events.ts';
 import { eventually } from '../harness/eventually.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { outcome } from '../harness/world.ts';
-import { eventsOf, newContactsClient } from './client.ts';
+import { newContactsClient } from './client.ts';
 
 const product = await setUpProduct();
 const contacts = await newContactsClient(product);

@@ -1,4 +1,4 @@
-import { dueRange } from '../../functions/clock/model/reading.ts';
+import { dueRange } from '../../functions/clock/model/due-reader.ts';
 import runDueOperations from '../../functions/clock/run-due-operations.ts';
 import { type DueEntry, dueParts } from '../../shared/due/due-entry.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';

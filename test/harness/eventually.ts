@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ClientLimits, clientLimits } from '../../shared/ports/client-limits.ts';
+import { type ClientLimits, clientLimits } from '../../shared/ports/aws/client-limits.ts';
 
 /**
  * Milliseconds that a test waits for what must come. A safety net and no promise: a machine may be slow, or busy with something

@@ -167,7 +167,7 @@ for (const { name } of streamReaders(registered)) {
     expect(source().Properties.MaximumRecordAgeInSeconds).toBe(hours * 3600);
   });
 
-  test(`The reader of the stream ${name} rings an alarm when it fails, when it is late, and when it has given changes up`, () => {
+  test(`The reader of the stream ${name} rings an alarm when it fails, when it is late, when it has given changes up, and in the background when these are lost`, () => {
     const { id, template } = functionOf(app, name);
     const dimensions = app
       .ofType('AWS::CloudWatch::Alarm')
@@ -177,6 +177,11 @@ for (const { name } of streamReaders(registered)) {
     expect(dimensions).toContainEqual(['IteratorAge', id]);
     expect(dimensions).toContainEqual(['OnFailureDestinationDeliveredEventCount', source().id]);
     expect(source().Properties.MetricsConfig).toEqual({ Metrics: ['EventCount'] });
+    // Nobody misses a live event of an hour ago.
+    const isWatchedForLosses = dimensions.some(
+      ([metric, of]) => metric === 'DestinationDeliveryFailures' && of === id,
+    );
+    expect(isWatchedForLosses).toBe(name === 'background-changes');
   });
 }
 

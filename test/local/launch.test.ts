@@ -66,6 +66,24 @@ test.runIf(process.platform === 'linux' && process.arch === 'x64')(
   },
 );
 
+test('words before the script are variables and options of its Node.js; a variable that is set keeps its value', async () => {
+  const script = join(bare, 'settings.mjs');
+  await writeFile(
+    script,
+    `const { FIRST, SECOND, HOME } = process.env;
+     console.log(JSON.stringify([FIRST, SECOND, HOME, process.execArgv, process.argv.slice(2)]));`,
+  );
+  const { stdout } = launch([
+    'FIRST=a=b',
+    'SECOND=',
+    'HOME=/elsewhere',
+    '--stack-size=900',
+    script,
+    '--last',
+  ]);
+  expect(JSON.parse(stdout)).toEqual(['a=b', '', process.env.HOME, ['--stack-size=900'], ['--last']]);
+});
+
 test('a command whose package is missing, and a script without its packages, say what to run first', async () => {
   await writeFile(join(bare, 'infra/needy.ts'), "import 'zod';");
   for (const target of ['vitest', 'infra/needy.ts']) {

@@ -263,6 +263,22 @@ test('a write with the condition of an ETag replaces that object alone', async (
   expect(await textOf(s3, 'a')).toBe('second');
 });
 
+test('of many writes at once with the condition of the same ETag, one succeeds, and a deletion of a version deletes no later one', async () => {
+  const s3 = (await store()).client();
+  for (let round = 0; round < 10; round += 1) {
+    const { ETag: IfMatch } = await put(s3, 'a', `first ${round}`);
+    const bodies = Array.from({ length: 10 }, (_, index) => `${round} ${index}`);
+    const writes = await Promise.allSettled(bodies.map((body) => put(s3, 'a', body, { IfMatch })));
+    const written = bodies.filter((_, index) => writes[index]?.status === 'fulfilled');
+    expect(written).toEqual([await textOf(s3, 'a')]);
+
+    const { VersionId } = await put(s3, 'b', 'former');
+    const deletion = new DeleteObjectCommand({ Bucket: bucket, Key: 'b', VersionId });
+    await Promise.all([put(s3, 'b', 'latter'), s3.send(deletion)]);
+    expect(await textOf(s3, 'b')).toBe('latter');
+  }
+});
+
 test('objects are there again after a stop', async () => {
   const dir = await newFolder();
   const first = await store({ dir });

@@ -1,5 +1,5 @@
 import { InvokeCommand, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
@@ -132,6 +132,36 @@ test('what failed too often is processed when its cause is fixed and it is redri
   expect((await redriven()).lines).toBe(
     `fixture-jobs: no failed messages\n${await bucket()}: no failed batches`,
   );
+});
+
+test('a failed batch that somebody else has had processed meanwhile hinders no redrive of the others', async () => {
+  const [Bucket, keys] = [
+    await bucket(),
+    ['a', 'b'].map((name) => `aws/lambda/gone/shard/2026/11/23/${name}`),
+  ];
+  for (const Key of keys) {
+    await clients.s3.send(new PutObjectCommand({ Bucket, Key, Body: '{}' }));
+  }
+  const { s3 } = localClients(running.host.redriveEndpoints);
+  s3.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName === 'GetObjectCommand' && 'Key' in args.input && args.input.Key === keys[0]) {
+          await clients.s3.send(new DeleteObjectCommand({ Bucket, Key: keys[0] }));
+        }
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  const lines: string[] = [];
+  const { left } = await redrive({ ...clients, s3 }, 'FixtureApi', (line) => lines.push(line));
+  s3.destroy();
+  await clients.s3.send(new DeleteObjectCommand({ Bucket, Key: keys[1] }));
+  expect(left).toBe(1);
+  expect(lines.slice(-2)).toEqual([
+    `${keys[0]}: gone meanwhile`,
+    `${keys[1]}: kept, because no function reads its stream`,
+  ]);
 });
 
 test('a stack that is not there is named', async () => {

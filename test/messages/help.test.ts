@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
-import { eventsOf } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import type { Answer } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, newPhoneNumber, statusesOf } from '../harness/world.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { lease, leftToLease } from '../../functions/messages/model/lease.ts';
+import { lease, leftToLease } from '../../functions/messages/model/lease-time.ts';
 import { invocationLimits } from '../../shared/kernel/serve/invocation-limits.ts';
 import { minute, after as plus, second, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../shared/messages/queued-message.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
 import type { OutgoingSms, SmsProvider } from '../../shared/messages/sms-provider.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
@@ -161,7 +162,7 @@ test('A message to a provider that is down for ten minutes is sent once, with th
   await outgoing.tellDelayed({ at: plus(start, 21 * minute) });
   await outgoing.tellDelayed({ at: plus(start, 36 * minute) });
   expect(ada.sent()).toEqual(['One', 'Two']);
-  const told = (await eventsOf(product, admin.organizationId, plus(start, hour)))
+  const told = (await eventsOf(product, admin.organizationId))
     .filter(({ event }) => event.startsWith('message_'))
     .map(({ data }) => data.message as { content: string; status: string })
     .map(({ content, status }) => `${content} ${status}`);

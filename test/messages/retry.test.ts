@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
 import { organizationsClient } from '../organizations/client.ts';

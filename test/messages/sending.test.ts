@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { lease } from '../../functions/messages/model/lease.ts';
+import { lease } from '../../functions/messages/model/lease-time.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../shared/messages/queued-message.ts';
 import type { SmsProvider } from '../../shared/messages/sms-provider.ts';

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { after, minute, second } from '../../shared/kernel/time.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { after, hour, minute, second } from '../../shared/kernel/time.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { arrange, outcome, statusesOf } from '../harness/world.ts';
@@ -160,8 +161,19 @@ test('The status of a message is told after the message itself, even when the cl
   const events = (await eventsOf(product, admin.organizationId)).filter(
     ({ data }) => data.messageId === ids.messageId,
   );
-  const told = events.sort((one, another) => (one.id < another.id ? -1 : 1)).map(({ event }) => event);
-  expect(told).toEqual(['message_created', 'message_updated']);
+  expect(events.map(({ event }) => event)).toEqual(['message_created', 'message_updated']);
+});
+
+test('The status of a message is told in order, even to those who resume, when reports come to processes whose clocks are hours apart', async () => {
+  const { sid, messageId, moves } = await sentMessage();
+  const now = new Date();
+  await report({ MessageSid: sid, MessageStatus: 'delivered' }, { secret, at: after(now, 2 * hour) });
+  await report({ MessageSid: sid, MessageStatus: 'read' }, { secret, at: now });
+  expect((await moves()).slice(-2)).toEqual(['delivered', 'read']);
+  const told = (await eventsOf(product, admin.organizationId)).filter(
+    ({ data }) => data.messageId === messageId,
+  );
+  expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).toSorted());
 });
 
 test('The status of a message that the table cannot take is kept, and recorded once it can', async () => {

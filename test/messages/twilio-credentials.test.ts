@@ -2,7 +2,10 @@ import { PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSecrets } from '../../infra/local/secrets.ts';
 import { after as later, minute } from '../../shared/kernel/time.ts';
-import { type TwilioCredentialStore, twilioCredentials } from '../../shared/ports/twilio-credentials.ts';
+import {
+  type TwilioCredentialStore,
+  twilioCredentials,
+} from '../../shared/ports/twilio/twilio-credentials.ts';
 
 const arn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sms-AbCdEf';
 const now = new Date('2026-11-20T12:00:00Z');

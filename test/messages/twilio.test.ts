@@ -2,9 +2,9 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import twilioLibrary from 'twilio';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { OutgoingSms } from '../../shared/messages/sms-provider.ts';
-import type { PostLimits } from '../../shared/ports/form-post.ts';
-import { twilio } from '../../shared/ports/twilio.ts';
-import type { TwilioCredentials } from '../../shared/ports/twilio-credentials.ts';
+import type { PostLimits } from '../../shared/ports/twilio/form-post.ts';
+import { twilio } from '../../shared/ports/twilio/twilio.ts';
+import type { TwilioCredentials } from '../../shared/ports/twilio/twilio-credentials.ts';
 import { timeout } from '../harness/eventually.ts';
 import { error, sid, startTwilio, type TwilioServer } from './twilio-server.ts';
 
@@ -66,7 +66,7 @@ function providerOf(
     now: new Date(),
     apiUrl,
     baseUrl,
-    limits: { connection: timeout, answer: timeout, ...limits },
+    limits: { connection: timeout, response: timeout, ...limits },
   });
 }
 
@@ -192,7 +192,9 @@ test.each([
   [503, 20503],
 ])('A message can be sent again later when Twilio answers %i with code %i', async (status, code) => {
   server.answer = error(status, code);
-  await expect(send(message)).rejects.toMatchObject(because(`^Twilio answered ${status} with code ${code}$`));
+  await expect(send(message)).rejects.toMatchObject(
+    because(`^Twilio responded ${status} with code ${code}$`),
+  );
   expect(forgotten).toBe(0);
 });
 
@@ -200,21 +202,23 @@ test.each([401, 403])(
   'A message can be sent again later when Twilio answers %i: the credentials are read again for it, and the log tells no more than the code',
   async (status) => {
     server.answer = error(status, 20003);
-    await expect(send(message)).rejects.toMatchObject(because(`^Twilio answered ${status} with code 20003$`));
+    await expect(send(message)).rejects.toMatchObject(
+      because(`^Twilio responded ${status} with code 20003$`),
+    );
     expect(forgotten).toBe(1);
   },
 );
 
 test('A message can be sent again later when Twilio sends its client elsewhere, or confirms what is not a message', async () => {
   server.answer = (_, response) => response.writeHead(302, { location: 'https://example.com' }).end();
-  await expect(send(message)).rejects.toMatchObject(because(/^Twilio answered 302$/));
+  await expect(send(message)).rejects.toMatchObject(because(/^Twilio responded 302$/));
   server.answer = (_, response) => response.writeHead(201).end('{"sid": 7}');
-  await expect(send(message)).rejects.toMatchObject(because(/^Twilio answered 201$/));
+  await expect(send(message)).rejects.toMatchObject(because(/^Twilio responded 201$/));
 });
 
 test('A message can be sent again later when Twilio takes the request and says nothing', async () => {
   server.answer = () => undefined;
-  await expect(send(message, account, server.url, { answer: 1_000 })).rejects.toMatchObject(
+  await expect(send(message, account, server.url, { response: 1_000 })).rejects.toMatchObject(
     because(/aborted/),
   );
   expect(server.received).toHaveLength(1);
@@ -222,7 +226,9 @@ test('A message can be sent again later when Twilio takes the request and says n
 
 test('A message can be sent again later when Twilio stops in the middle of its answer', async () => {
   server.answer = (_, response) => response.writeHead(201).write('{"sid":');
-  await expect(send(message, account, server.url, { answer: 1_000 })).rejects.toMatchObject(because(/abort/));
+  await expect(send(message, account, server.url, { response: 1_000 })).rejects.toMatchObject(
+    because(/abort/),
+  );
 });
 
 test('A message can be sent again later when the connection is reset', async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { invocationLimits } from '../../shared/kernel/serve/invocation-limits.ts';
 import { minute, second } from '../../shared/kernel/time.ts';
-import { clientLimits } from '../../shared/ports/client-limits.ts';
+import { clientLimits } from '../../shared/ports/aws/client-limits.ts';
 import { provideDocuments, provideErasure, provideNewAttachments } from '../../shared/ports/objects.ts';
 import { scopeOf } from '../harness/objects.ts';
 import { objectsOfTest } from './bucket.ts';
@@ -105,7 +105,7 @@ test.each([
   const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(Failure);
-  expect((error as Error).message).toContain(`GET documents/acme/workflow-1 answered ${status}`);
+  expect((error as Error).message).toContain(`GET documents/acme/workflow-1: S3 responded ${status}`);
   expect((error as Error).message).toContain('request REQUEST-1');
   expect(requests()).toBe(1);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { contactsIn, conversationsIn, expectConsistent } from '../calls/consistency.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
 import type { Answer } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { expectStatus } from '../harness/world.ts';

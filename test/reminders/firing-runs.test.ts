@@ -80,6 +80,8 @@ test('Runs that meet the deletion of a reminder leave nothing of it behind', asy
   }
   expect(await remindersOf(maker)).toEqual([]);
   expect(await waitingAt(at)).toBe(0);
+  expect(await told(maker)).toEqual([]);
+  expect(await countOf(product, maker)).toBe(0);
 });
 
 test('Runs that meet the maker marking everything as read count what they add', async () => {

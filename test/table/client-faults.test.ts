@@ -1,6 +1,6 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
-import type { ClientLimits } from '../../shared/ports/client-limits.ts';
+import type { ClientLimits } from '../../shared/ports/aws/client-limits.ts';
 import {
   clients,
   json,

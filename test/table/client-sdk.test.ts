@@ -2,7 +2,7 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { AwsJson1_0Protocol } from '@aws-sdk/core/protocols';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { expect, test, vi } from 'vitest';
-import { TableHttp } from '../../shared/table/dynamodb-http.ts';
+import { AwsHttp } from '../../shared/table/aws-http.ts';
 import { TableProtocol } from '../../shared/table/dynamodb-protocol.ts';
 import { TableSigner } from '../../shared/table/dynamodb-signer.ts';
 import { unhurried } from '../harness/eventually.ts';
@@ -80,14 +80,14 @@ test('What the client of the table stands on in the SDK is a handler of requests
     'resolveDefaultConfig',
     'updateHttpClientConfig',
   ]);
-  expect(methodsOf(NodeHttpHandler)).toEqual(expect.arrayContaining(methodsOf(TableHttp)));
+  expect(methodsOf(NodeHttpHandler)).toEqual(expect.arrayContaining(methodsOf(AwsHttp)));
 });
 
 test('What the client of the table stands on in the SDK uses all that it is given, and puts the steps of a call together once for each kind of command', async () => {
   await using server = await localDynamodb(json(200, {}));
   const used = [
     vi.spyOn(TableSigner.prototype, 'sign'),
-    vi.spyOn(TableHttp.prototype, 'handle'),
+    vi.spyOn(AwsHttp.prototype, 'handle'),
     vi.spyOn(TableProtocol.prototype, 'serializeRequest'),
     vi.spyOn(TableProtocol.prototype, 'deserializeResponse'),
   ];

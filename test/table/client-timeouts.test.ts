@@ -1,6 +1,6 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import type { ClientLimits } from '../../shared/ports/client-limits.ts';
+import type { ClientLimits } from '../../shared/ports/aws/client-limits.ts';
 import { tableConnection } from '../../shared/ports/table.ts';
 import { eventually, timeout, unhurried } from '../harness/eventually.ts';
 import { clients, json, localDynamodb, outcomeOf, type Reply } from './local-dynamodb.ts';
@@ -72,7 +72,7 @@ test('The client of the table does not take the wait for one of its connections 
   // From now on connections are free for the one that waited.
   expect(server.received).toHaveLength(50);
   for (const outcome of await Promise.all(all)) {
-    expect(outcome).toMatchObject({ message: 'No answer of DynamoDB within 600 ms' });
+    expect(outcome).toMatchObject({ message: 'No response from 127.0.0.1 within 600 ms' });
   }
   client.destroy();
 });

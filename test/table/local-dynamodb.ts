@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { ClientLimits } from '../../shared/ports/client-limits.ts';
+import type { ClientLimits } from '../../shared/ports/aws/client-limits.ts';
 import { type TableLocation, tableClient } from '../../shared/table/dynamodb-client.ts';
 
 export interface Received {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Addressee, rendered } from '../../shared/messages/fill-placeholders.ts';
+import { filled, type PlaceholderValues } from '../../shared/messages/fill-placeholders.ts';
 import { processorTime } from '../harness/processor-time.ts';
 
-const ada: Addressee = {
+const ada: PlaceholderValues = {
   firstName: 'Ada',
   lastName: 'Lovelace',
   email: 'ada@example.com',
@@ -25,7 +25,13 @@ const ada: Addressee = {
     constructor: 'Built',
   },
 };
-const nobody: Addressee = { firstName: '', lastName: '', email: null, phoneNumbers: [], customFields: {} };
+const nobody: PlaceholderValues = {
+  firstName: '',
+  lastName: '',
+  email: null,
+  phoneNumbers: [],
+  customFields: {},
+};
 
 test.each([
   ['Hello {{firstName}} {{lastName}}!', 'Hello Ada Lovelace!'],
@@ -43,7 +49,7 @@ test.each([
   ['no placeholder', 'no placeholder'],
   ['', ''],
 ])('A template %j becomes %j', (template, text) => {
-  expect(rendered(template, ada)).toBe(text);
+  expect(filled(template, ada)).toBe(text);
 });
 
 test.each([
@@ -53,16 +59,16 @@ test.each([
   ['{{city|}}{{|x}}', 'Londonx', 'x'],
   ['{{nothing|none}} {{noList|none}} {{list|none}}', 'none none a, b', 'none none none'],
 ])('A template %j has what stands after the bar where a value is missing', (template, known, unknown) => {
-  expect([rendered(template, ada), rendered(template, nobody)]).toEqual([known, unknown]);
+  expect([filled(template, ada), filled(template, nobody)]).toEqual([known, unknown]);
 });
 
 test('A template is filled once: what a contact is called is text, and no placeholder or pattern', () => {
-  expect(rendered('{{template}} {{price}}', ada)).toBe('{{email}} $& $1 $$');
+  expect(filled('{{template}} {{price}}', ada)).toBe('{{email}} $& $1 $$');
 });
 
 test('A template leaves nothing where the contact has nothing', () => {
   const all = '{{firstName}}{{lastName}}{{fullName}}{{contactName}}{{email}}{{phone}}{{city}}';
-  expect(rendered(all, nobody)).toBe('');
+  expect(filled(all, nobody)).toBe('');
 });
 
 test('A template of 10,000 characters made to be slow is filled at once', async () => {
@@ -74,6 +80,6 @@ test('A template of 10,000 characters made to be slow is filled at once', async 
     `${'{{a'.repeat(3_000)}}}`,
   ]) {
     // Takes 0.2 ms.
-    expect(await processorTime(() => rendered(hostile, ada))).toBeLessThan(50);
+    expect(await processorTime(() => filled(hostile, ada))).toBeLessThan(50);
   }
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { endRun } from '../../functions/workflows/model/changing/change-run.ts';
 import { stepGateOf } from '../../functions/workflows/model/plans/run-gate.ts';
-import { endRun } from '../../functions/workflows/model/runs/change-run.ts';
 import {
   awaitedEventRange,
   type Run,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { endBatchOfRuns } from '../../functions/workflows/model/advancing/end-batch-of-runs.ts';
-import { giveUp } from '../../functions/workflows/model/advancing/give-up.ts';
+import { endBatchOfRuns } from '../../functions/workflows/model/changing/end-batch-of-runs.ts';
+import { giveUp } from '../../functions/workflows/model/changing/give-up.ts';
 import { turnsKey } from '../../functions/workflows/model/effects/turns.ts';
 import { gateShards } from '../../functions/workflows/model/plans/run-gate.ts';
 import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/plans/runs-to-end.ts';
@@ -179,7 +179,7 @@ test('A step that fails after its workflow is disabled with its runs, or deleted
 });
 
 test('A run that is given up after its workflow is disabled with its runs, or deleted, is cancelled, and has not failed', async () => {
-  const clock = { now: new Date(), newId: product.tableOf(organizationId).moment.newId };
+  const clock = { now: nextMonth(), newId: product.tableOf(organizationId).moment.newId };
   for (const [act, reason] of [
     [disableAndCancel, 'workflow_disabled'],
     [workflows.remove, 'workflow_deleted'],
@@ -283,7 +283,7 @@ test('Runs of a workflow that is disabled already can be cancelled, and `cancelR
   expectStatus(await toggle(workflowId, {}), 200);
   for (const body of [{}, { enabled: true }]) {
     expect(outcome(await toggle(workflowId, body, 'true'))).toEqual(
-      failure(400, 'cancelRuns needs enabled: false'),
+      failure(400, 'cancelRuns may be true only if enabled is false'),
     );
   }
   const before = (await workflows.read(workflowId)).body.data;

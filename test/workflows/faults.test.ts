@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
-import { eventsOf } from '../contacts/client.ts';
 import {
   type CommandName,
   conflict,
@@ -10,6 +9,7 @@ import {
   timedOut,
 } from '../contacts/faulty-table.ts';
 import type { Answer } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';

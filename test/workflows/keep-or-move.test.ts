@@ -30,9 +30,9 @@ const [start, pause, note] = waitingGraph.nodes;
 const noteOf = (text: string) => [start, pause, { ...note, data: { note: text } }];
 
 /** A run that waits in a workflow, with the contact that it is of. */
-async function waitingRun() {
+async function waitingRun(graph: object = waitingGraph) {
   const { _id: contactId } = await newContact();
-  const { _id: workflowId } = await workflows.created({ ...waitingGraph, enabled: true });
+  const { _id: workflowId } = await workflows.created({ ...graph, enabled: true });
   const runId = await runs.start({ workflowId, contactId, userId, revision: 1 });
   const texts = async (): Promise<string[]> => {
     const { data } = await arrange(product.call('list-notes', { token: rep.token, query: { contactId } }));
@@ -98,6 +98,22 @@ test('An empty body brings runs that stayed to the present graph, even while the
   await update(workflowId, { nodes: noteOf('Edited while disabled') }, 'move');
   await runs.advance(runId, nextMonth());
   expect([await texts(), await runs.read(runId)]).toMatchObject([['Edited while disabled'], { revision: 3 }]);
+});
+
+test('A run that failed goes on in the graph that runs were brought to since, when it is retried', async () => {
+  const { workflowId, runId, texts } = await waitingRun({
+    ...waitingGraph,
+    nodes: noteOf('{{event.nothing}}'),
+  });
+  await runs.advance(runId, nextMonth());
+  expect(await runs.read(runId)).toMatchObject({ revision: 1, status: 'failed' });
+  await update(workflowId, { nodes: noteOf('Mended') }, 'move');
+  await arrange(product.call('retry-workflow-run', { token: rep.token, path: { id: runId } }));
+  await runs.advance(runId, nextMonth());
+  expect([await texts(), await runs.read(runId)]).toMatchObject([
+    ['Mended'],
+    { revision: 2, status: 'finished' },
+  ]);
 });
 
 test('A workflow without runs, and a draft, take `running` too, and other words are refused', async () => {

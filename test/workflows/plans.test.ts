@@ -181,14 +181,14 @@ test('Whoever waits for a topic is known by it: waits, goals, and an end by a re
   ]);
 });
 
-test('A superseded plan expires a year and a day later, and the newest never', async () => {
+test('A superseded plan expires when no run can need it any more, and the newest never', async () => {
   const { table } = product.tableOf(organizationId);
   const { _id } = await enabled();
   const at = new Date(Date.now() + 60_000);
   await arrange(workflows.update(_id, { settings: { reentry: 'never' } }, { at }));
   const expiryOf = async (revision: number) =>
     (await table.read(planKey(_id, revision)))?.attributes?.expiresAt;
-  expect([await expiryOf(1), await expiryOf(2)]).toEqual([epochSeconds(after(at, 366 * day)), undefined]);
+  expect([await expiryOf(1), await expiryOf(2)]).toEqual([epochSeconds(after(at, 367 * day)), undefined]);
 });
 
 test('A plan that does not fit into a row lies in the object store, and goes when nobody needs it', async () => {

@@ -2,16 +2,12 @@ import { applicationKey, type StoredApplication } from '../../../shared/applicat
 import { boardRange, type Card, involvedIn } from '../../../shared/board/card.ts';
 import { contactIdIn } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
+import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
 import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
-
-interface Paging {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
 
 interface ApplicationPage {
   readonly applications: readonly StoredApplication[];

@@ -27,8 +27,8 @@ export interface MailContext {
 }
 
 /**
- * Writes a queued email, with a new token whose digest it stores; a token of an earlier try stops working. Undefined if there is nothing
- * to send, or nothing any more; a failure if nobody could use the link.
+ * Composes a queued email with a new token, and stores the token's digest; the token of an earlier try stops working. Undefined if there
+ * is nothing to send (any more); a failure if nobody could use the link.
  */
 export function composeMail(
   queued: QueuedMail,

@@ -6,7 +6,7 @@ export interface Credentials {
   organizationId: string;
   /** An argon2id hash as a PHC string. */
   passwordHash: string;
-  /** Of the password, once it was changed; the same in the user's record. */
+  /** The id of the password; absent until it was changed once. The user's record has the same. */
   passwordId?: string;
 }
 

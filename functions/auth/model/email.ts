@@ -34,7 +34,7 @@ export const NewEmail = z.string().check(...normalized, isEmail, isPlain, docume
 export const MailableEmail = NewEmail.check(
   z.refine(
     (address) => /^[!-~]+@/.test(address),
-    'must have only ASCII characters before the @: mail cannot be sent to any other address',
+    'must have only ASCII characters before the @: email cannot be sent to any other address',
   ),
   documented,
 );

@@ -23,7 +23,7 @@ export function requireAcceptable(
 }
 
 /**
- * The user who sent an invitation, if they could still send it: otherwise somebody who lost a role could go on giving it away.
+ * The user who sent an invitation, who must still be allowed to send it: otherwise invitations would outlive the inviter's role.
  * @throws a 403 `Failure`.
  */
 export function requireInviter(inviter: Stored<User> | undefined, invitation: Invitation): Stored<User> {

@@ -14,7 +14,7 @@ export interface Invitation {
   invitedBy: { userId: string; organizationId: string };
   createdAt: Timestamp;
   expiresAt: Timestamp;
-  /** Of the token in the email; absent until the email is sent. */
+  /** The digest of the token in the email; absent until the email is sent. */
   tokenDigest?: string;
   mail: { status: MailStatus; problem?: string };
   /** Absent until somebody has accepted it. */
@@ -56,7 +56,7 @@ export function statusOf({ accepted, expiresAt }: Invitation, now: Date): Invita
   return Date.parse(expiresAt) > now.getTime() ? 'pending' : 'expired';
 }
 
-/** What has become of the email, also where nobody could write that down. */
+/** The outcome of the email: failed once it is overdue, even if no run recorded that. */
 export function mailOf({ mail, createdAt }: Invitation, now: Date): Invitation['mail'] {
   return mail.status === 'queued' && isOverdue(createdAt, now)
     ? { status: 'failed', problem: overdue.invitation }

@@ -58,7 +58,7 @@ export interface LoginThrottles {
 
 /**
  * A login counts for its source address, and for its account or, from a network that the account has signed in from before, for
- * the two together: so a stranger's wrong passwords do not lock out who sits there.
+ * the two together: so a stranger's wrong passwords do not lock out the user.
  * @param read the attributes at the keys of `throttleKeysOf`.
  */
 export function loginThrottles(
@@ -103,9 +103,9 @@ export function refuseBlocked(throttles: readonly Throttle[], now: Date): void {
 }
 
 /**
- * Counts a failed login, with one write for each subject. If a subject blocks meanwhile, as in most parallel bursts, the failure
- * is not counted but refused like a correct password: so the responses to a burst show nothing.
- * @throws a 429 `Failure` when a subject blocks meanwhile.
+ * Counts a failed login, with one write for each subject. If a subject has begun to block since it was read, as in most parallel
+ * bursts, the failure is not counted but refused, as a correct password would be: so the responses to a burst reveal nothing.
+ * @throws a 429 `Failure` when a subject has begun to block.
  */
 export async function countFailure(
   identity: TableWriter<'identity'>,
@@ -130,7 +130,7 @@ export async function countAttempt(
   refuseBlocked([throttle], now);
   const otherwise: Change['otherwise'] = (existing) => new Moved(throttleOf(throttle, existing));
   try {
-    // A transaction, because its token makes a repetition count once even after other failures: `update` would not.
+    // A transaction, because its token makes a repeated write count once even after other failures; `update` would count it twice.
     await identity.commit([identity.updateAction(throttle.key, { ...oneMore(throttle, now), otherwise })]);
   } catch (error) {
     if (!(error instanceof Moved)) {

@@ -16,8 +16,8 @@ function policyOf(limit: number, window: number, refusal: string): Policy {
 }
 
 /**
- * Counts a report of a forgotten password for the network that it comes from; false if that has had as many as it may. To be asked
- * whether there is an account or not: otherwise the emails that still come would tell.
+ * Counts a report of a forgotten password for the network that it comes from; false if that network has used up its limit. Call it
+ * whether or not there is an account: otherwise the emails that still arrive would reveal which accounts exist.
  */
 export async function mayReportFrom(
   network: string,
@@ -32,7 +32,7 @@ export async function mayReportFrom(
   return isBelow(identity, { key: throttleKey('RESET_ADDRESS', network), policy }, now);
 }
 
-/** Counts an email about a forgotten password for its account; false if that has had as many as it may. */
+/** Counts an email about a forgotten password for its account; false if the account has used up its limit. */
 export function mayReset(digest: string, identity: TableWriter<'identity'>, now: Date): Promise<boolean> {
   const policy = policyOf(resetsPerAccount, hour, unreadRefusal);
   return isBelow(identity, { key: throttleKey('RESET', digest), policy }, now);
@@ -63,8 +63,8 @@ export function invitationKeys(organizationId: string, digest: string) {
 }
 
 /**
- * What an invitation counts for: the organization, and the recipient. Organizations that anybody can found share what a recipient gets;
- * one for which a SUPERADMIN has set a number of its own has its own count, which no stranger can fill.
+ * An invitation counts towards the limit of its organization and that of its recipient. Organizations that anybody can found share the
+ * recipient's limit; an organization with a limit set by a SUPERADMIN has a separate one, which strangers cannot use up.
  * @param read the attributes at the keys of `invitationKeys`.
  */
 export function invitationThrottles(

@@ -1,7 +1,7 @@
 import { codePoints } from '../../../shared/kernel/code-points.ts';
 import type { MailProvider, OutgoingMail } from '../../../shared/mail/mail-provider.ts';
 
-/** What somebody gets who has forgotten the password. */
+/** The email to somebody who has forgotten the password. */
 export function resetMail(to: string, token: string, mail: Pick<MailProvider, 'linkTo'>): OutgoingMail {
   return {
     to,
@@ -45,8 +45,8 @@ export function invitationMail(
 const nameLimit = 40;
 
 /**
- * What makes a link of a text in some program, or a number to call, or what the reader does not see: also where another sign stands for the
- * full stop, or signs stand between the digits.
+ * Text that some mail program would turn into a link or a number to call, and text that the reader does not see. Other signs may stand
+ * for the full stop or between the digits.
  */
 const suspicious = [
   /[\\@"“”„«»]/u,
@@ -57,7 +57,7 @@ const suspicious = [
 ];
 
 /**
- * A name in quotation marks, so that a stranger reads it as one; undefined for a text that could be a link or a message of its own.
+ * A name in quotation marks, so that strangers recognise it as a name; undefined for text that could be a link or a message.
  * Anybody can found an organization under any name, and the email comes from us.
  */
 function quoted(name: string): string | undefined {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { joinActions } from '../../../shared/organizations/departments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
-import { userChangeAction } from '../../../shared/organizations/user-changes.ts';
+import { userChangeAction } from '../../../shared/organizations/user-change-count.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { credentialsKey } from './credentials.ts';
 import { emailDigest } from './email.ts';

@@ -2,7 +2,7 @@ import { withSessionsEnded } from '../../../shared/auth/session.ts';
 import { sessionsEndedAction } from '../../../shared/auth/sessions-ended.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import type { User } from '../../../shared/organizations/user.ts';
-import { userChangeAction } from '../../../shared/organizations/user-changes.ts';
+import { userChangeAction } from '../../../shared/organizations/user-change-count.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
 import type { Credentials } from './credentials.ts';
 

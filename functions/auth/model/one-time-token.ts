@@ -5,7 +5,7 @@ import { digestOf } from '../../../shared/table/digest.ts';
 /** What a one-time token is about. Only its digest is stored, with the record that it names. */
 export interface OneTimeToken {
   readonly organizationId: string;
-  /** Of the user or the invitation. */
+  /** The id of the user or of the invitation. */
   readonly subjectId: string;
   readonly digest: string;
 }

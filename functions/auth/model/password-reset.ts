@@ -13,7 +13,7 @@ export const passwordResetKey = (userId: string): IdentityKey<never> => ({
   sort: ['PASSWORD_RESET'],
 });
 
-/** What a password and the sessions of a user can be told from those of later: a token works for none of those. */
+/** What identifies the current password and sessions of a user: a token works only as long as these stay. */
 type Access = Pick<User, '_id' | 'passwordId' | 'sessionsNotBefore'>;
 
 const accessOf = ({ passwordId = '', sessionsNotBefore = '' }: Access) =>
@@ -34,8 +34,8 @@ export async function issueReset(
 }
 
 /**
- * Whether the token is the user's latest one, not used and not expired. Another password, or an end of all sessions (when somebody signs
- * the user out or disables them), makes it useless: whoever may read the email must not undo that.
+ * Whether the token is the user's latest one, not used and not expired. A new password, or the end of all sessions (when somebody signs
+ * the user out or disables them), makes it useless: somebody who can read the email must not undo that.
  */
 export function isCurrentReset(
   stored: Stored<never, 'identity'> | undefined,
@@ -52,7 +52,7 @@ export function isCurrentReset(
   );
 }
 
-/** The action that uses the token up. Of simultaneous uses exactly one succeeds. @throws a 400 `Failure` for the others. */
+/** The action that uses up the token. Of simultaneous uses exactly one succeeds. @throws a 400 `Failure` for the others. */
 export function consumeResetAction(
   identity: TableWriter<'identity'>,
   { subjectId, digest }: OneTimeToken,

@@ -37,18 +37,18 @@ export function queueMailAction(
   mailId: string,
   now: Date,
 ): Action {
-  // Deleted by the database only if nobody lets it fail, a day after it should have.
+  // The database deletes it a day after it should have failed, in case no run recorded that.
   const expiresAt = new Date(now.getTime() + 2 * queuedFor);
   return identity.add(queuedMailKey(mailId), { mailId, queuedAt: timestamp(now), ...mail }, { expiresAt });
 }
 
-/** Why an email has failed that has waited as long as it may. */
+/** Why an email failed that waited too long. */
 export const overdue: Readonly<Record<QueuedMail['kind'], string>> = {
   'forgotten-password': 'The email about a forgotten password could not be sent within a day.',
   invitation: 'The email could not be sent within a day. Invite the address again.',
 };
 
-/** Whether an email has waited as long as it may. */
+/** Whether an email has waited too long. */
 export function isOverdue(queuedAt: Timestamp, now: Date): boolean {
   return now.getTime() - Date.parse(queuedAt) >= queuedFor;
 }

@@ -4,6 +4,7 @@ import { type Caller, type Role, reaches, roles } from '../../../shared/kernel/c
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { Id, Name, nameLimit } from '../../../shared/kernel/schemas/fields.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
+import { departmentLimit } from '../../../shared/organizations/departments.ts';
 import type { Organization } from '../../../shared/organizations/organization.ts';
 import { fullName, type User } from '../../../shared/organizations/user.ts';
 import { NewEmail } from './email.ts';
@@ -16,7 +17,7 @@ export const Registration = z.object({
   organizationId: z.optional(Id),
   organizationName: z.optional(Name),
   role: z._default(z.enum(roles), 'SALES_REP'),
-  departmentIds: z._default(z.array(Id).check(z.maxLength(50)), []),
+  departmentIds: z._default(z.array(Id).check(z.maxLength(departmentLimit)), []),
 });
 export type Registration = z.output<typeof Registration>;
 

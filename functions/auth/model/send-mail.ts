@@ -5,7 +5,7 @@ import { composeMail, type MailContext } from './compose-mail.ts';
 import { forgottenAt, invitationKey } from './invitation.ts';
 import { isOverdue, overdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
 
-/** How long one run has an email for itself: longer than all that it does with it. */
+/** How long a run leases an email: longer than it needs. */
 const lasts = 20 * second;
 
 /** Milliseconds to wait for another email of the same account: longer than a provider usually takes. */
@@ -14,7 +14,7 @@ const timeout = 5 * second;
 export type Sending = Omit<MailContext, 'isFirst' | 'leaseAccount'>;
 
 /**
- * Sends a queued email and takes it off the queue; does nothing if somebody else has. If a run dies between the provider's response and
+ * Sends a queued email and removes it from the queue; does nothing if another run has done so. If a run dies between the provider's response and
  * the record, the email is sent again, with a new token: better twice than never.
  * @returns why an email will never be sent; the reason names nobody.
  * @throws when it cannot be sent now: the provider cannot be reached, or another run has it.
@@ -42,7 +42,7 @@ export async function sendMail(mailId: string, sending: Sending): Promise<Failed
     await lease.release();
     throw error;
   } finally {
-    // One that is not given back ends by itself; the email may be sent, and must not be sent again for that.
+    // A lease that is not released expires; the email may have been sent, and must not be sent again because of a lease.
     await Promise.allSettled(leasesOfAccounts.map((ofAccount) => ofAccount.release()));
   }
 }
@@ -53,7 +53,7 @@ async function attempt(queued: QueuedMail, context: MailContext): Promise<MailOu
   return outgoing === undefined || 'status' in outgoing ? outgoing : context.mail.send(outgoing);
 }
 
-/** Takes an email off the queue, and writes down with its invitation what has become of it. */
+/** Removes an email from the queue, and records the outcome with its invitation. */
 async function record(
   queued: QueuedMail,
   outcome: MailOutcome | undefined,

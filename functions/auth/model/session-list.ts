@@ -24,7 +24,7 @@ export const OwnSession = described(
     ipAddress: 'The address that it began from.',
     current: 'Whether it is the session that sends the request.',
   },
-  { id: 'Session', description: 'A session of the caller: a device that is logged in.' },
+  { id: 'Session', description: 'One of your sessions: a device on which you are logged in.' },
 );
 
 export function toSessionResponse(
@@ -45,8 +45,8 @@ export function toSessionResponse(
 const idOf = ({ key }: StoredSession) => key.sort[1] ?? '';
 
 /**
- * The open sessions of a page of a user's sessions, newest first. Those that the user's record has ended may be many, but are all
- * older than the others: the list ends before them. Only the kept one is older yet.
+ * The open sessions of a page of a user's sessions, newest first. The user's record may have ended many sessions, but all of them are
+ * older than the others, so the list ends before them. Only the kept session is among the older ones.
  */
 export async function openSessions(
   identity: TableReader<'identity'>,

@@ -32,7 +32,7 @@ const CompactUser = described(
     accessRole: 'The role of the user.',
     conversationOpenPreference: openPreferenceMeaning,
   },
-  { id: 'User', description: 'The user who logged in.' },
+  { id: 'User', description: 'The user that the tokens belong to.' },
 );
 
 /** The response to login, register and refresh. */
@@ -46,12 +46,12 @@ export const SessionResponse = described(
   }),
   {
     token: 'The access token. Send it as `Authorization: Bearer <token>`.',
-    user: 'The user who logged in.',
+    user: 'The user that the tokens belong to.',
     refreshToken: 'Works once, within 30 days, at `POST /api/auth/refresh`.',
     socketToken: 'Opens a WebSocket connection or extends an open one; valid for 5 minutes.',
     sessionConfig: "The organization's session policy, which clients enforce.",
   },
-  { id: 'SessionTokens', description: 'A session: the user who logged in, and their tokens.' },
+  { id: 'SessionTokens', description: 'The tokens of a session, and the user that they belong to.' },
 );
 
 /** A user with fresh tokens and the current role. The organization sets the access token's lifetime. */

@@ -65,32 +65,32 @@ export function nextPosition(position: RefreshPosition): RefreshPosition {
   return { ...position, generation: position.generation + 1 };
 }
 
-/** An answer that is stored with the exchange, sealed, to be given again to who repeats the request. */
-export interface Repeatable<Answer> {
-  readonly answer: Answer;
-  seal(answer: Answer): Uint8Array;
+/** A response that the exchange stores encrypted, for a client that repeats the request. */
+export interface Repeatable<Response> {
+  readonly response: Response;
+  seal(response: Response): Uint8Array;
   /** Undefined if another request sealed it. */
-  unseal(sealed: Uint8Array): Answer | undefined;
+  unseal(sealed: Uint8Array): Response | undefined;
 }
 
 /**
  * Exchanges a refresh token for the next one. One conditional write decides: of simultaneous uses exactly one succeeds. A use
  * that can only be a stolen or replayed token (two or more generations old, or the previous one more than 10 seconds later) ends
  * the session.
- * @returns the answer to give; that of the exchange for a request that repeats it within 10 seconds.
+ * @returns the response to send; a request that repeats the exchange within 10 seconds gets the first response again.
  * @throws a 401 `Failure` for every other use: `superseded` for the previous token within 10 seconds, one and the same for the
  * rest.
  */
-export async function rotate<Answer>(
+export async function rotate<Response>(
   tables: SessionTables,
   position: RefreshPosition,
-  { answer, ...repeatable }: Pick<Repeatable<Answer>, 'answer'> & Partial<Repeatable<Answer>>,
+  { response, ...repeatable }: Pick<Repeatable<Response>, 'response'> & Partial<Repeatable<Response>>,
   end: SessionEnd,
-): Promise<Answer> {
+): Promise<Response> {
   const { identity } = tables;
   const { now } = end;
   const { userId, familyId, generation } = position;
-  const sealed = repeatable.seal?.(answer);
+  const sealed = repeatable.seal?.(response);
   // A session starts without the attribute: that is generation 1.
   const isCurrent = generation === 1 ? 'attribute_not_exists(generation)' : 'generation = :generation';
   try {
@@ -107,7 +107,7 @@ export async function rotate<Answer>(
       },
       otherwise: (existing) => new NotCurrent(existing),
     });
-    return answer;
+    return response;
   } catch (error) {
     if (!(error instanceof NotCurrent)) {
       throw error;

@@ -7,17 +7,16 @@ import {
 } from '../../../shared/calls/call.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
+import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { PersonalView } from '../../../shared/views.ts';
 import { type Scope, scopeOf, sees, viewsOfScope } from '../../../shared/visibility.ts';
 
-export interface CallQuery {
+export interface CallQuery extends Paging {
   readonly contactId?: string | undefined;
   readonly userId?: string | undefined;
   readonly status?: CallStatus | undefined;
-  readonly limit: number;
-  readonly cursor?: string | undefined;
 }
 
 /** One page of the calls that the caller may see, newest first: with one contact, or of the users in the caller's scope. */

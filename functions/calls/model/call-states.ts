@@ -57,7 +57,7 @@ const endingsOfAnswered: readonly CallStatus[] = ['completed', 'failed', 'voicem
 
 /**
  * The call after its user ended it. Ending it again in the same way changes nothing. A user completes an inbound call only after
- * speaking to the caller, so it was answered; an outbound one can be completed by whoever dialed it.
+ * speaking to the caller, so it was answered; a user can complete an outbound call that nobody answered.
  * @throws a 409 `Failure` for a call that ended in another way, or that was answered and so cannot end like this.
  */
 export function ended(call: Call, status: FinalStatus, now: Date): Call {
@@ -99,7 +99,7 @@ export function isFinal(status: CallStatus): status is FinalStatus {
 
 /**
  * The call after a provider's report; the same if the report is late or repeated. A call that the provider completed was answered,
- * even if that report is late or lost. One that was answered has completed, whatever way that cannot follow the provider names.
+ * even if that report is late or lost. If the provider reports an end that cannot follow an answer, an answered call is completed.
  */
 export function reported(call: Call, { status, at, seconds }: Report): Call {
   if (progressOf(status) <= progressOf(call.status)) {

@@ -20,7 +20,7 @@ import { commitMissedCall } from './missed-call-writes.ts';
 /** The ports that ending a call needs: it may be missed, and its number may be gone. */
 export type EndingPorts = MissedCallPorts & Ports<{ identity: 'read' }>;
 
-/** What decides on the text for a missed call that is known. */
+/** What decides on the text for a missed call of a known contact. */
 export interface Ending {
   readonly aggregate: ContactAggregate | undefined;
   readonly settings: MissedCallSettings;
@@ -29,7 +29,7 @@ export interface Ending {
   readonly hasSender: boolean;
 }
 
-/** Reads it in one round trip. `number` is the caller's, if it was not withheld; `own` is the one that was called, if it is one. */
+/** Reads it in one round trip. `number` is the caller's, unless it was withheld; `own` is the number that was called, if known. */
 export async function endingOf(
   { table, identity, newcomerPolicy }: Pick<EndingPorts, 'table' | 'identity' | 'newcomerPolicy'>,
   contactId: string,

@@ -44,12 +44,12 @@ export const incomingCallDescriptions = {
 
 /** A report of a call. */
 export interface IncomingCall {
-  /** Tells calls apart: the provider's id, or the digest of one that is longer than what is stored. */
+  /** Identifies the call: the provider's id, or a digest of an id that is too long to be stored. */
   readonly sid: string;
-  /** The same, as far as it is stored. */
+  /** The provider's id, cut to the length that is stored. */
   readonly providerCallId: string;
   readonly direction: Direction;
-  /** The organization's number; a text that is none if nobody can have it. */
+  /** The organization's number; any other text if no organization can have it. */
   readonly own: string;
   /** The number on the other end, E.164; undefined for one that is withheld, or that is not a number. */
   readonly number: string | undefined;
@@ -98,7 +98,7 @@ export function ownNumberOf(fields: IncomingCallFields): string {
 }
 
 /** The number or address on the other end; undefined for one that is withheld. */
-export function otherEndOf({ number, address }: IncomingCall): string | undefined {
+export function counterpartyIn({ number, address }: IncomingCall): string | undefined {
   return number ?? address;
 }
 

@@ -4,7 +4,7 @@ import {
   type MissedCallText,
   missedCallTextKey,
 } from '../../../shared/calls/missed-call.ts';
-import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/messages/text-settings.ts';
+import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
 import {
   type MissedCallMessage,
@@ -19,7 +19,7 @@ export interface MissedCallSettings {
   readonly policy: MissedCallPolicy;
   readonly hours: BusinessHours;
   readonly message: MissedCallMessage;
-  readonly allowance: TextAllowance;
+  readonly textPolicy: TextPolicy;
 }
 
 /** Reads them in one round trip. */
@@ -37,7 +37,7 @@ export async function missedCallSettings(
     policy: policy?.data ?? missedCallPolicy.initial,
     hours: hours?.data ?? businessHours.initial,
     message: message?.data ?? missedCallMessage.initial,
-    allowance: allowanceOf(texts?.data ?? textSettings.initial, newcomerPolicy),
+    textPolicy: textPolicyOf(texts?.data, newcomerPolicy),
   };
 }
 
@@ -60,7 +60,7 @@ export async function earlierCallsOf(
   return { lastText, callBack };
 }
 
-/** The last text to this number of a contact for missed calls; undefined if there is none, or no number. */
+/** The last missed-call text to this number of a contact; undefined without one, or without a number. */
 export async function lastTextTo(
   table: TableReader,
   contactId: string,

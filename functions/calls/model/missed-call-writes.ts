@@ -17,8 +17,8 @@ import { scheduleAction } from '../../../shared/due/due-entry.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
+import { commitText } from '../../../shared/messages/daily-text-limit.ts';
 import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
-import { commitText } from '../../../shared/messages/text-quota.ts';
 import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';
 import type { Action, Stored } from '../../../shared/table/table.ts';
 import type { Counterparty } from './counterparty.ts';
@@ -46,9 +46,9 @@ export interface MissedCallWrite {
 }
 
 /**
- * Stores a missed call with the text to its caller, or with the entry that sends it at the next opening, or with the reason why there is
- * none, in one transaction: a text exists if, and only if, the call says so. Of simultaneous missed calls of a number one gets the text:
- * whoever writes the record of the last text requires that nobody else has.
+ * Stores a missed call in one transaction with the text to its caller, or with the entry that sends it at the next opening, or with the
+ * reason why there is none: so a text exists if, and only if, the call says so. If a number misses several calls at once, one of them
+ * gets the text: each requires that no other has written the record of the last text.
  * @throws `VersionConflict` when the call, its contact or the last text changes at the same moment.
  */
 export async function commitMissedCall(write: MissedCallWrite, context: MissedCallContext): Promise<Call> {
@@ -57,9 +57,9 @@ export async function commitMissedCall(write: MissedCallWrite, context: MissedCa
   if (followUp.result.outcome !== 'sent') {
     return commitWith(write, followUp, context, (actions) => table.commit(actions));
   }
-  const quota = { contactId: write.call.contactId, limit: settings.allowance.dailyLimit, now };
+  const day = { contactId: write.call.contactId, limit: settings.textPolicy.dailyLimit, now };
   try {
-    return await commitWith(write, followUp, context, (actions) => commitText(table, actions, quota));
+    return await commitWith(write, followUp, context, (actions) => commitText(table, actions, day));
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'TOO_MANY_ATTEMPTS') {
       throw error;
@@ -93,7 +93,7 @@ function decisionFor(
 /** What follows a missed call. */
 interface FollowUp {
   readonly result: MissedCallResult;
-  /** They take the id of the last event. */
+  /** Takes the id of the last event. */
   readonly actions: (toldIn: string) => readonly Action[];
   /** The contact with the text. */
   readonly state?: ContactState;
@@ -127,7 +127,7 @@ function followUpOf(
   };
 }
 
-/** A text that was scheduled and is not sent after all holds back no other one. */
+/** The result without a text. The record of a text that was scheduled for this call is deleted, so that it holds back no other. */
 function skipped(
   reason: MissedCallResult['reason'],
   { call, earlier }: MissedCallWrite,

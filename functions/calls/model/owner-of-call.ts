@@ -20,8 +20,8 @@ export interface OwnerOfCall extends Found<Reception> {
 }
 
 /**
- * Who has the number of a call, or had it when the call began: a call that goes on while its number is removed, and perhaps assigned in
- * another organization, stays where it began. Undefined for a new call of a number that nobody has.
+ * The owner of the number of a call, or the one it had when the call began: if the number is removed during the call, and perhaps assigned
+ * in another organization, the call stays where it began. Undefined for a new call with a number that nobody has.
  */
 export async function ownerOfCall(ports: Reading, incoming: IncomingCall): Promise<OwnerOfCall | undefined> {
   let owners: NumberOwners | undefined;

@@ -5,7 +5,7 @@ import type { PhoneLock } from '../../../shared/contacts/phone-numbers.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
-import type { NumberOwner } from '../../../shared/organizations/phone-assignments.ts';
+import { type NumberOwner, reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
@@ -13,16 +13,16 @@ import type { Action, Stored, TableReader } from '../../../shared/table/table.ts
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
 import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
+import { lockOf, placeholderContact } from './counterparty-address.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import { type ChangeIds, newChangeIds } from './missed-call-context.ts';
 import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type NewCallIds, newCallBetween } from './new-call.ts';
-import { lockOf, placeholderContact } from './other-end.ts';
-import { type ReportedCall, reportedCallKey, reportedFor } from './reported-call.ts';
+import { type ReportedCall, reportedCallKey } from './reported-call.ts';
 import { storeCall } from './store-call.ts';
 
-/** What a report may be about, in the organization with the number. */
+/** What is stored about the subject of a report, in the organization that has the number. */
 export interface Reception {
   /** The call, if it was reported before. */
   readonly earlier: Stored<ReportedCall> | undefined;
@@ -139,7 +139,7 @@ async function start(
   const { table, newcomerPolicy } = ports;
   const { direction, own, number, providerCallId, sid } = incoming;
   const at = timestamp(report.at);
-  // A user who cannot sign in would own contacts that nobody reads.
+  // A disabled user would own contacts that nobody reads.
   const owner = user === undefined || user.data.disabled ? null : userId;
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
   const isMissedCall = direction === 'inbound' && isFinal(report.status) && report.status !== 'completed';
@@ -162,11 +162,11 @@ async function start(
       const call = withRecording(firstReported(between, report), incoming, report);
       const { _id } = call;
       const more = [
-        // Another report at the same moment loses here by a version conflict, and finds this record when it looks again.
+        // A simultaneous report gets a version conflict here, and finds this record in its next attempt.
         table.add(
           reportedCallKey(digestOf(JSON.stringify([provider, sid]))),
           { callId: _id },
-          { expiresAt: after(now, reportedFor) },
+          { expiresAt: after(now, reportsTakenFor) },
         ),
         ...conditions,
       ];

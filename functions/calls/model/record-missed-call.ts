@@ -10,11 +10,11 @@ import {
 } from '../../../shared/organizations/phone-assignments.ts';
 import { ended, newCall } from './call-states.ts';
 import { counterpartyOf } from './counterparty.ts';
+import { lockOf, placeholderContact } from './counterparty-address.ts';
 import type { MissedCallPorts } from './missed-call-context.ts';
 import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type CallContext, newCallBetween, newCallIds } from './new-call.ts';
-import { lockOf, placeholderContact } from './other-end.ts';
 
 /**
  * Records an inbound call that the user missed, to one of the user's numbers. The number is undefined if it was withheld.

@@ -9,8 +9,8 @@ import type { Counterparty } from './counterparty.ts';
 import type { MissedCallContext } from './missed-call-context.ts';
 
 /**
- * The actions that remind the user whose number was called to call back, if the policy says so: at once, or at the next opening. Nobody can
- * be called back who withheld the number, and there is one reminder for a number at a time: `last` is the one before.
+ * The actions that remind the user whose number was called to call back, if the policy says so: at once, or at the next opening. A caller
+ * who withheld the number gets none, and a number has one open reminder at a time: `last` is the one before.
  */
 export async function reminderToCallBack(
   { from, contactId, userId }: Call,
@@ -42,7 +42,7 @@ export async function reminderToCallBack(
     },
   );
   const callBack: CallBack = { reminderId: id };
-  // Of simultaneous missed calls of a number, one makes the reminder, and the others find it when they look again.
+  // If a number misses several calls at once, one of them makes the reminder, and the others find it in their next attempt.
   const options = { expiresAt: after(remindAt, day) };
   const remembering =
     last === undefined

@@ -13,8 +13,8 @@ import { commitMissedCall } from './missed-call-writes.ts';
 export type ScheduledTextOutcome = 'sent' | 'scheduled' | 'skipped' | 'gone';
 
 /**
- * Sends a text that was scheduled for this opening, once even if repeated. Everything that decided on it is looked at again, because
- * consent, hours, message, number and daily limit may have changed: it may also be skipped, or wait for another opening.
+ * Sends a text that was scheduled for this opening, once however often it runs. It decides anew, because consent, hours, message, number
+ * and daily limit may have changed: the text may also be skipped, or wait for another opening.
  */
 export async function sendScheduledText(
   { id, organizationId, at }: DueEntry,

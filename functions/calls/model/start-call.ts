@@ -18,8 +18,8 @@ import {
 } from '../../../shared/organizations/phone-assignments.ts';
 import { startedCall } from './call-states.ts';
 import { counterpartyOf } from './counterparty.ts';
+import { placeholderContact } from './counterparty-address.ts';
 import { type CallContext, type NewCallIds, newCallBetween, newCallIds } from './new-call.ts';
-import { placeholderContact } from './other-end.ts';
 import { storeCall } from './store-call.ts';
 
 /**

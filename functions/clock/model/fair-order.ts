@@ -1,6 +1,6 @@
 import type { DueEntry } from '../../../shared/due/due-entry.ts';
 
-/** Entries in turns: one of each organization, then another of each; within an organization one of each group, the earliest first. */
+/** Entries in turns: one of each organization, then another of each; within an organization likewise by group, the earliest first. */
 export function inFairOrder<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Entry[] {
   const organizations = Map.groupBy(entries, ({ data }) => data.organizationId).values();
   return interleaved(
@@ -23,7 +23,7 @@ function interleaved<Item>(lists: readonly (readonly Item[])[]): Item[] {
 
 /** A queue from which several workers take: never two entries of one group at the same time. */
 export interface Queue<Entry> {
-  /** The next entry of a group of which no entry is being worked on; undefined when whoever is at work with them takes all the rest. */
+  /** The next entry of a group that no worker is busy with; undefined if there is none: the busy workers take the rest. */
   take(): Entry | undefined;
   /** Lets others of its group be taken. */
   release(entry: Entry): void;
@@ -31,7 +31,7 @@ export interface Queue<Entry> {
   readonly waiting: readonly Entry[];
 }
 
-/** Entries in their order, of which no two of one group are taken at a time. */
+/** Hands out entries in their order, at most one of each group at a time. */
 export function queueOf<Entry extends { readonly data: DueEntry }>(entries: readonly Entry[]): Queue<Entry> {
   const waiting = [...entries];
   const busy = new Set<string>();

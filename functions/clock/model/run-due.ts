@@ -1,7 +1,7 @@
 import { after, minute, timestamp } from '../../../shared/kernel/time.ts';
 import type { PlatformKey } from '../../../shared/table/key.ts';
 import { upTo } from '../../../shared/table/key.ts';
-import { type Clock, newRound } from './round.ts';
+import { type Clock, newDueWorker } from './due-worker.ts';
 
 /**
  * Milliseconds for which an entry is among those that a run does first: the time from one run to the next, and another one in case
@@ -9,30 +9,30 @@ import { type Clock, newRound } from './round.ts';
  */
 const recentFor = 2 * minute;
 
-/** Where the next run goes on with what earlier ones left; without it, at the beginning. */
+/** Where the next run continues with what earlier ones left; without it, at the beginning. */
 export const dueCursorKey = (part: string): PlatformKey<{ from: string }> => ({
   partition: ['DUE'],
   sort: ['CURSOR', part],
 });
 
 /**
- * Does what is due in a part: first what became due a short time ago, so that it never waits for what was left, then what earlier runs
- * left or never saw, from the earliest on and without end. What lies there and cannot be done is passed over until all the rest was
- * tried, so that it holds up nothing. At first it does few entries of each group, and more of them once those of all groups were tried.
+ * Does what is due in a part: first what became due within the last two minutes, so that it never waits for a backlog; then the backlog,
+ * earliest first. Entries that fail are postponed, so that they hold up nothing. Each group first gets a few entries done; once every
+ * group had its turn, those with more get further turns.
  * @returns how often each outcome was reached.
  * @throws when something failed; all else that there was time for is done.
  */
 export async function runDue(clock: Clock, part: string): Promise<Readonly<Record<string, number>>> {
   const { platform, now } = clock;
-  const round = newRound(clock, part);
+  const worker = newDueWorker(clock, part);
   const recent = timestamp(after(now, -recentFor));
   const end = upTo([timestamp(now)]);
   const [cursor, { passedOver }] = await Promise.all([
     platform.read(dueCursorKey(part)),
-    round.do({ from: recent, to: end }),
+    worker.do({ from: recent, to: end }),
   ]);
   const from = cursor?.data.from;
-  const earlier = await round.do({ from, to: recent });
+  const earlier = await worker.do({ from, to: recent });
   const { left } = earlier;
   if (left === undefined && from !== undefined) {
     await platform.deleteMany([dueCursorKey(part)]);
@@ -40,11 +40,11 @@ export async function runDue(clock: Clock, part: string): Promise<Readonly<Recor
     // If a slow run writes this after a later one, the next run only reads some entries again, or later.
     await platform.commit([platform.put(dueCursorKey(part), { from: left })]);
   }
-  await round.goOn([
+  await worker.goOn([
     ...(passedOver === undefined ? [] : [{ from: passedOver, to: end }]),
     ...(earlier.passedOver === undefined ? [] : [{ from: earlier.passedOver, to: recent }]),
   ]);
-  const { figures, failures } = round;
+  const { figures, failures } = worker;
   if (failures.length > 0) {
     throw new Error(`${failures.length} of what was due could not be done`, { cause: failures[0] });
   }

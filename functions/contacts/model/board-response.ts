@@ -10,7 +10,8 @@ import { anyString } from '../../../shared/kernel/schemas/fields.ts';
 import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import type { BoardPlan } from './board-plan.ts';
 import type { BoardContact } from './board-row.ts';
-import type { ColumnPage } from './kept-pages.ts';
+import type { ColumnPage } from './page-cache.ts';
+import { TextCache } from './text-cache.ts';
 
 /** Source: decisions 6, "Application board". */
 export const BoardContactResponse = described(
@@ -43,16 +44,10 @@ export function toBoardResponse(
  */
 const maxCharacters = 48_000_000;
 
-interface KeptText {
-  readonly pages: readonly ColumnPage[];
-  readonly text: JsonText;
-}
-
-/** The last text of each first page: a board on which nothing changed is not even put together again. */
-const keptTexts = new WeakMap<ColumnPage, KeptText>();
+const textCache = new TextCache();
 
 /**
- * The board as JSON text: most pages are kept as text. A column's name may be digits, which an object would sort. Pages that are the same
+ * The board as JSON text: most pages are cached as text. A column's name may be digits, which an object would sort. Pages that are the same
  * objects as before belong to the same columns.
  * @throws a 400 `Failure` for a board that is too large to be sent.
  */
@@ -61,10 +56,9 @@ export function boardText(
   pagesByStage: ReadonlyMap<string, ColumnPage>,
 ): JsonText {
   const pages = columns.map(({ stage }) => pagesByStage.get(stage._id) ?? emptyPage);
-  const [first = emptyPage] = pages;
-  const kept = keptTexts.get(first);
-  if (kept?.pages.length === pages.length && kept.pages.every((page, index) => page === pages[index])) {
-    return kept.text;
+  const cached = textCache.get(pages);
+  if (cached !== undefined) {
+    return cached;
   }
   if (pages.reduce((sum, { contacts }) => sum + contacts.length, 0) > maxCharacters) {
     throw new Failure('INVALID', oversizedMessage);
@@ -75,8 +69,8 @@ export function boardText(
   );
   const ids = columns.map(({ stage }, index) => `${names[index]}:${JSON.stringify(stage._id)}`);
   const text = new JsonText(`{"data":{${data.join()}},"stageIdByName":{${ids.join()}}}`);
-  if (pages.length > 0 && !pages.includes(emptyPage)) {
-    keptTexts.set(first, { pages, text });
+  if (!pages.includes(emptyPage)) {
+    textCache.put(pages, text);
   }
   return text;
 }

@@ -10,9 +10,9 @@ import { readCounters } from './board-counters.ts';
 import { type BoardAsker, planBoard, wholeView } from './board-plan.ts';
 import type { BoardQuery } from './board-query.ts';
 import { boardText } from './board-response.ts';
+import { CachedColumns } from './cached-columns.ts';
 import type { CustomFieldTest } from './custom-filters.ts';
 import { filteredColumns } from './filtered-columns.ts';
-import { KeptColumns } from './kept-columns.ts';
 import type { FilteredBoard } from './search/indexed-columns.ts';
 import { wholeColumns } from './whole-columns.ts';
 
@@ -25,7 +25,7 @@ export interface BoardRequest {
 
 /**
  * The board as it is now. Of a pipeline of contacts that the process remembers, the counters alone prove that neither the pipeline nor the
- * columns that it keeps have changed; for any other board it reads the pipelines, too.
+ * columns that it has cached have changed; for any other board it reads the pipelines, too.
  * @throws a 404 `Failure` for a pipeline that does not exist.
  */
 export async function currentBoard(table: TableReader, request: BoardRequest): Promise<JsonText> {
@@ -49,7 +49,7 @@ export async function currentBoard(table: TableReader, request: BoardRequest): P
   return readBoard(table, changed, request.now, isOfSame ? counters : undefined);
 }
 
-/** The counters that may prove the board; undefined for one that they cannot prove, or of which the process keeps nothing. */
+/** The counters that may prove the board; undefined for one that they cannot prove, or of which nothing is cached. */
 async function provingCounters(
   table: TableReader,
   board: Board,
@@ -59,7 +59,7 @@ async function provingCounters(
   // Cards of applications also show the stages of pipelines of contacts.
   const mayProve =
     column?.pipeline.type === 'Contact' &&
-    (board.view !== undefined || new KeptColumns(table, board, now).areKnown);
+    (board.view !== undefined || new CachedColumns(table, board, now).areKnown);
   return mayProve ? readCounters(table, column.pipeline._id) : undefined;
 }
 

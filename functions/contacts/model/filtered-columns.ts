@@ -1,14 +1,15 @@
 import type { BoardCounters } from '../../../shared/board/counters.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
-import { KeptColumns } from './kept-columns.ts';
-import type { ColumnPage } from './kept-pages.ts';
+import { CachedColumns } from './cached-columns.ts';
+import { listedColumns } from './listed-columns.ts';
+import type { ColumnPage } from './page-cache.ts';
 import { type FilteredBoard, indexedColumns } from './search/indexed-columns.ts';
 import { searchedColumns } from './searched-columns.ts';
 
 /**
- * The pages of all columns of a board with conditions, by stage, as of one moment. Pages that this process keeps are proven by `counters`, if those were
- * read. All others are found in the index, which says of which moment they are. Lists, which are read for boards of applications and
- * where the index does not help, are of the time that reading them takes.
+ * The pages of all columns of a board with conditions, by stage, as of one moment. Cached pages are proven by `counters`, if those were
+ * read. All others are found in the index, or in lists where those cost less. Lists that are read for boards of applications, and while
+ * neither helps, are of the time that reading them takes.
  * @throws a 503 `Failure` when contacts change faster than they can be read.
  */
 export async function filteredColumns(
@@ -19,17 +20,19 @@ export async function filteredColumns(
 ): Promise<ReadonlyMap<string, ColumnPage>> {
   const { plan, customFields, stages } = board;
   if (plan.columns[0]?.pipeline.type !== 'Contact') {
-    return searchedColumns(table, plan, customFields, stages);
+    return searchedColumns(table, plan, customFields, stages, { consistent: false });
   }
-  const kept = new KeptColumns(table, board, now);
-  const pages = counters === undefined ? new Map<string, ColumnPage>() : kept.proven(counters);
+  const cached = new CachedColumns(table, board, now);
+  const pages = counters === undefined ? new Map<string, ColumnPage>() : cached.proven(counters);
   const missing = { ...plan, columns: plan.columns.filter(({ stage }) => !pages.has(stage._id)) };
   if (missing.columns.length === 0) {
     return pages;
   }
-  const found = await indexedColumns(table, { ...board, plan: missing }, now, { counters });
+  const wanted = { ...board, plan: missing };
+  const found =
+    (await listedColumns(table, wanted, now)) ?? (await indexedColumns(table, wanted, now, { counters }));
   if (found === undefined) {
-    const searched = await searchedColumns(table, missing, customFields, stages);
+    const searched = await searchedColumns(table, missing, customFields, stages, { consistent: false });
     return new Map([...pages, ...searched]);
   }
   // A contact that moved since `counters` were read would be in two columns, or in none.
@@ -42,7 +45,7 @@ export async function filteredColumns(
   for (const column of missing.columns) {
     const page = found.pages.get(column.stage._id);
     if (page !== undefined) {
-      kept.keep(column, found.counters, page);
+      cached.put(column, found.counters, page);
       pages.set(column.stage._id, page);
     }
   }

@@ -3,26 +3,29 @@ import type { Stage } from '../../../shared/pipelines/pipeline.ts';
 import { upTo } from '../../../shared/table/key.ts';
 import type { RawRow, TableReader } from '../../../shared/table/table.ts';
 import type { TimeRange } from '../../../shared/time-range.ts';
-import type { View } from '../../../shared/views.ts';
 import type { BoardPlan, ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import { type BoardContact, contactInRow } from './board-row.ts';
 import { type CustomFieldTest, customFieldsPredicate } from './custom-filters.ts';
 import { type Predicate, predicatesOf } from './filters.ts';
-import type { ColumnPage } from './kept-pages.ts';
+import type { ColumnPage } from './page-cache.ts';
 
-/** The pages of all columns, by stage, of the cards that match. It reads every card of the plan's lists. */
+/**
+ * The pages of all columns, by stage, of the cards that match. It reads every card of the plan's lists, at twice the price if it must see
+ * every write acknowledged before.
+ */
 export async function searchedColumns(
   table: TableReader,
   plan: BoardPlan,
   customFields: readonly CustomFieldTest[],
   stages: ReadonlyMap<string, Stage>,
+  { consistent }: { readonly consistent: boolean },
 ): Promise<ReadonlyMap<string, ColumnPage>> {
   const predicates = [...predicatesOf(plan.conditions), customFieldsPredicate(customFields)];
   const matches: Predicate = (contact) => predicates.every((predicate) => predicate(contact));
   const pages = await Promise.all(
     plan.columns.map(async (column) => {
-      const { contacts, total } = await searchedColumn(table, plan, column, matches);
+      const { contacts, total } = await searchedColumn(table, plan, column, { matches, consistent });
       const text = JSON.stringify(contacts.map((contact) => toBoardResponse(contact, stages)));
       return [column.stage._id, { contacts: text, total }] as const;
     }),
@@ -34,13 +37,13 @@ async function searchedColumn(
   table: TableReader,
   { size, views, created }: BoardPlan,
   column: ColumnPlan,
-  matches: Predicate,
+  { matches, consistent }: { matches: Predicate; consistent: boolean },
 ): Promise<{ contacts: BoardContact[]; total: number }> {
   const { stage, page } = column;
   const first = (page - 1) * size;
   const contacts: BoardContact[] = [];
   let total = 0;
-  const lists = views.map((view) => cards(table, stage, view, created));
+  const lists = views.map((view) => cards(table, boardRange(stage._id, view), created, consistent));
   const [only = nothing(), ...others] = lists;
   const found = others.length === 0 ? matchesOf(only, column, matches) : merged(lists, column, matches);
   for await (const contact of found) {
@@ -97,14 +100,15 @@ const bounds = { first: '0', last: ':' };
 
 function cards(
   table: TableReader,
-  { _id }: Stage,
-  view: View,
+  { partition }: ReturnType<typeof boardRange>,
   created: TimeRange | undefined,
+  consistent: boolean,
 ): AsyncIterable<readonly RawRow[]> {
-  const { partition } = boardRange(_id, view);
   const from = created?.from ?? bounds.first;
   const to = created?.to === undefined ? bounds.last : upTo([created.to]);
-  return from > to ? nothing() : table.rows({ partition, between: { from, to } }, { descending: true });
+  return from > to
+    ? nothing()
+    : table.rows({ partition, between: { from, to } }, { descending: true, consistent });
 }
 
 async function* nothing(): AsyncIterable<never> {}

@@ -7,8 +7,8 @@ import { readCounters } from './board-counters.ts';
 import type { ColumnPlan } from './board-plan.ts';
 import { toBoardResponse } from './board-response.ts';
 import { contactInRow } from './board-row.ts';
-import { KeptColumns } from './kept-columns.ts';
-import type { ColumnPage } from './kept-pages.ts';
+import { CachedColumns } from './cached-columns.ts';
+import type { ColumnPage } from './page-cache.ts';
 import { type FilteredBoard, type FoundColumns, followedColumns } from './search/indexed-columns.ts';
 
 /** A board of whole lists: every card of one view, without conditions. */
@@ -20,7 +20,7 @@ export interface WholeBoard extends FilteredBoard {
 const maxReadings = 20;
 
 /**
- * The pages of all columns, by stage. A page that this process keeps is proven by its column's version in `counters`; all others
+ * The pages of all columns, by stage. A cached page is proven by its column's version in `counters`; all others
  * are read between two readings of the counters that agree, so that cards and total are of the same moment.
  * @throws a 503 `Failure` when a column changes faster than it can be read.
  */
@@ -31,8 +31,8 @@ export async function wholeColumns(
   now: Date,
 ): Promise<ReadonlyMap<string, ColumnPage>> {
   const { plan, view, stages } = board;
-  const kept = new KeptColumns(table, board, now);
-  const pages = kept.proven(counters);
+  const cached = new CachedColumns(table, board, now);
+  const pages = cached.proven(counters);
   let missing = plan.columns.filter(({ stage }) => !pages.has(stage._id));
   const followed = await followedPages(table, board, missing, counters, now);
   if (followed !== undefined) {
@@ -40,7 +40,7 @@ export async function wholeColumns(
       const { _id } = column.stage;
       const page = followed.pages.get(_id);
       if (page !== undefined) {
-        kept.keep(column, followed.counters, page);
+        cached.put(column, followed.counters, page);
         pages.set(_id, page);
       }
     }
@@ -63,7 +63,7 @@ export async function wholeColumns(
       if (page === undefined || after.of(_id).version !== known.of(_id).version) {
         return true;
       }
-      kept.keep(column, after, page);
+      cached.put(column, after, page);
       pages.set(_id, page);
       return false;
     });

@@ -1,5 +1,5 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
-import { newlyAssigned } from '../../../shared/contacts/contact-change.ts';
+import { newlyAssigned } from '../../../shared/contacts/newly-assigned.ts';
 import { type Conversation, conversationPeople } from '../../../shared/conversations/conversation.ts';
 import type { ConversationTransition, EventChange } from '../../../shared/live/event-change.ts';
 import type { NewEvent } from '../../../shared/live/outbox.ts';
@@ -7,8 +7,8 @@ import { assignmentNotice } from '../../../shared/notifications/notice-request.t
 
 /**
  * The event that tells the users who may see a conversation of its change, and those who no longer may that it is gone. It names
- * only the conversation and its contact, because some of them may not see the contact, nor its stage. Whoever was given it is
- * notified, but for who gave it.
+ * only the conversation and its contact, because some of them may not see the contact, nor its stage. The users who were assigned to
+ * it are notified, except the one who made the change.
  */
 export function conversationUpdated(
   contact: StoredContact,

@@ -10,6 +10,7 @@ import {
   readPositionRange,
 } from '../../../shared/conversations/read-position.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
+import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
 import { cursorOf, sortOf } from '../../../shared/table/cursor.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { mergedPage } from '../../../shared/table/merged-page.ts';
@@ -23,11 +24,6 @@ export interface InboxFilter {
   readonly assignee?: string | undefined;
   readonly channel?: Channel | undefined;
   readonly isResolved?: boolean | undefined;
-}
-
-interface Paging {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
 }
 
 interface InboxPage {

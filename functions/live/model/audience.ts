@@ -18,8 +18,8 @@ export interface Subscriber {
 export type VisibleEvent = Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>;
 
 /**
- * The subscriber with the user's role and departments among these users, of whom others matter only to a DEPARTMENT_HEAD;
- * undefined if the user is disabled or gone.
+ * The subscriber with the role and departments that the user has among these users; undefined if the user is disabled or gone. The other
+ * users matter only for a DEPARTMENT_HEAD.
  */
 export function subscriberOf(userId: string, users: readonly KnownUser[]): Subscriber | undefined {
   const user = users.find(({ _id }) => _id === userId);

@@ -61,7 +61,7 @@ export function extended(connection: SocketConnection, claims: SocketClaims): So
   return { ...connection, sessionId, ...(expiresAt > connection.expiresAt && { expiresAt }) };
 }
 
-/** Whether the session that the connection belongs to goes on, as far as the user's record tells. */
+/** Whether the session of the connection is still open, as far as the user's record tells. */
 export function isInSession({ sessionId }: SocketConnection, user: SessionRule | undefined): boolean {
   return sessionId === undefined ? user?.disabled === false : admits(user, sessionId);
 }

@@ -20,9 +20,9 @@ export interface Due extends Deliveries {
 /** Connections served at the same time: as many as the client of the management API has sockets. */
 const width = 50;
 
-/** How long a dispatch takes, and what becomes of connections for which it was too short. */
+/** How long a dispatch may take, and what happens to connections that are not served in time. */
 export interface Serving {
-  /** Aborted when nobody may be served any more who has not yet been posted something: those begun by then get all their frames. */
+  /** Aborted when no further connection may be served: those that have got a frame by then get the rest. */
   readonly beginUntil: AbortSignal;
   /** Aborted when no request may take any longer. */
   readonly deadline: AbortSignal;
@@ -38,7 +38,7 @@ export interface Serving {
  * cannot forget now, or for whose closing there was no time, is found again with the next events.
  *
  * A connection whose turn did not come is sound: it is left as it is, and the events are tried again in halves. Only if there is
- * but one event, with which that could go on for ever, is it closed like one that cannot be served.
+ * a single event, which could be tried again forever, is it closed like one that cannot be served.
  * @returns how many connections were closed or forgotten, and of how many the table could not be told.
  * @throws after all that could be sent, if connections were left as they are.
  */

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
-import { userChangesIn, userChangesKey } from '../../../shared/organizations/user-changes.ts';
+import { userChangesIn, userChangesKey } from '../../../shared/organizations/user-change-count.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { readAll } from '../../../shared/table/read-all.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
@@ -60,7 +60,7 @@ export async function recipientsOf(
   return { connections, users, precededBy, unclosed };
 }
 
-/** The user for whom alone all of these events are; undefined if others may get one, too. */
+/** The only user that any of these events is for; undefined if others may get one, too. */
 function onlyUserOf(events: readonly StoredEvent[]): string | undefined {
   const [first, ...others] = new Set(
     events.map(({ audience }) => (audience.kind === 'user' ? audience.userId : undefined)),

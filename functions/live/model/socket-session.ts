@@ -4,7 +4,7 @@ import { Refused } from '../../../shared/kernel/failure.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
 
-/** Whether the session that a socket token was issued in goes on. A token outlives its session by up to 5 minutes. */
+/** Whether the session of a socket token is still open. A token outlives its session by up to 5 minutes. */
 export async function hasSession(
   organization: TableReader,
   identity: TableReader<'identity'>,
@@ -19,8 +19,8 @@ export async function hasSession(
 }
 
 /**
- * The action that requires in the transaction of a new connection that its one session has not ended since it was read: the end closes the
- * connections that it finds, and this one would not be among them. That of all sessions is seen in the user's record at every delivery.
+ * The action that fails the transaction of a new connection if its session was ended since it was read: ending a session closes the
+ * connections that it finds, and would miss this one. The end of all sessions is in the user's record, which every delivery reads.
  */
 export function sessionStillAction(
   identity: TableWriter<'identity'>,

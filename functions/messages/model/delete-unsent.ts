@@ -21,7 +21,7 @@ import type { FoundMessage } from './find-message.ts';
 interface Deletion {
   readonly state: ContactState;
   readonly actions: readonly Action[];
-  /** Move back those who have read up to the message; as many as the transaction has room for. */
+  /** Move back users who had read up to the message; as many as the transaction has room for. */
   readonly positions: readonly Action[];
 }
 
@@ -59,11 +59,11 @@ export async function deletionOf(
   ]);
   return {
     state: isLast
-      ? withoutLastMessage(before, conversation, last, at)
+      ? withoutLastMessage(before, conversation, last?.data, at)
       : withUnsentMessage(before, conversation, -1, at),
     actions: [
       table.delete(queuedMessageKey(message.contactId, message._id), {
-        // A run that has it may have given it to the provider already.
+        // A run that has leased it may have given it to the provider already.
         when: 'attribute_exists(pk) AND attribute_not_exists(leasedUntil)',
         otherwise: () =>
           new Failure('CONFLICT', 'The message is being sent, so it can no longer be deleted.'),
@@ -71,11 +71,11 @@ export async function deletionOf(
       ...(retried === undefined ? [] : [table.replace(retried, notRetried(retried.data))]),
       ...callActions,
     ],
-    positions: positionActions(table, positions, message, last),
+    positions: positionActions(table, positions, message, last?.data),
   };
 }
 
-/** The actions by which those who have read up to the deleted message have read up to the one before it. */
+/** The actions that move users who had read up to the deleted message back to the one before it. */
 function positionActions(
   table: TableWriter,
   positions: readonly Stored<ReadPosition>[],

@@ -10,8 +10,8 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 
 /**
- * The actions by which the missed call that a text followed records that it was deleted, and by which the text no longer holds back one to
- * the next call; none for any other message.
+ * For the text after a missed call: the actions that record the deletion with the call, and that let the next missed call have a text.
+ * None for any other message.
  */
 export async function deletedCallTextActions(
   table: TableWriter,

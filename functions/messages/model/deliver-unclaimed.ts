@@ -8,7 +8,7 @@ import { isSignedWith } from '../../../shared/webhooks/signed-request.ts';
 import { receiveMessage } from './receive-message.ts';
 import { unclaimedMessageRange } from './unclaimed-message.ts';
 
-/** Messages of a run: about two seconds, in which all other work in the background waits. */
+/** Messages of a run: about two seconds, for which all other background work waits. */
 const batch = 50;
 
 /** Where the next run begins with the messages of a number. */
@@ -16,7 +16,7 @@ export interface UnclaimedRest {
   readonly cursor: string;
 }
 
-/** Found by whoever looks for changes of a number's owner: the rest is delivered as if the number had just been assigned. */
+/** Has the sort key of a number's owner, so that the stream delivers the rest as if the number had just been assigned. */
 export const unclaimedRestKey = (phoneNumber: string): PlatformKey<UnclaimedRest> => ({
   partition: ['UNCLAIMED_REST', phoneNumber],
   sort: numberOwnerKey(phoneNumber).sort,
@@ -32,9 +32,9 @@ export interface Delivery {
 }
 
 /**
- * Delivers the messages that waited for a number to the organization that has it now, the oldest first; nothing if nobody has it. Of
- * many it delivers some, from the cursor on, and leaves the rest to the next run. A message that the number's secret does not sign
- * stays until it expires, for the secret may be corrected. Interrupted and run again, it delivers each once.
+ * Delivers the messages that waited for a number to the organization that has it now, the oldest first; nothing if nobody has it. If
+ * there are many, it delivers some, from the cursor on, and leaves the rest to the next run. A message that the number's secret does not
+ * sign stays until it expires, because the secret may be corrected. It delivers each message once, even if it is interrupted and run again.
  * @throws a 503 `Failure` while the table is busy.
  */
 export async function deliverUnclaimed(
@@ -77,7 +77,7 @@ export async function deliverUnclaimed(
       } else if (error.code === 'UNAVAILABLE') {
         throw error;
       }
-      // Otherwise the organization has no pipeline that its sender could enter.
+      // Otherwise the organization has no Contact pipeline for the sender.
     }
     delivery.left += 1;
   }

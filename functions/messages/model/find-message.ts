@@ -14,7 +14,7 @@ export interface FoundMessage {
   readonly stored: Stored<Message>;
 }
 
-/** A message, in two round trips. @throws a 404 `Failure` if the caller may not see its conversation. */
+/** The message with this id, in two round trips. @throws a 404 `Failure` if the caller may not see its conversation. */
 export async function findMessage(table: TableReader, caller: Caller, id: string): Promise<FoundMessage> {
   const contactId = contactIdIn(id);
   const [aggregate, scope] = await Promise.all([aggregateOf(table, contactId), scopeOf(caller, table)]);

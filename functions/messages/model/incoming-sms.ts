@@ -43,16 +43,16 @@ export const incomingSmsDescriptions = {
   SmsSid: 'The older name of `MessageSid`, used only if that is empty.',
   From: 'The sender: a phone number, a short code, a name, or an address with a scheme, like `whatsapp:+15551234567`.',
   To: 'The receiving number, in E.164, with or without a scheme; its assignment determines the organization.',
-  Body: 'The text; empty by default. Of a longer one, the first 1,600 characters are stored.',
+  Body: 'The text; empty by default. Only the first 1,600 characters are stored.',
   NumMedia:
     'How many attachments follow, as `MediaUrl0`, `MediaContentType0` and so on; if it is not a number, all that are sent count. The first 10 are stored, except those without an http or https URL of at most 2,000 characters.',
 };
 
 /** A received text message. */
 export interface IncomingSms {
-  /** Tells messages apart: the provider's id, or the digest of one that is longer than what is stored. */
+  /** Identifies the message: the provider's id, or a digest of an id that is too long to be stored. */
   readonly sid: string;
-  /** The same, as far as it is stored. */
+  /** The provider's id, cut to the length that is stored. */
   readonly providerMessageId: string;
   /** E.164, or an address that is not a phone number. */
   readonly from: string;

@@ -11,7 +11,7 @@ import { unclaimedCountKey, unclaimedMessageKey } from './unclaimed-message.ts';
 const keptFor = 30 * day;
 
 /**
- * Anybody can send messages to numbers that nobody has, so only so many are kept in each period of so many milliseconds, counted from
+ * Anybody can send messages to numbers that nobody has, so at most `most` are kept in each period of `period` milliseconds, counted from
  * 1970.
  */
 export const unclaimedLimits = {
@@ -19,7 +19,7 @@ export const unclaimedLimits = {
   NETWORK: { most: 1_000, period: day },
 };
 
-/** Characters of a request that is kept: 1,600 Chinese characters take 14,400 in a form. */
+/** Characters of a request that is kept with its message: 1,600 Chinese characters take 14,400 in a form. */
 const maxText = 16 * 1024;
 
 /**

@@ -5,8 +5,8 @@ import { progressOf } from './progress.ts';
 import { type Recording, recordProgress } from './record-progress.ts';
 
 /**
- * Handles a message that has left the queue. If nobody sent it, its time was over and it fails; otherwise it has moved on already and
- * stays as it is.
+ * Handles a message that has left the queue. If nobody sent it, it waited too long and fails; otherwise its status has changed already
+ * and stays.
  */
 export async function failUnlessDone(
   recording: Recording,

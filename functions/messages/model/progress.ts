@@ -17,7 +17,7 @@ export interface Progress {
   readonly at: Timestamp;
 }
 
-/** The progress that an answer of the provider means. */
+/** The progress that the provider's response means. */
 export function progressOf(outcome: SmsOutcome, at: Timestamp): Progress {
   if (outcome.status === 'sent') {
     return { ...outcome, at };
@@ -27,9 +27,9 @@ export function progressOf(outcome: SmsOutcome, at: Timestamp): Progress {
 }
 
 /**
- * A message with more progress; the same object if it is as far already, or the progress is that of another try to send it. That a
- * message could not be sent, which has no id of the provider, is true only as long as nobody has sent it. One that the provider has
- * queued is queued as before, with the id of the provider.
+ * The message after this progress; the same object if it is as far already, or if the progress is about another try to send it. Progress
+ * without the provider's id says that the message could not be sent, and counts only as long as nobody has sent it. If the provider has
+ * queued the message, it stays queued, with the provider's id.
  */
 export function progressed(message: Message, { status, failure, providerMessageId, at }: Progress): Message {
   const distance = distances[message.status as OutboundStatus] as number | undefined;
@@ -49,7 +49,7 @@ export function progressed(message: Message, { status, failure, providerMessageI
     status,
     providerMessageId: known ?? providerMessageId ?? null,
     ...(failure && { failure }),
-    // Who has read it has got it.
+    // A message that was read was delivered.
     ...((status === 'delivered' || (status === 'read' && message.deliveredAt === undefined)) && {
       deliveredAt: at,
     }),

@@ -29,12 +29,12 @@ import type { Pipeline, Pipelines } from '../../../shared/pipelines/pipeline.ts'
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Action, Stored, TableReader, TableWriter } from '../../../shared/table/table.ts';
-import { isConsentKeyword, withKeywordConsent } from './consent.ts';
-import { answered, type Help, helpFor } from './help-answer.ts';
+import { isConsentKeyword, withKeywordConsent } from './consent-keywords.ts';
+import { commitWithHelpReply, type Help, helpFor } from './help-reply.ts';
 import type { IncomingSms } from './incoming-sms.ts';
 import { type ReceivedIds, receivedMessageKey, recognisedFor } from './received-message.ts';
 
-/** What a message may be about, in the organization with the number. */
+/** What is stored about a message and its sender, in the organization that has the number. */
 export interface Reception {
   /** The records of the message, if it was received before. */
   readonly earlier: Stored<ReceivedIds> | undefined;
@@ -44,7 +44,7 @@ export interface Reception {
   readonly user: Stored<User> | undefined;
   /** Read again for a message that may tell of consent. */
   readonly pipelines: Stored<Pipelines>;
-  /** The answer to a message that asks for help; undefined for none. */
+  /** The help that the message asks for; undefined for none. */
   readonly help: Help | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface Receiving {
   readonly now: Date;
   /** Now, unless the message had to wait for its recipient. */
   readonly receivedAt?: Date;
-  /** For the answer to a message that asks for help; without it there is none. */
+  /** For the reply to a message that asks for help; without it there is none. */
   readonly newcomerPolicy?: NewcomerPolicy;
   /** What else the transaction requires. */
   readonly conditions?: readonly Action[] | undefined;
@@ -83,7 +83,7 @@ const receivedKeyOf = (provider: string, sid: string) =>
 
 /**
  * Stores an inbound message with its contact and conversation in one transaction, only once however often and simultaneously its
- * provider sends it. If it asks for help, the organization's answer is queued in that transaction, once in a while.
+ * provider sends it. If it asks for help, that transaction also queues the organization's help message, at most once an hour.
  * @returns the ids; those of the first time for a duplicate.
  * @throws a 404 `Failure` for an unknown sender when there is no Contact pipeline.
  */
@@ -100,13 +100,13 @@ export async function receiveMessage(
   const { now, receivedAt = now, conditions = [] } = receiving;
   const at = timestamp(receivedAt);
   const isNumber = phoneNumberIn(from) === from;
-  // Ids of one moment are in random order, so they are sorted: clients get a contact before its first message.
-  const [message = '', answer = ''] = [idAt(receivedAt, newId()), newId()].sort();
+  // Ids of the same millisecond are in random order, so they are sorted: clients get a contact before its first message.
+  const [message = '', reply = ''] = [idAt(receivedAt, newId()), newId()].sort();
   const ids = {
     contact: idAt(receivedAt, newId()),
     conversation: idAt(receivedAt, newId()),
     message,
-    answer,
+    reply,
     events: [newId(), newId(), newId()].sort(),
   };
   const receivedKey = receivedKeyOf(provider, sid);
@@ -120,7 +120,7 @@ export async function receiveMessage(
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };
     }
-    // A user who cannot sign in would own contacts that nobody reads.
+    // A disabled user would own contacts that nobody reads.
     const ownerId = user === undefined || user.data.disabled ? null : userId;
     const fields = {
       ...(isNumber ? placeholderFields('message', from) : unnumberedFields('message', from)),
@@ -159,7 +159,7 @@ export async function receiveMessage(
           const { actions, events } = contact.writes(end);
           const allEvents = [...events, ...consent, created, ...further];
           return [
-            // A copy of the message at the same moment loses here by a version conflict, and finds this record when it looks again.
+            // A simultaneous copy of the message gets a version conflict here, and finds this record in its next attempt.
             table.add(receivedKey, received, { expiresAt: after(now, recognisedFor) }),
             ...conditions,
             ...actions,
@@ -167,19 +167,19 @@ export async function receiveMessage(
             ...eventActions(table, allEvents, ids.events, now),
           ];
         };
-        const isAnswered =
+        const isCommitted =
           help !== undefined &&
-          (await answered(
+          (await commitWithHelpReply(
             table,
             { state, conversation },
             help,
             {
-              ids: { message: ids.answer, event: ids.events.at(-1) },
+              ids: { message: ids.reply, event: ids.events.at(-1) },
               ...{ from: to, to: from, isSigned: secret !== undefined, now },
             },
             actionsTo,
           ));
-        if (!isAnswered) {
+        if (!isCommitted) {
           await table.commit(actionsTo(state));
         }
         return { ...received, duplicate: false };

@@ -9,12 +9,12 @@ export interface ReceivedIds {
 }
 
 /**
- * How long a repeated message is recognised: longer than any provider repeats it, and than a failed one waits for a redrive. Its
- * contact may be deleted meanwhile; it must not come back.
+ * How long a repeated message is recognised: longer than any provider repeats it, and longer than a failed one waits for a redrive. If
+ * its contact was deleted since, a repetition must not bring it back.
  */
 export const recognisedFor = 30 * day;
 
-/** The lock by which a received message is stored once, however often its provider sends it. It has no data but ids. */
+/** Locks a received message, which is stored once however often its provider sends it. It holds only ids. */
 export const receivedMessageKey = (digest: string): Key<ReceivedIds> => ({
   partition: ['RECEIVED', digest],
   sort: ['RECEIVED'],

@@ -13,7 +13,7 @@ import type { Conversation } from '../../../shared/conversations/conversation.ts
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { codePoints } from '../../../shared/kernel/code-points.ts';
 import { Failure, notFound } from '../../../shared/kernel/failure.ts';
-import { rendered } from '../../../shared/messages/fill-placeholders.ts';
+import { filled } from '../../../shared/messages/fill-placeholders.ts';
 import { smsLimit } from '../../../shared/messages/sms-limits.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
@@ -71,8 +71,8 @@ export function recipientNumber(
 }
 
 /** A template filled for a contact. @throws a 400 `Failure` when the text is empty or too long. */
-export function filled(template: string, contact: StoredContact): string {
-  const content = rendered(template, withoutPlaceholderName(contact));
+export function filledTemplate(template: string, contact: StoredContact): string {
+  const content = filled(template, withoutPlaceholderName(contact));
   if (content.trim() === '') {
     throw new Failure(
       'INVALID',

@@ -12,13 +12,14 @@ import { after } from '../../../shared/kernel/time.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
 import { messageUpdated } from '../../../shared/messages/message-events.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
-import { reportedFor, type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
+import { type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
 import type { Downloads } from '../../../shared/objects/objects.ts';
+import { reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
-import { withStatedConsent } from './consent.ts';
+import { withStatedConsent } from './consent-keywords.ts';
 import { type Progress, progressed } from './progress.ts';
 
 /** Where a message is. */
@@ -37,13 +38,13 @@ export interface Recording {
 }
 
 /**
- * Records what became of a message, with its event, takes it off the queue, and makes it known by the provider's id: all in one
- * transaction, so that reports may come in any order, at once, and before the outcome of the sending itself. A contact whom the
- * provider calls opted out is so from now on.
- * @param progress undefined for one that means nothing: then only the message is found.
- * @param trustIn who says so; it may throw. What anybody may have said counts only for a message that the provider is known to have
- * taken, and opts nobody out; undefined for what does not count at all.
- * @returns the message, and whether it moved; undefined if it is gone, or the progress does not count.
+ * Records the progress of a message with its event, removes the message from the queue, and makes it known by the provider's id: all in
+ * one transaction, so that reports may come in any order, simultaneously, and before the outcome of the sending itself. If the provider
+ * says that the contact has opted out, that is recorded too.
+ * @param progress undefined for a report that means nothing to us: then the message is only read.
+ * @param trustIn tells who reports; it may throw. A report that anybody could have sent (`claimed`) counts only for a message that the
+ * provider is known to have taken, and opts nobody out; undefined for a report that does not count at all.
+ * @returns the message, and whether its status changed; undefined if it is gone, or the report does not count.
  */
 export async function recordProgress(
   { table, platform, downloads, now, newId }: Recording,
@@ -120,13 +121,13 @@ function knownActions(
     otherwise: () => new VersionConflict(),
   });
   return [
-    platform.put(key, sent, { expiresAt: after(now, reportedFor) }),
-    // Otherwise something would be left of a contact that is deleted at this moment.
+    platform.put(key, sent, { expiresAt: after(now, reportsTakenFor) }),
+    // Otherwise a contact that is deleted at this moment would leave this record behind.
     ...(contactIsWritten ? [] : [stillThere]),
   ];
 }
 
-/** The event and the actions by which a contact opts out; undefined if it has already, opted in since, or is gone. */
+/** The event and the actions that opt a contact out; undefined if it is opted out already, has opted in since, or is gone. */
 async function optingOut(table: TableWriter, contactId: string, since: Timestamp) {
   const [aggregate, { data }] = await Promise.all([aggregateOf(table, contactId), currentPipelines(table)]);
   if (aggregate === undefined || hasOptedOut(aggregate.contact.data)) {

@@ -6,23 +6,23 @@ import { hasWaited, queuedFor, queuedMessageKey } from '../../../shared/messages
 import { failed } from '../../../shared/messages/sms-outcomes.ts';
 import type { SmsOutcome, SmsProvider } from '../../../shared/messages/sms-provider.ts';
 import { acquireLease } from '../../../shared/table/lease.ts';
-import { lease as lasts } from './lease.ts';
-import type { Answered } from './postponed-text.ts';
+import { lease as lasts } from './lease-time.ts';
 import { progressOf } from './progress.ts';
 import { type Recording, recordProgress } from './record-progress.ts';
 import { lostSender, type SenderSources } from './sender.ts';
 import { statusPath } from './status-callback.ts';
+import type { Answered } from './text-job.ts';
 
 /** Seconds in which the provider can fetch an attachment. */
 const mediaLifetime = hour / second;
 
-/** Milliseconds for which a message that cannot be sent holds up later ones to its contact. Then they pass it. */
+/** Milliseconds for which a message that cannot be sent holds up later ones to its contact. After that they pass it. */
 const holdsFor = hour;
 
 /** `now` is when this message is handled; its lease begins then. */
 export interface Sending extends SenderSources, Recording {
   readonly table: Recording['table'];
-  /** The entry of the queue that it is sent for: only that one, when it is delivered again, takes over a lease that was not released. */
+  /** The job that it is sent for: only the same job, delivered again, takes over a lease that was not released. */
   readonly holder: string;
   readonly now: Date;
   /** Milliseconds to wait for another run that has the message. */
@@ -35,7 +35,7 @@ export class NotRecorded extends Error {
   readonly answered: Answered;
 
   constructor(answered: Answered, cause: unknown) {
-    super('The provider answered, but the outcome could not be recorded', { cause });
+    super('The provider responded, but the outcome could not be recorded', { cause });
     this.name = 'NotRecorded';
     this.answered = answered;
   }
@@ -51,14 +51,14 @@ export class NotRecorded extends Error {
 export async function sendQueued(queued: QueuedMessage, sending: Sending): Promise<void> {
   const { table, sms, downloads, now, timeout } = sending;
   const { contactId, conversationId, messageId, from, to, content } = queued;
-  // A run that never gives it back died, or knows what the provider answered and could not record it: the queue delivers its entry again,
-  // with the answer if there is one.
+  // A run that does not release it has died, or could not record the provider's response: the queue delivers its job again, with that
+  // response if there is one.
   const leasing = { now, lasts, timeout, holder: sending.holder };
   const lease = await acquireLease(table, queuedMessageKey(contactId, messageId), leasing);
   if (lease === undefined) {
     return;
   }
-  // Read after the lease, because the contact may have opted out meanwhile, and the number may be somebody else's.
+  // Read after the lease was acquired, because the contact may have opted out and the number may have been reassigned while it waited.
   const [contact, senderProblem] = await Promise.all([
     table.read(contactKey(contactId)),
     lostSender(from, sending),

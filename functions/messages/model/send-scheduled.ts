@@ -17,11 +17,11 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
+import { commitText } from '../../../shared/messages/daily-text-limit.ts';
 import { messageUpdated } from '../../../shared/messages/message-events.ts';
 import { queuedAction } from '../../../shared/messages/queue-actions.ts';
 import { queuedFor } from '../../../shared/messages/queued-message.ts';
-import { commitText } from '../../../shared/messages/text-quota.ts';
-import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/messages/text-settings.ts';
+import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { Downloads } from '../../../shared/objects/objects.ts';
 import { assignmentsOf, type PhoneAssignment } from '../../../shared/organizations/phone-assignments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
@@ -35,7 +35,7 @@ type Sending = 'queued' | 'failed' | 'gone';
 
 interface Resources extends SenderSources {
   readonly table: TableWriter;
-  /** Has the user who scheduled the message: a SUPERADMIN may be of another organization. */
+  /** The table with the user who scheduled the message: a SUPERADMIN may belong to another organization. */
   readonly authors: TableReader;
   readonly downloads: Downloads;
 }
@@ -47,10 +47,10 @@ interface DueMessage {
   readonly conversation: Conversation;
   readonly author: User | undefined;
   readonly numbers: readonly PhoneAssignment[];
-  readonly allowance: TextAllowance;
+  readonly textPolicy: TextPolicy;
 }
 
-/** Why a message cannot be sent at its time, for whoever reads the conversation. */
+/** Why a message cannot be sent at its time, in words for users who read the conversation. */
 class Unsendable extends Error {
   readonly failure: { readonly code: keyof typeof failureWords; readonly reason: string };
 
@@ -84,10 +84,10 @@ export async function sendScheduled(
       await table.commit([end]);
       return 'gone';
     }
-    const allowance = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
-    // Whoever reads up to it has read what is listed before it, and not what came in since its time.
-    const { inboundNumber = 0 } = (await messageBefore(table, stored.data)) ?? stored.data;
-    const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, allowance };
+    const textPolicy = textPolicyOf(settings?.data, newcomerPolicy);
+    // A user who reads up to this message has read what is listed before it, but not what came in since its time.
+    const { inboundNumber = 0 } = ((await messageBefore(table, stored.data)) ?? stored).data;
+    const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, textPolicy };
     /** The actions that write the message as it is now, and tell of it. */
     const actionsFor = async (message: Message): Promise<Action[]> => [
       end,
@@ -113,7 +113,7 @@ export async function sendScheduled(
         ...contactWrites(table, aggregate, state),
         queuedAction(table, message, to, now),
       ];
-      await commitText(table, actions, { contactId, limit: allowance.dailyLimit, now }).catch(
+      await commitText(table, actions, { contactId, limit: textPolicy.dailyLimit, now }).catch(
         refuseBeyondLimit,
       );
       return 'queued';
@@ -135,7 +135,7 @@ export async function sendScheduled(
 
 /** The numbers that a message leaves from and goes to. @throws `Unsendable` for a message that must not or cannot be sent. */
 async function numbersFor(
-  { stored, aggregate, conversation, author, numbers, allowance }: DueMessage,
+  { stored, aggregate, conversation, author, numbers, textPolicy }: DueMessage,
   { table, identity }: SenderSources,
   now: Date,
 ): Promise<{ from: string | null; to: string }> {
@@ -162,7 +162,7 @@ async function numbersFor(
     throw new Unsendable('NO_RECIPIENT', 'The contact no longer has a phone number.');
   }
   const chosen = stored.data.from ?? undefined;
-  const from = await senderNumber(identity, table, numbers, conversation, allowance, chosen).catch(
+  const from = await senderNumber(identity, table, numbers, conversation, textPolicy, chosen).catch(
     noneIfRefused,
   );
   if (from === undefined) {

@@ -1,20 +1,20 @@
 import { after } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey, queuedMessageRange } from '../../../shared/messages/queued-message.ts';
-import { leftToLease } from './lease.ts';
-import type { PostponedText } from './postponed-text.ts';
+import { leftToLease } from './lease-time.ts';
 import { mayBePassed, NotRecorded, record, type Sending, sendQueued } from './send-queued.ts';
+import type { TextJob } from './text-job.ts';
 
-/** Messages in a row that cannot be sent; after them the provider is taken to be down. */
+/** After this many messages in a row that cannot be sent, the provider is assumed to be down. */
 const enough = 2;
 
 /**
- * Sends a message with all those to its contact that wait, in order. One that cannot be sent holds up those after it, but only for an hour:
- * then they pass it, so that a message that always fails does not keep a contact from all others. While the provider takes nothing, it is
- * asked for three of them at most. Does nothing if somebody else has sent this one, or if it is overdue or deleted.
+ * Sends a message together with all others that wait for its contact, in order. A message that cannot be sent holds up those after it for
+ * an hour at most; then they pass it, so that a message that always fails does not block the rest. While the provider is down, at most
+ * three of them are tried. Does nothing if another run has sent this message, or if it is overdue or deleted.
  * @throws when this one, or one that holds up others, cannot be sent now; `NotRecorded` when one must not be sent again.
  */
 export async function sendWaiting(
-  { contactId, messageId: own, answered }: Pick<PostponedText, 'contactId' | 'messageId' | 'answered'>,
+  { contactId, messageId: own, answered }: Pick<TextJob, 'contactId' | 'messageId' | 'answered'>,
   sending: Omit<Sending, 'holder' | 'timeout'>,
 ): Promise<void> {
   const start = performance.now();

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../../shared/conversations/conversation.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
-import { allowanceOf, type TextAllowance, textSettings } from '../../../shared/messages/text-settings.ts';
+import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import {
   defaultAssignment,
@@ -11,16 +11,16 @@ import {
 import type { TableReader } from '../../../shared/table/table.ts';
 
 /**
- * The active number that a message leaves from: the chosen one, which must be among the caller's; else the caller's default one, or the
- * one that the contact last wrote to. Null for the standard sender of the provider account, if the organization may use it.
- * @throws a 409 `Failure` when there is none of them, or the chosen one is not an active number of the caller.
+ * The active number that a message is sent from: the chosen one, which must be one of the caller's; else the caller's default number, or
+ * the one that the contact last wrote to. Null for the standard sender of the provider account, if the organization may use it.
+ * @throws a 409 `Failure` when there is no such number, or the chosen one is not an active number of the caller.
  */
 export async function senderNumber(
   identity: TableReader<'identity'>,
   caller: Pick<Caller, 'organizationId'>,
   numbers: readonly PhoneAssignment[],
   conversation: Conversation | undefined,
-  { standardSender }: TextAllowance,
+  { standardSender }: TextPolicy,
   chosen?: string,
 ): Promise<string | null> {
   if (chosen !== undefined) {
@@ -33,7 +33,7 @@ export async function senderNumber(
     return chosen;
   }
   const number =
-    defaultAssignment(numbers)?.phoneNumber ?? (await answeringNumber(identity, caller, conversation));
+    defaultAssignment(numbers)?.phoneNumber ?? (await numberWrittenTo(identity, caller, conversation));
   if (number === undefined && !standardSender) {
     if (numbers.some(({ status }) => status === 'active')) {
       throw new Failure(
@@ -56,14 +56,14 @@ export interface SenderSources {
   readonly newcomerPolicy: NewcomerPolicy;
 }
 
-/** Why a message that waited can no longer leave from this number, null being the standard sender; undefined if it can. */
+/** Why a message that waited can no longer be sent from this number (null for the standard sender); undefined if it can. */
 export async function lostSender(
   from: string | null,
   { table, identity, newcomerPolicy }: SenderSources,
 ): Promise<string | undefined> {
   if (from === null) {
-    const settings = (await table.read(textSettings.key))?.data ?? textSettings.initial;
-    return allowanceOf(settings, newcomerPolicy).standardSender
+    const settings = await table.read(textSettings.key);
+    return textPolicyOf(settings?.data, newcomerPolicy).standardSender
       ? undefined
       : 'Your organization may no longer send without a phone number of its own. Ask an ADMIN to assign one to you, then send the message again.';
   }
@@ -73,7 +73,7 @@ export async function lostSender(
 }
 
 /** The last number that the contact wrote to, if it still belongs to the organization. */
-async function answeringNumber(
+async function numberWrittenTo(
   identity: TableReader<'identity'>,
   { organizationId }: Pick<Caller, 'organizationId'>,
   conversation: Conversation | undefined,

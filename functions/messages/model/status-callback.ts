@@ -6,7 +6,7 @@ import type { CallbackQuery } from './callback-query.ts';
 
 /**
  * Where the provider reports about a message, below the address of this API. It names the message itself: a report may come before
- * the provider's id of the message is recorded, or in place of an answer that was lost.
+ * the provider's id of the message is recorded, or in place of a response that was lost.
  */
 export function statusPath({
   organizationId,

@@ -35,10 +35,10 @@ export const StatusFields = z
 export type StatusFields = z.output<typeof StatusFields>;
 
 export const statusDescriptions = {
-  MessageSid: "The provider's id of the message. Of a longer one, the first 200 characters count.",
+  MessageSid: "The provider's id of the message. Only the first 200 characters count.",
   SmsSid: 'The older name of `MessageSid`, used only if that is empty.',
   MessageStatus:
-    '`queued`, `sent`, `delivered`, `undelivered`, `failed` or `read`; `accepted`, `scheduled` and `sending` count as `queued`: the provider has the message, whose status stays. Anything else changes nothing.',
+    '`queued`, `sent`, `delivered`, `undelivered`, `failed` or `read`; `accepted`, `scheduled` and `sending` count as `queued`: the provider has the message, and its status stays. Any other value changes nothing.',
   SmsStatus: 'The older name of `MessageStatus`, used only if that is empty.',
   ErrorCode: 'With `undelivered` and `failed`: why.',
 };

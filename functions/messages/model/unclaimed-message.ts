@@ -7,7 +7,7 @@ import type { IncomingSms } from './incoming-sms.ts';
 export interface UnclaimedMessage {
   sms: IncomingSms;
   receivedAt: Timestamp;
-  /** Proves its origin to whoever gets the number with a secret. Absent if it is too large to be kept. */
+  /** Proves the message's origin once the number is assigned with a secret. Absent if it is too large to be kept. */
   request?: SignedRequest;
 }
 

@@ -9,7 +9,7 @@ export interface Addressee extends Recipient {
   readonly scope: Scope;
 }
 
-/** Those of these users (50 at most) who are there, are not disabled, and want notifications of this type. */
+/** The users among these (50 at most) who exist, are not disabled, and want notifications of this type. */
 export async function addresseesOf(
   table: TableReader,
   userIds: readonly string[],

@@ -2,14 +2,14 @@ import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { peopleOf, sees } from '../../../shared/visibility.ts';
 import type { Addressee } from './addressees.ts';
 
-/** Addressees for whom a notification says the same. */
+/** Addressees who get the same text. */
 interface SameVisibility<Some extends Addressee> {
   readonly some: readonly Some[];
   /** The contact, for those who see it. */
   readonly seen: StoredContact | undefined;
 }
 
-/** Those who see the contact, then the others: whoever was given only a conversation or a call may not see a contact's name. */
+/** Those who see the contact, then the others: a user who sees only a conversation or a call may not see the contact's name. */
 export function byVisibility<Some extends Addressee>(
   addressees: readonly Some[],
   contact: StoredContact | undefined,

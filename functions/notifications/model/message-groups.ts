@@ -12,12 +12,12 @@ import type { Addressee } from './addressees.ts';
 const groupTime = 5 * minute;
 
 /**
- * The newest notification about the messages of a conversation for each user, and when the first of its messages came. Whoever
- * begins a notification replaces this record, so that two messages at the same moment begin only one.
+ * By user: the newest notification about messages of the conversation, and when the first of these messages came. A new
+ * notification replaces this record, so that two simultaneous messages begin only one.
  */
 export type MessageGroups = Readonly<Record<string, { readonly id: string; readonly since: Timestamp }>>;
 
-/** An addressee, with the notification that another message belongs to; undefined where a new one begins. */
+/** An addressee with the notification that counts another message; `current` is undefined if a new one begins. */
 export interface GroupedAddressee extends Addressee {
   readonly current: Stored<StoredNotification> | undefined;
 }

@@ -1,4 +1,5 @@
 import { encodeTime } from 'ulid';
+import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
 import { minute } from '../../../shared/kernel/time.ts';
 import {
   isUnread,
@@ -13,11 +14,6 @@ import { sortOf } from '../../../shared/table/cursor.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
 import { type MergedPage, mergedPage } from '../../../shared/table/merged-page.ts';
 import type { Stored, TableReader } from '../../../shared/table/table.ts';
-
-interface Paging {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
 
 export interface NotificationPage {
   readonly notifications: readonly Notification[];

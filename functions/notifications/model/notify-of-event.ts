@@ -5,8 +5,8 @@ import { notifyAsAsked } from './notify-as-asked.ts';
 import { notifyOfMessage } from './notify-of-message.ts';
 
 /**
- * Stores the notifications that an event causes, once however often the stream delivers it: the transaction marks their source, under
- * the condition that the source exists and has no mark. A message is a source of its own, and for others it is the event.
+ * Stores the notifications that an event causes, once however often the stream delivers it: the transaction marks their source, and
+ * requires that the source exists and has no mark. The source is the message, or else the event itself.
  */
 export async function notifyOfEvent(
   table: TableWriter,
@@ -21,14 +21,14 @@ export async function notifyOfEvent(
   }
 }
 
-/** What an event that may notify somebody is about, so that events about the same follow each other; undefined for others. */
+/** What an event that may notify somebody is about: events about the same thing are handled in order. Undefined for other events. */
 export function placeOfCause(event: StoredEvent): string | undefined {
   const { notify } = event;
   const isCause = notify === undefined ? isInbound(event) : notify.to?.length !== 0;
   return isCause ? String(event.data.contactId ?? event.id) : undefined;
 }
 
-/** Whether a message came in, as far as the event shows: one that does not fit into a frame says only which it is. */
+/** Whether a message came in, as far as the event shows: an event too large for a frame has only the message's id. */
 function isInbound({ event, data }: StoredEvent): boolean {
   const { message } = data as { message?: { direction: string } };
   return event === 'message_created' && message?.direction !== 'outbound';

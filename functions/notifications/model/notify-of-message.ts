@@ -23,7 +23,7 @@ import { messageTexts } from './texts.ts';
 /**
  * Notifies of an inbound message: a user who has an unread notification about messages of the conversation within five minutes
  * finds it counted there.
- * @param to the users whom it notifies, if they see the conversation; undefined for an event from before these were in it.
+ * @param to the users to notify, if they see the conversation; undefined for an event of an older version, which did not name them.
  */
 export async function notifyOfMessage(
   table: TableWriter,
@@ -86,7 +86,7 @@ export async function notifyOfMessage(
   });
 }
 
-/** The actions that count another message in the notification that its user has; none where there is no such notification. */
+/** The actions that count another message in the user's current notification; none without one. */
 function countedActions(
   table: TableWriter,
   { user: { _id: userId }, counter, current }: GroupedAddressee,

@@ -6,9 +6,9 @@ import type { Conversation, Message } from '../../../shared/conversations/conver
 import { contactName } from '../../../shared/notifications/contact-name.ts';
 import { excerpt } from '../../../shared/notifications/excerpt.ts';
 import type { NoticeRequest } from '../../../shared/notifications/notice-request.ts';
-import { fullName, type User } from '../../../shared/organizations/user.ts';
+import { displayName, type User } from '../../../shared/organizations/user.ts';
 
-/** What a notification is about, as far as there is such a record and its user may see it. */
+/** What a notification is about, as far as these records exist and its user may see them. */
 export interface CausingRecord {
   readonly contact: StoredContact | undefined;
   readonly conversation: Conversation | undefined;
@@ -39,10 +39,8 @@ function usualTexts(
   const name = contact && contactName(contact);
   switch (type) {
     case 'assignment': {
-      // One who is not among the organization's users acted from another organization.
-      const who = actor === undefined ? 'Someone outside this organization' : fullName(actor);
       return {
-        title: `${who} assigned ${conversation === undefined ? 'a contact' : 'a conversation'} to you`,
+        title: `${displayName(actor)} assigned ${conversation === undefined ? 'a contact' : 'a conversation'} to you`,
         message: name ?? conversation?.lastMessage ?? '',
       };
     }
@@ -74,7 +72,7 @@ function callerOf(call: Call | undefined, contact: StoredContact | undefined): s
   return isNameless && isWithheldSender(contact.sender) ? 'a withheld number' : contactName(contact);
 }
 
-/** The texts for so many messages of a contact, with the last of them; files stand for one without a text. */
+/** The texts for `count` messages of a contact, the last of which is given; a message without text is named by its files. */
 export function messageTexts(
   contact: StoredContact | undefined,
   { content, attachments }: Message,

@@ -58,12 +58,12 @@ export function withNumber({ userId, numbers }: UserNumbers, assignment: PhoneAs
   return { userId, numbers: at === -1 ? [...others, assignment] : others.with(at, assignment) };
 }
 
-/** The user's numbers without this one; the same numbers if it is none of them. */
+/** The user's numbers without this one. */
 export function withoutNumber({ userId, numbers }: UserNumbers, phoneNumber: string): UserNumbers {
   return { userId, numbers: numbers.filter((one) => one.phoneNumber !== phoneNumber) };
 }
 
-/** The owner with the secret of the request: a text sets it, an empty one clears it, none keeps it. */
+/** The owner with the secret of the request: a text sets it, an empty text clears it, no text keeps it. */
 export function withSecret(
   { secret: before, ...owner }: NumberOwner,
   { secret = before }: PhoneAssignmentChanges,

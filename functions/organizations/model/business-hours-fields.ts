@@ -22,7 +22,7 @@ interface Times {
   end?: string;
 }
 
-/** An open day needs both of its times. Those of a closed day are ignored: kept if they are times. */
+/** An open day needs both times. The times of a closed day are ignored: stored if they are valid, dropped otherwise. */
 function timesOf<Day extends Times>(isOpen: (day: Day) => boolean): z.core.$ZodCheck<Day>[] {
   return [
     z.check((context) => {

@@ -5,9 +5,9 @@ import { contactKey } from '../../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import { placeholderFields } from '../../../shared/contacts/placeholder-contact.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
+import { queuedByShard, shardWithRoom } from '../../../shared/messages/daily-text-limit.ts';
 import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
-import { queuedByShard, shardWithRoom } from '../../../shared/messages/text-quota.ts';
-import { allowanceOf, textSettings } from '../../../shared/messages/text-settings.ts';
+import { textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { missedCallMessage } from '../../../shared/organizations/missed-call-message.ts';
 import { missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
@@ -59,7 +59,7 @@ async function hasRoomAt(table: TableReader, newcomerPolicy: NewcomerPolicy, at:
     table.read(textSettings.key, { consistent: false }),
     queuedByShard(table, at),
   ]);
-  const { dailyLimit } = allowanceOf(stored?.data ?? textSettings.initial, newcomerPolicy);
+  const { dailyLimit } = textPolicyOf(stored?.data, newcomerPolicy);
   return shardWithRoom(queued, dailyLimit) !== undefined;
 }
 

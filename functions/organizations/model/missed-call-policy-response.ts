@@ -7,11 +7,11 @@ export const policyDescriptions = {
   sendWhen:
     'When the text is sent at once: always, or only while the organization is open (`business_hours`) or closed (`outside_business_hours`).',
   otherwise:
-    'What becomes of it if `sendWhen` is `business_hours` and the organization is closed: none is sent (`skip`), or it waits for the next opening (`at_opening`).',
+    'What happens to the text if `sendWhen` is `business_hours` and the organization is closed: it is not sent (`skip`), or it waits for the next opening (`at_opening`).',
   cooldownMinutes:
     'Minutes after such a text in which the same number gets no other, at most 43,200 (30 days); 0 for none.',
   remind:
-    'Whether the user whose number was called gets a reminder to call back; while one for the number has not fired, no other.',
+    'Whether the user whose number was called gets a reminder to call back: one at a time for each caller.',
   notify: 'Whether that user is notified.',
 };
 

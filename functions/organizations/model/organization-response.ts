@@ -21,7 +21,7 @@ export const OrganizationResponse = described(
   {
     _id: 'The id of the organization.',
     name: 'Its name.',
-    helpMessage: 'The answer to contacts who text HELP or INFO; empty when there is none.',
+    helpMessage: 'The reply to contacts who text HELP or INFO; empty when there is none.',
     registrationMode:
       '`admin_only`: only an ADMIN or SUPERADMIN can register users. `open`: anyone who knows the id can join as a SALES_REP.',
     createdAt: 'When it was created.',

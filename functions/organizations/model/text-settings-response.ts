@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
 import { anyBoolean } from '../../../shared/kernel/schemas/fields.ts';
-import { queuedOn } from '../../../shared/messages/text-quota.ts';
-import { allowanceOf, type TextSettings } from '../../../shared/messages/text-settings.ts';
+import { queuedOn } from '../../../shared/messages/daily-text-limit.ts';
+import { type TextSettings, textPolicyOf } from '../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
@@ -33,5 +33,5 @@ export async function toTextSettingsResponse(
 ) {
   const [settings, queuedToday] = await Promise.all([stored, queuedOn(table, now)]);
   const invitationsPerDay = settings.invitationsPerDay ?? policy.mail?.invitationsPerDay ?? null;
-  return { ...allowanceOf(settings, policy), queuedToday, invitationsPerDay };
+  return { ...textPolicyOf(settings, policy), queuedToday, invitationsPerDay };
 }

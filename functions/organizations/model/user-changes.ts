@@ -2,16 +2,14 @@ import * as z from 'zod/mini';
 import { reaches, roles } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { anyBoolean, Id, Name } from '../../../shared/kernel/schemas/fields.ts';
+import { departmentLimit } from '../../../shared/organizations/departments.ts';
 import { conversationOpenPreferences, type User } from '../../../shared/organizations/user.ts';
-
-/** Departments that a user may be in: joining each takes an action of the transaction. */
-const maxDepartments = 50;
 
 /** The changes of a user in a request; an absent key keeps its value. */
 export const UserChanges = z.partial(
   z.object({
     accessRole: z.enum(roles),
-    departmentIds: z.array(Id).check(z.maxLength(maxDepartments)),
+    departmentIds: z.array(Id).check(z.maxLength(departmentLimit)),
     disabled: anyBoolean,
     conversationOpenPreference: z.enum(conversationOpenPreferences),
     firstName: Name,

@@ -23,7 +23,7 @@ export interface OutreachConfiguration {
 }
 
 export interface StoredConfiguration extends Omit<OutreachConfiguration, 'hasSecret'> {
-  /** A secret of Standard Webhooks, shown once to whoever sets it. */
+  /** A Standard Webhooks secret; only the response that sets it shows it. */
   secret?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { SentRequest } from '../../../shared/kernel/request.ts';
-import { after, day, hourOf } from '../../../shared/kernel/time.ts';
-import { eventKey } from '../../../shared/live/outbox.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
+import { eventKeyOf } from '../../../shared/live/outbox.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
@@ -9,9 +9,9 @@ import type { Action, TableWriter } from '../../../shared/table/table.ts';
 interface EarlierTry {
   /** Whether the lead has been counted. */
   readonly isCounted: boolean;
-  /** Actions that let the next try see that this one has counted it. */
+  /** Actions by which the next try sees that this one has counted the lead. */
   readonly actions: readonly Action[];
-  /** The same for a try that leaves no other trace: no contact, no event, no delivery. */
+  /** The same for a first try that leaves nothing else behind: no contact, no event, no delivery. */
   readonly trace: readonly Action[];
 }
 
@@ -25,8 +25,8 @@ export const countedLeadKey = (digest: string): Key<Record<string, never>> => ({
 });
 
 /**
- * Looks for an earlier try of a lead; a lead that was never kept has none, and reads nothing. The first try may have succeeded although
- * its response was lost: then the number belongs to the contact that it made, or there is an event of it, or its own trace.
+ * Looks for an earlier try of a lead; for a lead that was never kept, it reads nothing. The first try may have succeeded although its
+ * response was lost: then the number belongs to the contact that it created, or its event or its trace is stored.
  */
 export async function earlierTry(
   table: TableWriter,
@@ -38,10 +38,7 @@ export async function earlierTry(
   if (earlier === undefined) {
     return { isCounted: false, actions: [], trace };
   }
-  const traces = await table.readMany<unknown>([
-    key,
-    ...earlier.ids.map((id) => eventKey(hourOf(receivedAt), id)),
-  ]);
+  const traces = await table.readMany<unknown>([key, ...earlier.ids.map(eventKeyOf)]);
   const isCounted =
     traces.some((found) => found !== undefined) ||
     (contactId !== undefined && earlier.ids.includes(contactId));

@@ -24,7 +24,7 @@ export interface LeadTarget {
   readonly delivery:
     | { readonly key: Key<ReceivedLead>; readonly earlier: ReceivedLead | undefined }
     | undefined;
-  /** The configuration's owner if they can sign in; otherwise nobody, so that others see the lead. */
+  /** The configuration's owner if enabled; otherwise null, so that others see the lead. */
   owner(): Promise<string | null>;
 }
 

@@ -49,8 +49,8 @@ export interface Lead {
 }
 
 /**
- * Only the required fields can refuse a lead: an email that is none becomes custom data, and of custom data beyond the limits what
- * fits is kept. `lost` names what was left out of the body before.
+ * Only the required fields can refuse a lead: an `email` that is not an address becomes custom data, and custom data beyond the limits
+ * is kept as far as it fits. `lost` names what the repair of the body left out.
  */
 export function leadOf(sent: z.output<typeof SentLead>, lost: readonly string[] = []): Lead {
   const { configurationId, phoneNumber, firstName, lastName, email, customData, ...further } = sent;

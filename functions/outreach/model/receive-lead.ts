@@ -65,7 +65,7 @@ export async function receivedLead(
         ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
         ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
       ];
-      // Of a lead that changes nothing nobody is told.
+      // A lead that changes nothing notifies nobody.
       const to = contact.owner === null ? [] : [contact.owner];
       const sms = conversationOn(state, 'sms');
       const change: EventChange = {
@@ -100,7 +100,7 @@ export async function receivedLead(
             ]),
         ...earlier.actions,
         ...(isNew || allEvents.length > 0 || delivery !== undefined ? [] : earlier.trace),
-        // Of simultaneous copies all but one lose here by a version conflict, and find this record when they look again.
+        // Of simultaneous copies, all but one get a version conflict here, and find this record in their next attempt.
         ...(delivery === undefined
           ? []
           : [table.add(delivery.key, received, { expiresAt: after(now, deliveryKeptFor) })]),

@@ -21,7 +21,7 @@ import { reminderNotice } from './reminder-notice.ts';
  */
 type Firing = 'notified' | 'silent' | 'gone';
 
-/** Fires a reminder, once even if repeated: it fires, notifies its creator and ends its entry in one transaction. */
+/** Fires a reminder, once however often it runs: one transaction marks it as fired, notifies its creator and ends its entry. */
 export async function fireReminder(
   table: TableWriter,
   { id, group: userId, at: dueAt, causedBy }: DueEntry,

@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import { described } from '../../../shared/kernel/schemas/descriptions.ts';
-import { anyBoolean, anyString, atMost, Name, trimmedString } from '../../../shared/kernel/schemas/fields.ts';
+import {
+  anyBoolean,
+  anyString,
+  atMost,
+  Name,
+  nameLimit,
+  trimmedString,
+} from '../../../shared/kernel/schemas/fields.ts';
 import { type StoredTemplate, templateTypes } from '../../../shared/templates/template.ts';
 
 /** Code points of a template's text, with its placeholders. */
@@ -33,7 +40,7 @@ export const TemplateFields = {
     z.meta({ minLength: 1, maxLength: templateLimit }),
   ),
   type: z.enum(templateTypes),
-  category: trimmedString(200),
+  category: trimmedString(nameLimit),
   isShared: anyBoolean,
 };
 

@@ -3,18 +3,18 @@ import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts
 import {
   type StoredTemplate,
   type TemplateVisibility,
+  templateBytesKey,
   templateKey,
-  templateQuotaKey,
   visibilityOf,
 } from '../../../shared/templates/template.ts';
 import { toTemplateResponse } from './template-response.ts';
 
-/** Bytes of the templates with one visibility. A user's list holds those of two in one response, which the platform limits. */
-const quota = 2 * 1024 * 1024;
+/** Bytes that the templates with one visibility may take. A user lists those of two in one response, which the platform limits to 6 MB. */
+const maxBytes = 2 * 1024 * 1024;
 
 /**
  * The actions that create, change or delete a template and count the bytes of its visibility.
- * @throws a 409 `Failure` (on commit) when the quota is used up.
+ * @throws a 409 `Failure` (on commit) when they would take more than that.
  */
 export function templateWrites(
   table: TableWriter,
@@ -25,15 +25,15 @@ export function templateWrites(
   const [was, is] = [bytesOf(before?.data), bytesOf(after)];
   const stays = had !== undefined && has !== undefined && had.join() === has.join();
   if (stays && before !== undefined && after !== undefined) {
-    return [table.replace(before, after), ...quotaActions(table, has, is - was)];
+    return [table.replace(before, after), ...bytesActions(table, has, is - was)];
   }
   return [
     ...(before === undefined
       ? []
-      : [table.delete(before.key, { ifVersion: before.version }), ...quotaActions(table, had, -was)]),
+      : [table.delete(before.key, { ifVersion: before.version }), ...bytesActions(table, had, -was)]),
     ...(after === undefined || has === undefined
       ? []
-      : [table.add(templateKey(has, after._id), after), ...quotaActions(table, has, is)]),
+      : [table.add(templateKey(has, after._id), after), ...bytesActions(table, has, is)]),
   ];
 }
 
@@ -41,11 +41,11 @@ function bytesOf(template: StoredTemplate | undefined): number {
   return template === undefined ? 0 : Buffer.byteLength(JSON.stringify(toTemplateResponse(template)));
 }
 
-function quotaActions(table: TableWriter, visibility: TemplateVisibility | undefined, by: number): Action[] {
+function bytesActions(table: TableWriter, visibility: TemplateVisibility | undefined, by: number): Action[] {
   if (visibility === undefined || by === 0) {
     return [];
   }
-  const key = templateQuotaKey(visibility);
+  const key = templateBytesKey(visibility);
   if (by < 0) {
     return [table.updateAction(key, { update: 'ADD n :by', values: { by } })];
   }
@@ -54,7 +54,7 @@ function quotaActions(table: TableWriter, visibility: TemplateVisibility | undef
     table.updateAction(key, {
       update: 'ADD n :by',
       when: 'attribute_not_exists(n) OR n <= :room',
-      values: { by, room: quota - by },
+      values: { by, room: maxBytes - by },
       otherwise: () =>
         new Failure('CONFLICT', `The templates ${whose} may take at most 2 MB together. Delete some first.`),
     }),

@@ -1,5 +1,6 @@
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
 import type { Caller } from '../../../shared/kernel/caller.ts';
+import type { Paging } from '../../../shared/kernel/schemas/paging.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../shared/training/snapshot.ts';
 import { snapshotEntryRange, snapshotKey } from '../../../shared/training/snapshot.ts';
@@ -12,7 +13,7 @@ import { peopleOf, scopeOf, sees } from '../../../shared/visibility.ts';
 export async function ownSnapshots(
   table: TableReader,
   caller: Caller,
-  paging: { readonly limit: number; readonly cursor?: string | undefined },
+  paging: Paging,
 ): Promise<{ snapshots: TrainingSnapshot[]; nextCursor: string | null }> {
   const [{ records, nextCursor }, scope] = await Promise.all([
     table.page(snapshotEntryRange(caller.userId), { ...paging, descending: true, consistent: true }),

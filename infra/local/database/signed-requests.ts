@@ -1,7 +1,7 @@
 import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest, type HttpResponse } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
-import { TableHttp, type TableHttpLimits } from '../../../shared/table/dynamodb-http.ts';
+import { AwsHttp, type AwsHttpLimits } from '../../../shared/table/aws-http.ts';
 import type { DatabaseCredentials } from '../credentials.ts';
 import { region } from '../template/intrinsics.ts';
 
@@ -16,10 +16,10 @@ export interface SignedRequests {
 export function signedRequests(
   endpoint: string,
   credentials: DatabaseCredentials,
-  limits: Partial<TableHttpLimits> = {},
+  limits: Partial<AwsHttpLimits> = {},
 ): SignedRequests {
   const url = new URL(endpoint);
-  const http = new TableHttp(limits);
+  const http = new AwsHttp(limits);
   const signer = new SignatureV4({ credentials, region, service: 'dynamodb', sha256: Sha256 });
   return {
     async send(target, contentType, body) {

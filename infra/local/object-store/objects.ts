@@ -30,8 +30,15 @@ export interface OpenObject extends AsyncDisposable {
 /** Content that was received but is not an object yet; it is gone at the end of its scope unless it was published. */
 export interface Draft extends AsyncDisposable {
   etag: string;
-  /** Makes the content an object that outlives a crash. */
-  publish(bucket: string, record: Omit<ObjectRecord, 'size' | 'etag' | 'version'>): Promise<void>;
+  /**
+   * Makes the content an object that outlives a crash. With a condition, which throws, only if it holds for the object that is
+   * replaced, undefined for none: nothing comes in between.
+   */
+  publish(
+    bucket: string,
+    record: Omit<ObjectRecord, 'size' | 'etag' | 'version'>,
+    condition?: (replaced: ObjectRecord | undefined) => void,
+  ): Promise<void>;
   /** The version that publishing makes. */
   version: string;
 }
@@ -60,20 +67,21 @@ export async function openObjects(dir: string, buckets: string[]): Promise<Objec
   }
   const fileOf = (bucket: string, key: string) =>
     join(dir, bucket, createHash('sha256').update(key).digest('hex'));
+  const changes = new Changes();
 
   return {
     hasBucket: (bucket) => buckets.includes(bucket),
-    receive: (content) => receiveDraft(join(drafts, randomUUID()), content, fileOf),
+    receive: (content) => receiveDraft(join(drafts, randomUUID()), content, fileOf, changes),
     open: (bucket, key) => openObject(fileOf(bucket, key)),
-    async remove(bucket, key, version) {
-      if (version !== undefined) {
-        await using object = await openObject(fileOf(bucket, key));
-        if (object?.record.version !== version) {
+    remove(bucket, key, version) {
+      const file = fileOf(bucket, key);
+      return changes.of(file, async () => {
+        if (version !== undefined && (await recordIn(file))?.version !== version) {
           return;
         }
-      }
-      await rm(fileOf(bucket, key), { force: true });
-      await flushDirectory(join(dir, bucket));
+        await rm(file, { force: true });
+        await flushDirectory(join(dir, bucket));
+      });
     },
     async list(bucket) {
       const names = await readdir(join(dir, bucket));
@@ -93,6 +101,7 @@ async function receiveDraft(
   draft: string,
   content: AsyncIterable<Buffer>,
   fileOf: (bucket: string, key: string) => string,
+  changes: Changes,
 ): Promise<Draft> {
   const file = await open(draft, 'wx');
   const md5 = createHash('md5');
@@ -116,7 +125,7 @@ async function receiveDraft(
   return {
     etag,
     version,
-    async publish(bucket, attributes) {
+    async publish(bucket, attributes, condition) {
       const record = Buffer.from(
         JSON.stringify({ ...attributes, size, etag, version } satisfies ObjectRecord),
       );
@@ -124,10 +133,37 @@ async function receiveDraft(
       length.writeUInt32BE(record.length);
       await file.writeFile(Buffer.concat([record, length]));
       await file.sync();
-      await publishDraft(draft, fileOf(bucket, attributes.key));
+      const object = fileOf(bucket, attributes.key);
+      await changes.of(object, async () => {
+        condition?.(await recordIn(object));
+        await publishDraft(draft, object);
+      });
     },
     [Symbol.asyncDispose]: discard,
   };
+}
+
+/** Changes of a file come one after the other, so that what one finds is what it replaces. */
+class Changes {
+  readonly #last = new Map<string, Promise<void>>();
+
+  async of(file: string, change: () => Promise<void>): Promise<void> {
+    const own = (this.#last.get(file) ?? Promise.resolve()).then(change);
+    const ended = own.catch(() => undefined);
+    this.#last.set(file, ended);
+    try {
+      await own;
+    } finally {
+      if (this.#last.get(file) === ended) {
+        this.#last.delete(file);
+      }
+    }
+  }
+}
+
+async function recordIn(path: string): Promise<ObjectRecord | undefined> {
+  await using object = await openObject(path);
+  return object?.record;
 }
 
 async function openObject(path: string): Promise<OpenObject | undefined> {

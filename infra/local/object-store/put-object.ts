@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { keptHeaders } from './attributes.ts';
 import { checksumHeaders, givenChecksum, verifiedChunks } from './checksums.ts';
 import { StoreError } from './errors.ts';
-import type { Objects } from './objects.ts';
+import type { ObjectRecord, Objects } from './objects.ts';
 import { type RequestHead, requestBytes } from './request-head.ts';
 
 /** An answer of the store other than the content of an object. */
@@ -25,33 +25,25 @@ export async function putObject(
   const checksum = givenChecksum(headers);
   const sha256 = headers.get('x-amz-content-sha256') ?? '';
   await using draft = await objects.receive(verifiedChunks(requestBytes(request), sha256, checksum));
-  await requireMatch(headers.get('if-match'), objects, bucket, key);
-  await draft.publish(bucket, {
-    key,
-    headers: keptHeaders(headers),
-    checksum,
-    lastModified: now.toISOString(),
-  });
+  const record = { key, headers: keptHeaders(headers), checksum, lastModified: now.toISOString() };
+  await draft.publish(bucket, record, matching(headers.get('if-match'), key));
   return {
     status: 200,
     headers: { etag: draft.etag, 'x-amz-version-id': draft.version, ...checksumHeaders(checksum) },
   };
 }
 
-async function requireMatch(
-  etag: string | undefined,
-  objects: Objects,
-  bucket: string,
-  key: string,
-): Promise<void> {
-  if (etag === undefined) {
-    return;
-  }
-  await using object = await objects.open(bucket, key);
-  if (object === undefined) {
-    throw new StoreError('NoSuchKey', { Key: key });
-  }
-  if (object.record.etag !== etag) {
-    throw new StoreError('PreconditionFailed', { Condition: 'If-Match' });
-  }
+/** What `If-Match` requires of the object that is replaced. */
+function matching(etag: string | undefined, key: string) {
+  return (replaced: ObjectRecord | undefined) => {
+    if (etag === undefined) {
+      return;
+    }
+    if (replaced === undefined) {
+      throw new StoreError('NoSuchKey', { Key: key });
+    }
+    if (replaced.etag !== etag) {
+      throw new StoreError('PreconditionFailed', { Condition: 'If-Match' });
+    }
+  };
 }

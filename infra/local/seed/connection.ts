@@ -15,7 +15,7 @@ import { chunks } from '../../../shared/kernel/chunks.ts';
 import { noDeadline } from '../../../shared/kernel/deadline.ts';
 import { forEachOrThrow } from '../../../shared/kernel/for-each-concurrently.ts';
 import { consumptionMeter } from '../../../shared/kernel/ports.ts';
-import { clientLimits } from '../../../shared/ports/client-limits.ts';
+import { clientLimits } from '../../../shared/ports/aws/client-limits.ts';
 import { tableClient } from '../../../shared/table/dynamodb-client.ts';
 import { dynamodbWriter } from '../../../shared/table/dynamodb-writes.ts';
 import { type Space, tableKeys } from '../../../shared/table/key.ts';

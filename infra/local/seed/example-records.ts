@@ -6,8 +6,9 @@ import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import type { Message } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, hour, minute, timestamp } from '../../../shared/kernel/time.ts';
-import { reportedFor, type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
+import { type SentMessage, sentMessageKey } from '../../../shared/messages/sent-message.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
+import { reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import { makeCall, missCall } from './calls.ts';
 import { converse } from './correspondence.ts';
@@ -67,7 +68,7 @@ export async function writeHistoryOfAda(past: Past, ada: Newcomer): Promise<void
     from: desk,
   };
   const key = sentMessageKey(digestOf(demo.sentMessageSid));
-  await past.platform.commit([past.platform.put(key, sent, { expiresAt: after(past.now, reportedFor) })]);
+  await past.platform.commit([past.platform.put(key, sent, { expiresAt: after(past.now, reportsTakenFor) })]);
   await tellOfAssignment(past, contactId, demo.rep, ago(100 * minute));
   for (const conversation of conversations) {
     await tellOfMessage(past, conversation);

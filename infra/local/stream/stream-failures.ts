@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { noDeadline } from '../../../shared/kernel/deadline.ts';
-import { clientLimits } from '../../../shared/ports/client-limits.ts';
-import { bucketOf } from '../../../shared/ports/s3-bucket.ts';
-import { objectRequests } from '../../../shared/ports/s3-requests.ts';
+import { clientLimits } from '../../../shared/ports/aws/client-limits.ts';
+import { bucketOf } from '../../../shared/ports/aws/s3-bucket.ts';
+import { objectRequests } from '../../../shared/ports/aws/s3-requests.ts';
 import type { Credentials } from '../environment.ts';
 import { mappingIdOf } from '../lambda-server.ts';
 import { account, region } from '../template/intrinsics.ts';

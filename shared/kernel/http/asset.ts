@@ -54,8 +54,8 @@ export class Asset {
   }
 
   /**
-   * The document with a detail that depends on the request, under an entity tag of its own. It is changed and compressed once for
-   * each `key`, so `change` must depend on nothing else.
+   * The document with a detail that depends on the request, and its own entity tag. It is changed and compressed once for each `key`, so
+   * `change` must depend on nothing else.
    */
   variant(key: string, change: (text: string) => string): Asset {
     const known = this.#variants.get(key);
@@ -77,7 +77,7 @@ export function entityTag(text: string): string {
   return `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-/** For a variant, while its client waits: 2 % larger than what the build makes, in less than half of the time. */
+/** For a variant, whose client waits: 2 % larger than the build's result, in less than half of the time. */
 const quickly: Record<Coding, (text: string) => Buffer> = {
   br: (text) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 7 } }),
   gzip: (text) => gzipSync(text, { level: 6 }),

@@ -80,8 +80,8 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * The first problem of each path, of as many as a response names: checks also run over a value of the wrong type, and then say what is beside the point. That a
- * whole number is too large to be exact counts only if nothing else is wrong with it.
+ * The first problem of each path, as many as a response names: checks also run over a value of the wrong type, and what they say then is
+ * beside the point. That a whole number is too large to be exact is reported only if nothing else is wrong with it.
  */
 function firstOfEach(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const first = new Map<string, z.core.$ZodIssue>();
@@ -117,7 +117,7 @@ export function parsed<S extends z.ZodMiniType>(schema: S, value: unknown, whole
   throw new Failure('INVALID', texts.join('; '));
 }
 
-/** A type with an error text of its own uses it for a missing value, too. */
+/** The text of a problem. A schema with its own error text would also use that for a missing value. */
 function textOf({ code, path, message }: z.core.$ZodIssue, value: unknown): string {
   const isOfType = code === 'invalid_type' || code === 'invalid_union';
   return isOfType && path.length > 0 && valueAt(value, path) === undefined ? isMissing : message;

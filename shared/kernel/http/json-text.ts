@@ -1,6 +1,6 @@
 /**
- * An output that is JSON text already, for data that must return exactly as it was written, to the last digit. It matches the
- * operation's `output`, but is not parsed by it.
+ * An output that is already JSON text, for data that must be returned exactly as it was written, to the last digit. It has the form of
+ * the operation's `output`, but the kernel does not parse it.
  */
 export class JsonText {
   readonly text: string;

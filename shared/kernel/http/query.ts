@@ -6,7 +6,7 @@ import { listed } from './listed.ts';
 /** Unknown parameters listed in one response; nobody would read more. */
 const maxNamed = 5;
 
-/** Only such names are repeated in a response, so that no link can make the service show somebody else's text. */
+/** Only such names are repeated in a response, so that no link can make the service show an attacker's text. */
 const plainName = /^[\w.\-[\]]{1,60}$/;
 
 /**

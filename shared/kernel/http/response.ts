@@ -59,7 +59,7 @@ export function response(
   };
 }
 
-/** Forbids browsers to guess the type of a response, to show it in a frame, and to tell other servers its address. */
+/** Forbids browsers to guess the type of a response, to show it in a frame, and to send its address to other servers. */
 const browserRules = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -90,8 +90,8 @@ function textOf(body: unknown, contentType: string): string {
 }
 
 /**
- * Bytes that one byte of a string becomes at most in what Lambda passes on: two for quotes, backslashes and line ends, and for lone
- * surrogates, which take three as UTF-8; six for other control characters. JSON has none of these, because it escapes them itself.
+ * How many bytes one byte of a string can become in what Lambda passes on: two for quotes, backslashes and line ends, and for lone
+ * surrogates, which take three as UTF-8; six for other control characters, which JSON text does not contain because it escapes them.
  */
 const maxPassedOn = { json: 2, other: 6 };
 

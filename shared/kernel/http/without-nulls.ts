@@ -36,7 +36,7 @@ function membersWithoutNulls(shape: z.core.$ZodShape, value: object): object {
   );
 }
 
-/** Whether null stands for the absence of a field: it may be left out, and null has no meaning of its own. */
+/** Whether null in a field means the same as leaving it out: the field is optional and does not take null itself. */
 export function isAbsentAsNull(field: z.core.$ZodType): boolean {
   return field._zod.optin !== undefined && !z.safeParse(field, null).success;
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { described } from './descriptions.ts';
 import { anyString } from './fields.ts';
 
-/** The envelopes of responses for which the specification names none. Source: decisions 1, "Envelope". */
+/** The envelopes of responses that the specification leaves open. Source: decisions 1, "Envelope". */
 const success = z.literal(true);
 
 const descriptions = {

@@ -3,8 +3,8 @@ import { codePoints } from '../code-points.ts';
 import { idOf } from '../identifier.ts';
 
 /**
- * Every cold start builds the schemas anew. They are therefore made with zod's small variant, shared where they are the same, and
- * kept apart from their records, so that an operation loads only those it needs.
+ * Every cold start builds the schemas anew. So they use zod's small variant, are shared where they are the same, and have files apart
+ * from their records, so that an operation loads only those it needs.
  */
 export const anyString = z.string();
 export const anyBoolean = z.boolean();
@@ -15,7 +15,7 @@ export const dateTime = z.string().register(z.globalRegistry, { format: 'date-ti
 /** A calendar day: `YYYY-MM-DD`. */
 export const calendarDay = z.string().register(z.globalRegistry, { format: 'date' });
 
-/** At most `max` code points. Later checks never see a longer text: they may take much longer than counting. */
+/** At most `max` code points. Later checks do not run over a longer text: they may take much longer than counting. */
 export function atMost(max: number) {
   return z.refine<string>((value) => codePoints(value) <= max, {
     error: `must have at most ${max} characters`,
@@ -27,8 +27,8 @@ export function atMost(max: number) {
 const maxComposed = 4;
 
 /**
- * The normal form of a string that may then have at most `max` code points; a longer one is refused as it came where no normal form could be
- * short enough: to put its marks in order would take the square of their number.
+ * The normal form of a string, which may have at most `max` code points. A string so long that no normal form could be short enough is
+ * refused before: normalizing it would take time quadratic in the number of its marks.
  */
 export function normalForm(form: 'NFC' | 'NFKC', max: number) {
   const maxUnits = 2 * maxComposed * max;

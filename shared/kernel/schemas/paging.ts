@@ -28,6 +28,13 @@ export const pageDescriptions = {
   cursor: 'The `nextCursor` of the previous page; without it, the first page is returned.',
 } as const;
 
+/** The page that a list is asked for. */
+export interface Paging {
+  readonly limit: number;
+  /** The `nextCursor` of the page before; undefined for the first page. */
+  readonly cursor?: string | undefined;
+}
+
 /** `true` or `false` in a query string. */
 export const QueryFlag = z.pipe(
   z.enum(['true', 'false']),

@@ -11,9 +11,9 @@ export const invocationLimits = {
   authorizer: 5 * second,
   stream: 30 * second,
   queue: 30 * second,
-  /** As short as for HTTP: the next run takes up what one leaves. */
+  /** As short as for HTTP: the next run continues what this one leaves. */
   schedule: 10 * second,
   deployment: 30 * second,
-  /** Of the function that applies kept requests: the same as when they were received. */
+  /** For the function that applies kept requests: the same as when they were received. */
   kept: 10 * second,
 } as const;

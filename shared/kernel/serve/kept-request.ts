@@ -35,7 +35,7 @@ export function unpackedRequest(text: string): KeptRequest {
 /** Milliseconds before the deadline at which a request is kept: enough to reach the queue. */
 const timeToKeep = 1_500;
 
-/** Milliseconds before a kept request is tried again: by then most obstacles are gone. */
+/** Milliseconds before a kept request is tried again: most failures last less long. */
 const firstPause = 5_000;
 
 const accepted = new OtherResponse({
@@ -44,7 +44,7 @@ const accepted = new OtherResponse({
   body: JSON.stringify(ok({ message: 'Received. It will be processed within minutes.' })),
 });
 
-/** How to keep a request if need be. */
+/** How to keep a request if necessary. */
 export interface KeepingOptions {
   readonly queue: MessageQueue;
   readonly kept: Omit<KeptRequest, 'ids'>;
@@ -56,9 +56,9 @@ export interface KeepingOptions {
 }
 
 /**
- * Resolves with what the operation returns, or with the response to a request that was kept, because the service is busy or has a
- * defect.
- * @throws what the operation throws, if the sender is to correct it or if the queue does not take the request either.
+ * Runs the operation, and keeps the request if the operation fails because the service is busy or has a defect.
+ * @returns the operation's output, or the response to a kept request.
+ * @throws what the operation throws, if the sender must correct the request, or if the queue does not take it either.
  */
 export async function runOrKeep(
   run: (clock: ClockAndIds) => Promise<unknown>,

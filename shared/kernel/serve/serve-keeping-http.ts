@@ -3,7 +3,7 @@ import type { Providers, Runtime } from './invocation.ts';
 import { runOrKeep } from './kept-request.ts';
 import { serveHttp } from './serve-http.ts';
 
-/** The same for an operation that keeps requests; in a file of its own, so that other bundles do not contain it. */
+/** `serveHttp` for an operation that keeps requests; in a separate file, so that other bundles do not contain the keeping. */
 export const serveKeepingHttp = (
   name: string,
   operation: Operation,

@@ -1,4 +1,3 @@
-import { deadlineIn } from '../deadline.ts';
 import { isCorrectable } from '../failure.ts';
 import { requestOf } from '../http/http-request.ts';
 import type { Operation } from '../operation.ts';
@@ -19,33 +18,31 @@ export interface ServedKeepingOperation {
 type Repetition = KeptRequest & { readonly delivery: number };
 
 /**
- * The Lambda handler that applies kept requests by the operations that kept them. What an operation cannot apply yet, and what no
- * operation of this deployment takes, is delivered again.
+ * The Lambda handler that applies kept requests by the operations that kept them. A request that its operation cannot apply yet, or that
+ * no operation of this deployment takes, is delivered again.
  */
 export function serveKeptRequests(
   operations: readonly ServedKeepingOperation[],
   runtime: Runtime = systemRuntime,
 ): (event: QueueEvent, context?: unknown) => Promise<QueueResult> {
   const appliers = new Map(operations.map((one) => [one.operation.route as string, applier(one, runtime)]));
-  return (event, context) =>
-    eachMessage(async ({ body, attributes }) => {
-      const kept = unpackedRequest(body);
-      const { route } = kept;
-      const delivery = Number(attributes.ApproximateReceiveCount);
-      const apply = appliers.get(route);
-      if (apply === undefined) {
-        runtime.log({ level: 'error', route, delivery, problem: 'No operation takes this kept request' });
-        return false;
-      }
-      return apply({ ...kept, delivery }, context);
-    })(event);
+  return eachMessage(async ({ body, attributes }, context) => {
+    const kept = unpackedRequest(body);
+    const { route } = kept;
+    const delivery = Number(attributes.ApproximateReceiveCount);
+    const apply = appliers.get(route);
+    if (apply === undefined) {
+      runtime.log({ level: 'error', route, delivery, problem: 'No operation takes this kept request' });
+      return false;
+    }
+    return apply({ ...kept, delivery }, context);
+  });
 }
 
 function applier({ name, operation, providers }: ServedKeepingOperation, runtime: Runtime) {
   return served<Repetition, boolean>(
     { name, providers, runtime },
     {
-      deadlineIn,
       async run({ event, receivedAt, ids, delivery }, { clock, ports, note, deadline }) {
         note({ delivery, requestId: event.requestContext.requestId });
         try {
@@ -61,7 +58,7 @@ function applier({ name, operation, providers }: ServedKeepingOperation, runtime
           if (!isCorrectable(error)) {
             throw error;
           }
-          // Nobody waits for the response. The signature of a request was not checked before if its secret could not be read.
+          // Nobody waits for the response. The request may be refused only now, because its signature could not be checked when it was received.
           note({ dropped: errorFields(error).message });
         }
         return true;

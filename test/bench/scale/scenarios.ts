@@ -86,7 +86,7 @@ const creations: Scenario = {
 };
 
 const boards: Scenario = {
-  title: 'Boards of one organization, with all kept',
+  title: 'Boards of one organization, with all cached',
   rate: 1_000,
   unit: 'a second',
   async limits(place) {

@@ -1,9 +1,9 @@
 import { planBoard } from '../../../functions/contacts/model/board-plan.ts';
 import { BoardQuery } from '../../../functions/contacts/model/board-query.ts';
 import { customFieldTests } from '../../../functions/contacts/model/custom-filters.ts';
-import type { ColumnPage } from '../../../functions/contacts/model/kept-pages.ts';
+import type { ColumnPage } from '../../../functions/contacts/model/page-cache.ts';
+import { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
 import { indexedColumns } from '../../../functions/contacts/model/search/indexed-columns.ts';
-import { KeptIndexes } from '../../../functions/contacts/model/search/kept-indexes.ts';
 import { searchedColumns } from '../../../functions/contacts/model/searched-columns.ts';
 import { ofKind, operations } from '../../../infra/registry.ts';
 import { boardCounterRange } from '../../../shared/board/counters.ts';
@@ -42,12 +42,12 @@ function foundIn(pages: ReadonlyMap<string, ColumnPage>): FoundBoard {
   );
 }
 
-/** The board as the index finds it; undefined if it leaves it to the lists. A process that keeps nothing has new `indexes`. */
+/** The board as the index finds it; undefined if it leaves it to the lists. A process that has nothing cached has new `indexes`. */
 export async function indexedBoard(
   table: TableReader,
   person: Person,
   body: object,
-  { indexes = new KeptIndexes(), now = new Date() } = {},
+  { indexes = new IndexCache(), now = new Date() } = {},
 ): Promise<FoundBoard | undefined> {
   const found = await indexedColumns(table, await asked(table, person, body, now), now, { indexes });
   return found && foundIn(found.pages);
@@ -61,7 +61,7 @@ export async function listedBoard(
   now = new Date(),
 ): Promise<FoundBoard> {
   const { plan, customFields, stages } = await asked(table, person, body, now);
-  return foundIn(await searchedColumns(table, plan, customFields, stages));
+  return foundIn(await searchedColumns(table, plan, customFields, stages, { consistent: true }));
 }
 
 /** The stream and its consumer that keeps the index, in this process: the stream tells when the test says so. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { KeptIndexes } from '../../../functions/contacts/model/search/kept-indexes.ts';
-import { readManifest } from '../../../functions/contacts/model/search/load-index.ts';
+import { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
+import { readManifest } from '../../../functions/contacts/model/search/load-stored.ts';
 import { searchRange, searchSegmentKey } from '../../../functions/contacts/model/search/stored-index.ts';
 import { attributesFor, boardCounterKey, counterShards } from '../../../shared/board/counters.ts';
 import { minute } from '../../../shared/kernel/time.ts';
@@ -13,11 +13,11 @@ import { LargePipeline } from './large-pipeline.ts';
 const product = await setUpProduct();
 const large = await LargePipeline.of(product, 2_300);
 
-/** To a process that keeps nothing, and to one that has kept these. */
-async function expectExact(indexes?: KeptIndexes): Promise<void> {
-  const { indexed, kept, listed } = await large.boards(undefined, indexes);
+/** To a process that has nothing cached, and to one that has cached these. */
+async function expectExact(indexes?: IndexCache): Promise<void> {
+  const { indexed, cached, listed } = await large.boards(undefined, indexes);
   expect(indexed).toEqual(listed);
-  expect(kept).toEqual(indexes === undefined ? [] : listed);
+  expect(cached).toEqual(indexes === undefined ? [] : listed);
 }
 
 /** Creates, edits, moves and deletes through the operations: `count` of each. */
@@ -53,14 +53,14 @@ describe('A pipeline of thousands of contacts', () => {
   });
 
   test('is found as it is, however few of its changes the stream has told of', async () => {
-    const indexes = new KeptIndexes();
+    const indexes = new IndexCache();
     await expectExact(indexes);
     await changeMany(3, 'Untold');
     await expectExact(indexes);
   });
 
   test('is found as it is when every change comes from blocks', async () => {
-    const indexes = new KeptIndexes();
+    const indexes = new IndexCache();
     await expectExact(indexes);
     for (let round = 0; round < 4; round += 1) {
       await changeMany(4, `Told ${round}`);
@@ -79,7 +79,7 @@ describe('A pipeline of thousands of contacts', () => {
   });
 
   test('has its changes in its segments after a compaction, and nothing left over', async () => {
-    const indexes = new KeptIndexes();
+    const indexes = new IndexCache();
     await expectExact(indexes);
     await changeMany(4, 'Compacted');
     await large.told();
@@ -113,7 +113,7 @@ describe('A pipeline of thousands of contacts', () => {
   });
 
   test('is found as it is while it is compacted, and changed', async () => {
-    const indexes = new KeptIndexes();
+    const indexes = new IndexCache();
     for (let round = 0; round < 3; round += 1) {
       await changeMany(4, `Meanwhile ${round}`);
       await large.told();
@@ -203,9 +203,9 @@ test('A pipeline is found as it was or is while thousands are imported, and as i
   await imported.told();
   const first = await builtAt();
   expect(first).toBeGreaterThan(0);
-  const indexes = new KeptIndexes();
+  const indexes = new IndexCache();
   const search = { search: 'a', size: 100 };
-  const found = (options?: { indexes: KeptIndexes }) =>
+  const found = (options?: { indexes: IndexCache }) =>
     indexedBoard(imported.table, imported.admin, search, options);
   const before = await found({ indexes });
   const importing = imported.import(1_000, 2);

@@ -129,7 +129,7 @@ describe('The index of a pipeline', () => {
     const random = randomness(3);
     const contacts = new Map(oddContacts(400, 4, stages).map((contact) => [contact._id, contact]));
     const index = indexOf([...contacts.values()]);
-    // Some are asked again and again: the index keeps what it found.
+    // Some are asked again and again: the index caches what it found.
     const asked: Asked[] = [];
     for (let version = 2; version < 1_000; version += 1) {
       const known = random.pick([...contacts.values()]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeptIndexes } from '../../../functions/contacts/model/search/kept-indexes.ts';
+import { IndexCache, keyOfIndex } from '../../../functions/contacts/model/search/index-cache.ts';
 import { boardCounterKey, shardOf } from '../../../shared/board/counters.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Key } from '../../../shared/table/key.ts';
@@ -19,7 +19,7 @@ async function searchedOrganization() {
     await client.created({ firstName: 'Ada', lastName: 'Two' }),
   ];
   const { table } = product.tableOf(admin.organizationId);
-  const indexes = new KeptIndexes();
+  const indexes = new IndexCache();
   const search = { search: 'ada' };
   await indexedBoard(table, admin, search, { indexes });
   const former = async (key: Key<unknown>) => ({ key, stored: await table.read(key) });
@@ -101,13 +101,14 @@ test('a contact that moves to another pipeline and back leaves the index and ret
 });
 
 test('a search is right when memory holds no index: each new one takes the place of the one before', async () => {
-  const indexes = new KeptIndexes(1);
+  const indexes = new IndexCache(1);
   const organizations = [await searchedOrganization(), await searchedOrganization()];
-  for (const { admin, client, table, search } of [...organizations, ...organizations]) {
+  for (const { admin, client, table, search, first } of [...organizations, ...organizations]) {
     await client.created({ firstName: 'Ada' });
     expect(await indexedBoard(table, admin, search, { indexes })).toEqual(
       await listedBoard(table, admin, search),
     );
-    expect(indexes.get(`${admin.organizationId} ${'-'}`)).toBeUndefined();
+    const key = keyOfIndex(admin.organizationId, first.pipelineId);
+    expect(indexes.get(key, new Date())).toBeUndefined();
   }
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
+import type { Outcome } from '../../../functions/workflows/model/effects/decision.ts';
+import type { Facts } from '../../../functions/workflows/model/effects/facts.ts';
 import { decide } from '../../../functions/workflows/model/engine/decide.ts';
-import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
-import type { Facts } from '../../../functions/workflows/model/engine/facts.ts';
 import { started } from '../../../functions/workflows/model/engine/lifecycle.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { factsWith, stateOf } from './facts.ts';

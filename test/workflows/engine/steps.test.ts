@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
+import type { Outcome } from '../../../functions/workflows/model/effects/decision.ts';
 import { advanced, endedRun } from '../../../functions/workflows/model/engine/advanced.ts';
 import { decide, extraOf } from '../../../functions/workflows/model/engine/decide.ts';
-import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
 import {
   nextToken,
   openWaits,
@@ -172,14 +172,14 @@ test('a run has 50 tokens at once and no more', () => {
   expect(fork(51)).toMatchObject({ status: 'failed', reason: 'too_long', steps: 1 });
 });
 
-test('a run lasts a year and no longer, whatever it waits for and whatever edges it has', () => {
+test('a run lasts a year and a day and no longer, whatever it waits for and whatever edges it has', () => {
   const plan = graph(['start>a', 'a>b', 'b>c', 'b>d:error'], {
     a: { type: 'delay', data: { value: 300, unit: 'days' } },
     b: { type: 'delay', data: { value: 300, unit: 'days' } },
   });
   const first = goOn(plan, newRun()).run;
   const second = goOn(plan, woken(first, { n: 1 }, 'over'), after(start, 300 * day));
-  const end = after(start, 365 * day);
+  const end = after(start, 366 * day);
   expect(second.run.tokens[0]?.wait?.until).toBe(end.toISOString());
   const { run, path } = goOn(plan, woken(second.run, { n: 1 }, 'over'), end);
   expect(path).toEqual(['b failed too_long']);

@@ -1,14 +1,9 @@
-import { chunks } from '../../../../shared/kernel/chunks.ts';
-import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { minute } from '../../../../shared/kernel/time.ts';
-import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
 import { partsOf as partsOfKey } from '../../../../shared/table/key.ts';
 import { type Stored, type TableWriter, VersionConflict } from '../../../../shared/table/table.ts';
-import { readCounters } from '../board-counters.ts';
-import { numbersOf } from './known-changes.ts';
-import { type IndexedPipeline, listedContacts } from './load-index.ts';
+import { listedSegments } from './listed-segments.ts';
+import type { IndexedPipeline } from './loaded-index.ts';
 import { rewrittenSegments } from './rewritten-segments.ts';
-import { type Group, groups } from './segment.ts';
 import { SegmentWriter } from './segment-writer.ts';
 import {
   type ChangeBlock,
@@ -16,22 +11,14 @@ import {
   changeBlockRange,
   type DiscardedPart,
   type Manifest,
-  type StoredSegment,
   searchBacklogKey,
   searchManifestKey,
   searchRange,
-  searchSegmentKey,
-  searchSegmentRange,
 } from './stored-index.ts';
+import { deleteInTransactions, deleteParts, partsOf, partsOfCompaction } from './stored-parts.ts';
 
 /** A compaction that has not ended by then has been interrupted: its function has 30 seconds. */
 const claimTime = minute;
-
-/** Items deleted in one transaction: few enough for its limit of 4 MB. */
-const actionsAtOnce = 8;
-
-/** Transactions at the same time. */
-const width = 4;
 
 /**
  * Writes the changes in blocks into the segments, and segments from the lists where there are none yet or where they cannot be followed.
@@ -56,9 +43,11 @@ export async function compact(
   ]);
   const writer = new SegmentWriter(table, pipeline._id, id);
   const blocks = await table.list(changeBlockRange(pipeline._id));
-  const contents =
-    (former && (await rewritten(table, pipeline, former, blocks, writer, now))) ??
-    (await fromLists(table, pipeline, writer, now));
+  const changes = blocks.map(({ data }) => data);
+  const segments =
+    (former && (await rewrittenSegments(table, pipeline, former, changes, writer))) ??
+    (await listedSegments(table, pipeline, writer, now));
+  const contents: Contents = { ...segments, builtAt: now.getTime() };
   const placeOf = ({ group, id }: DiscardedPart) => `${group} ${id}`;
   const kept = new Set(partsOf(contents.segments).map(placeOf));
   const replaced = [...partsOf(former?.segments ?? []), ...writer.written].filter(
@@ -82,7 +71,7 @@ export async function compact(
 export async function discardIndex(table: TableWriter, pipelineId: string): Promise<void> {
   const range = searchRange(pipelineId);
   for await (const rows of table.rows(range, { consistent: true })) {
-    await inTransactions(
+    await deleteInTransactions(
       table,
       rows.map(({ sk }) => table.delete({ partition: range.partition, sort: partsOfKey(sk) })),
     );
@@ -113,42 +102,6 @@ async function claim(
   return { manifest: { key, data, version: (stored?.version ?? 0) + 1 }, interrupted: other?.id };
 }
 
-/** The contents with all changes that are known; undefined if some are not, or if the result does not have the contacts that are counted. */
-async function rewritten(
-  table: TableWriter,
-  pipeline: IndexedPipeline,
-  former: Contents,
-  blocks: readonly Stored<ChangeBlock>[],
-  writer: SegmentWriter,
-  now: Date,
-): Promise<Contents | undefined> {
-  const result = await rewrittenSegments(
-    table,
-    pipeline,
-    former,
-    blocks.map(({ data }) => data),
-    writer,
-  );
-  return result && { ...result, builtAt: now.getTime() };
-}
-
-/** Segments of all contacts in the lists, with at least the changes that the counters count before. */
-async function fromLists(
-  table: TableWriter,
-  pipeline: IndexedPipeline,
-  writer: SegmentWriter,
-  now: Date,
-): Promise<Contents> {
-  const counters = await readCounters(table, pipeline._id);
-  const segments: StoredSegment[] = [];
-  for (const { _id } of pipeline.stages) {
-    for await (const rows of listedContacts(table, pipeline, _id)) {
-      segments.push(...(await writer.write(_id, rows)));
-    }
-  }
-  return { segments, changes: numbersOf(counters.changes()), builtAt: now.getTime() };
-}
-
 /** Deletes what the new contents replace. */
 async function finish(
   table: TableWriter,
@@ -168,7 +121,7 @@ async function finish(
   const done = blocks.filter(({ data }) =>
     data.changes.every(([shard, number]) => number <= (contents.changes[shard] ?? 0)),
   );
-  await inTransactions(
+  await deleteInTransactions(
     table,
     done.map(({ key }) => table.delete(key)),
   );
@@ -198,49 +151,5 @@ async function finish(
 function ignoreConflict(error: unknown): void {
   if (!(error instanceof VersionConflict)) {
     throw error;
-  }
-}
-
-const partsOf = (segments: readonly StoredSegment[]): DiscardedPart[] =>
-  segments.flatMap(({ stageId, parts }) => groups.map((group) => ({ group, stageId, id: parts[group] })));
-
-/** What an interrupted compaction has written. */
-async function partsOfCompaction(
-  table: TableWriter,
-  { _id, stages }: IndexedPipeline,
-  compactionId: string,
-): Promise<DiscardedPart[]> {
-  const found: DiscardedPart[] = [];
-  const ranges = stages.flatMap((stage) => groups.map((group) => ({ group, stageId: stage._id })));
-  for (const { group, stageId } of ranges) {
-    for (const { key } of await table.list(searchSegmentRange(_id, group, stageId))) {
-      const id = key.sort.at(-1) ?? '';
-      if (id.startsWith(compactionId)) {
-        found.push({ group, stageId, id });
-      }
-    }
-  }
-  return found;
-}
-
-function deleteParts(
-  table: TableWriter,
-  { _id }: IndexedPipeline,
-  parts: readonly DiscardedPart[],
-): Promise<void> {
-  const deletion = ({ group, stageId, id }: { group: Group; stageId: string; id: string }) =>
-    table.delete(searchSegmentKey(_id, group, stageId, id));
-  return inTransactions(table, parts.map(deletion));
-}
-
-async function inTransactions(
-  table: TableWriter,
-  actions: readonly ReturnType<TableWriter['delete']>[],
-): Promise<void> {
-  const [failure] = await forEachConcurrently(chunks(actions, actionsAtOnce), width, (some) =>
-    table.commit(some),
-  );
-  if (failure !== undefined) {
-    throw failure instanceof Error ? failure : unavailable(failure);
   }
 }

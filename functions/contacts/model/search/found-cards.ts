@@ -4,13 +4,11 @@ import type { Stage } from '../../../../shared/pipelines/pipeline.ts';
 import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { toBoardResponse } from '../board-response.ts';
+import { bytesOf } from './indexed-contact.ts';
 import type { SearchIndex } from './search-index.ts';
 
 /** Characters of all cards of an index; a card has about 700. */
 const capacity = 12 * 1024 * 1024;
-
-/** About the memory of a contact that is not a text yet. */
-const bytesOfContact = 1_500;
 
 /** The names in a card. */
 export interface CardNames {
@@ -26,6 +24,7 @@ export class FoundCards {
   /** Contacts of the index's state that were read for another reason. */
   readonly #contacts = new Map<string, StoredContact>();
   #size = 0;
+  #bytesOfContacts = 0;
   #pipelinesVersion = -1;
 
   /** The card; undefined if it must be read. */
@@ -46,12 +45,14 @@ export class FoundCards {
   }
 
   putContact(contact: StoredContact): void {
+    this.#deleteContact(contact._id);
     this.#contacts.set(contact._id, contact);
+    this.#bytesOfContacts += bytesOf(contact);
   }
 
   /** Forgets a contact that changed. */
   delete(contactId: string): void {
-    this.#contacts.delete(contactId);
+    this.#deleteContact(contactId);
     this.#size -= this.#texts.get(contactId)?.length ?? 0;
     this.#texts.delete(contactId);
   }
@@ -93,12 +94,21 @@ export class FoundCards {
   }
 
   get bytes(): number {
-    return 2 * this.#size + bytesOfContact * this.#contacts.size;
+    return 2 * this.#size + this.#bytesOfContacts;
   }
 
   clear(): void {
     this.#clearTexts();
     this.#contacts.clear();
+    this.#bytesOfContacts = 0;
+  }
+
+  #deleteContact(contactId: string): void {
+    const contact = this.#contacts.get(contactId);
+    if (contact !== undefined) {
+      this.#contacts.delete(contactId);
+      this.#bytesOfContacts -= bytesOf(contact);
+    }
   }
 
   #clearTexts(): void {

@@ -5,39 +5,24 @@ import {
   isCount,
   latestChanges,
 } from '../../../../shared/board/counters.ts';
-import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { remember } from '../../../../shared/kernel/remember.ts';
 import type { TableChange } from '../../../../shared/kernel/trigger.ts';
 import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.ts';
-import { pause } from '../../../../shared/table/backoff.ts';
 import { partsOf } from '../../../../shared/table/key.ts';
-import { readAll } from '../../../../shared/table/read-all.ts';
 import { organizationIn } from '../../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
+import { changeBlocks, type NumberedChange } from './change-blocks.ts';
 import { isErasing, staleIndexKey } from './erased-contacts.ts';
-import { indexedContact } from './indexed-contact.ts';
-import { keyOfIndex } from './kept-indexes.ts';
-import {
-  blockRow,
-  type ChangeBlock,
-  changeBlockKey,
-  fewestStored,
-  searchBacklogKey,
-} from './stored-index.ts';
+import { keyOfIndex } from './index-cache.ts';
+import { changeBlockKey, fewestStored, searchBacklogKey } from './stored-index.ts';
 
 /** Changes in blocks from which they are written into the segments: at least so many, and this share of the contacts up to a limit. */
 const compactionFrom = { rows: 400, share: 1 / 100, most: 5_000 };
 
 /** Contacts of the largest pipeline that gets an index: to write it for the first time, a function has 30 seconds. */
 const maxStored = 300_000;
-
-/** Characters of a block, of the 400 KB of an item. */
-const maxCharacters = 100_000;
-
-/** Pauses while a transaction becomes visible item by item. */
-const pauses = [5, 10, 20, 40, 80, 160];
 
 /** Loaded late: few changes need it, and it is much of what the readers of the stream would load. */
 const compaction = () => import('./compaction.ts');
@@ -56,12 +41,6 @@ const uncounted = new Map<string, number>();
 interface Ports extends Pick<ClockAndIds, 'now' | 'newId'> {
   readonly platform: TableWriter<'platform'>;
   organizations(organizationId: string): TableWriter;
-}
-
-/** A change of a contact, with its number in its shard. */
-interface NumberedChange extends ContactChange {
-  readonly shard: number;
-  readonly number: number;
 }
 
 /** Writes what changes of counters tell into blocks of the pipelines' search indexes, and compacts where many have gathered. */
@@ -85,7 +64,7 @@ export async function indexChanges(
     if (!(await isIndexed(table, pipelineId, own))) {
       continue;
     }
-    for (const block of news.length === 0 ? [] : await blocksOf(table, pipelineId, news)) {
+    for (const block of news.length === 0 ? [] : await changeBlocks(table, pipelineId, news)) {
       const stale = { organizationId, pipelineId };
       await table.commit([
         table.put(changeBlockKey(pipelineId, clock.newId()), block),
@@ -189,70 +168,6 @@ function newsOf(counters: readonly CounterChange[]): NumberedChange[] {
     last.set(place, Math.max(seen, count));
   }
   return news;
-}
-
-/** The changes with the contacts after them, in as many blocks as they need. */
-async function blocksOf(
-  table: TableWriter,
-  pipelineId: string,
-  news: readonly NumberedChange[],
-): Promise<ChangeBlock[]> {
-  const rows = await rowsOf(table, pipelineId, news);
-  const blocks: ChangeBlock[] = [];
-  let changes: ChangeBlock['changes'][number][] = [];
-  let own: ChangeBlock['rows'][number][] = [];
-  let characters = 0;
-  for (const { shard, number, contactId, version } of news) {
-    const row = rows.get(contactId);
-    const size = JSON.stringify(row ?? null).length;
-    if (characters + size > maxCharacters && changes.length > 0) {
-      blocks.push({ changes, rows: own });
-      [changes, own, characters] = [[], [], 0];
-    }
-    changes.push([shard, number, contactId, version]);
-    if (row !== undefined) {
-      own.push(row);
-      characters += size;
-      rows.delete(contactId);
-    }
-  }
-  return [...blocks, { changes, rows: own }];
-}
-
-/** The contacts that changed, by id, as they are now; none for deleted ones. */
-async function rowsOf(
-  table: TableWriter,
-  pipelineId: string,
-  news: readonly NumberedChange[],
-): Promise<Map<string, ChangeBlock['rows'][number]>> {
-  const versions = new Map<string, number>();
-  for (const { contactId, version } of news) {
-    const isDeleted = version === 0 || versions.get(contactId) === 0;
-    versions.set(contactId, isDeleted ? 0 : Math.max(version, versions.get(contactId) ?? 0));
-  }
-  const rows = new Map<string, ChangeBlock['rows'][number]>();
-  let unread = [...versions].filter(([, version]) => version > 0);
-  for (const wait of [0, ...pauses]) {
-    await pause(wait);
-    const records = await readAll(
-      table,
-      unread.map(([contactId]) => contactKey(contactId)),
-    );
-    unread = unread.filter(([contactId, version], index) => {
-      const record = records[index];
-      if (record === undefined || record.version < version) {
-        return true;
-      }
-      const isHere = record.data.pipelineId === pipelineId;
-      rows.set(contactId, [contactId, record.version, isHere ? blockRow(indexedContact(record.data)) : null]);
-      return false;
-    });
-    if (unread.length === 0) {
-      return rows;
-    }
-  }
-  // Deleted since, or still invisible: whoever needs it reads it again.
-  return rows;
 }
 
 async function compactIfDue(

@@ -1,20 +1,19 @@
-import { BoardCounters, boardCounterRange } from '../../../../shared/board/counters.ts';
-import { remember } from '../../../../shared/kernel/remember.ts';
+import type { BoardCounters } from '../../../../shared/board/counters.ts';
 import { second } from '../../../../shared/kernel/time.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
 import { pause } from '../../../../shared/table/backoff.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
-import { readCounters } from '../board-counters.ts';
 import type { BoardPlan, ColumnPlan } from '../board-plan.ts';
 import type { CustomFieldTest } from '../custom-filters.ts';
-import type { ColumnPage } from '../kept-pages.ts';
+import type { ColumnPage } from '../page-cache.ts';
 import type { CardNames } from './found-cards.ts';
-import { KeptIndex } from './kept-index.ts';
-import { type KeptIndexes, keptIndexes, keyOfIndex } from './kept-indexes.ts';
-import { contactsIn, type IndexedPipeline, loadLists, loadStored, readManifest } from './load-index.ts';
+import { type IndexCache, indexCache, keyOfIndex } from './index-cache.ts';
+import { IndexSources } from './index-sources.ts';
+import { isIndexWorthIt } from './list-costs.ts';
+import { contactsIn, type IndexedPipeline } from './loaded-index.ts';
 import { searchQuery } from './query.ts';
 import type { Matches } from './search-index.ts';
-import { type Group, groupsFor } from './segment.ts';
+import { groupsFor } from './segment.ts';
 import { fewestStored } from './stored-index.ts';
 
 /** A board with conditions. */
@@ -22,9 +21,6 @@ export interface FilteredBoard extends CardNames {
   readonly plan: BoardPlan;
   readonly customFields: readonly CustomFieldTest[];
 }
-
-/** Loadings for one request: changes of all contacts at once, and compactions, may make another one necessary. */
-const maxLoadings = 4;
 
 /** Readings of cards of which some are not visible yet, or change at the moment. */
 const maxReadings = 30;
@@ -45,26 +41,21 @@ export interface SearchOptions {
   /** Those of the pipeline, if they were read since the request. */
   readonly counters?: BoardCounters | undefined;
   /** Those of this process unless stated. */
-  readonly indexes?: KeptIndexes;
+  readonly indexes?: IndexCache;
 }
 
 /**
  * The pages of all columns of the contacts that match: exact in contacts, order and totals, as of a moment during the
- * request. Undefined if the lists of the board are the better way, or the only one: for somebody with few contacts, or while counters
- * and lists do not agree because an import is under way.
+ * request. Undefined if the lists of the board are the only way: while counters and lists do not agree because an import is under way.
  * @throws a 503 `Failure` when contacts change faster than they can be read.
  */
 export async function indexedColumns(
   table: TableReader,
   board: FilteredBoard,
   now: Date,
-  { counters, indexes = keptIndexes }: SearchOptions = {},
+  { counters, indexes = indexCache }: SearchOptions = {},
 ): Promise<FoundColumns | undefined> {
   const [{ pipeline }] = board.plan.columns as [ColumnPlan];
-  const key = keyOfIndex(table.organizationId, pipeline._id);
-  if (indexes.get(key) === undefined && (await areListsCheaper(table, board.plan, pipeline, key))) {
-    return undefined;
-  }
   return found(table, board, pipeline, { now, counters, indexes, mayList: true, mayWait: true });
 }
 
@@ -87,20 +78,13 @@ export async function followedColumns(
   const [{ pipeline }] = board.plan.columns as [ColumnPlan];
   const key = keyOfIndex(table.organizationId, pipeline._id);
   const contacts = contactsIn(counters, pipeline);
-  if (keptIndexes.get(key) === undefined) {
-    const isStored = contacts >= fewestStored;
-    const spent = (spentOnColumns.get(key) ?? 0) + units;
-    const isWorthIt =
-      contacts <= maxFollowed && spent > contacts * (isStored ? unitsOf.packed : unitsOf.listedConsistently);
-    remember(spentOnColumns, key, isWorthIt ? 0 : spent, capacity);
-    if (!isWorthIt) {
-      return undefined;
-    }
+  if (indexCache.get(key, now) === undefined && !isIndexWorthIt(key, { contacts, units })) {
+    return undefined;
   }
   return found(table, board, pipeline, {
     now,
     counters,
-    indexes: keptIndexes,
+    indexes: indexCache,
     mayList: contacts < fewestStored,
     mayWait: false,
   });
@@ -121,27 +105,30 @@ async function found(
   const query = searchQuery(board.plan, board.customFields);
   const needed = groupsFor(query);
   const key = keyOfIndex(table.organizationId, pipeline._id);
-  const sources = new Sources(table, pipeline, needed, mayList);
+  const sources = new IndexSources(table, pipeline, needed, mayList);
 
-  let kept = indexes.get(key);
+  let cached = indexes.get(key, now);
   for (let reading = 0; reading < maxReadings; reading += 1) {
-    kept ??= await sources.next();
-    if (kept === undefined) {
+    cached ??= await sources.next(now);
+    if (cached === undefined) {
       return undefined;
     }
-    kept.addStages(pipeline);
+    cached.addStages(pipeline);
     const since = reading === 0 ? counters : undefined;
-    const following = (await kept.has(table, needed)) ? await kept.follow(table, mayWait, since) : 'outdated';
+    const following = (await cached.has(table, needed))
+      ? await cached.follow(table, mayWait, since)
+      : 'outdated';
     if (following === 'lost' && !mayWait) {
       return undefined;
     }
     if (following !== 'current') {
-      indexes.drop(key, kept);
+      indexes.drop(key, cached);
       sources.refuse(following);
-      kept = undefined;
+      cached = undefined;
       continue;
     }
-    const { index, cards, revision, builtAt } = kept;
+    const { builtAt, state } = cached;
+    const { index, cards, revision } = state;
     const matches = board.plan.columns.map(({ stage, page }) =>
       index.find(stage._id, query, { first: (page - 1) * board.plan.size, size: board.plan.size }),
     );
@@ -152,102 +139,18 @@ async function found(
       const isSettled = builtAt !== undefined && now.getTime() - builtAt > settling;
       await cards.read(table, index, missing, { isSettled, pipelineId: pipeline._id });
       // The cards may be newer than the index: nothing may have changed in between.
-      if ((await kept.follow(table, mayWait)) !== 'current' || kept.revision !== revision) {
+      if ((await cached.follow(table, mayWait)) !== 'current' || state.revision !== revision) {
         continue;
       }
     }
     const pages = pagesOf(board, matches, (contactId) => cards.text(contactId, board));
-    if (pages !== undefined && kept.counters !== undefined) {
-      indexes.keep(key, kept);
-      return { pages, counters: kept.counters };
+    if (pages !== undefined && cached.counters !== undefined) {
+      indexes.put(key, cached);
+      return { pages, counters: cached.counters };
     }
     await pause(pauseForCards);
   }
   throw unavailable(new Error('The cards of found contacts do not become visible'));
-}
-
-/** Where an index can be loaded from: stored segments first, the lists if those do not help. */
-class Sources {
-  readonly #table: TableReader;
-  readonly #pipeline: IndexedPipeline;
-  readonly #needed: readonly Group[];
-  /** Whether all cards may be read, which takes seconds for a large pipeline. */
-  readonly #mayList: boolean;
-  #hasListed = false;
-  #loadings = 0;
-  #storedLoadings = 0;
-  #listsOnly = false;
-
-  constructor(table: TableReader, pipeline: IndexedPipeline, needed: readonly Group[], mayList: boolean) {
-    this.#mayList = mayList;
-    this.#table = table;
-    this.#pipeline = pipeline;
-    this.#needed = needed;
-  }
-
-  /** Undefined if nothing is left to try. */
-  async next(): Promise<KeptIndex | undefined> {
-    this.#loadings += 1;
-    if (this.#loadings > maxLoadings) {
-      return undefined;
-    }
-    const stored = this.#listsOnly
-      ? undefined
-      : await loadStored(this.#table, this.#pipeline._id, this.#needed);
-    this.#storedLoadings += 1;
-    // Lists that disagreed with the counters once do so while an import is under way.
-    const mayList = this.#mayList && !this.#hasListed;
-    this.#hasListed ||= stored === undefined;
-    const loaded = stored ?? (mayList ? await loadLists(this.#table, this.#pipeline) : undefined);
-    return loaded && new KeptIndex(this.#pipeline, loaded);
-  }
-
-  /** Says that an index could not be used. */
-  refuse(following: 'outdated' | 'lost'): void {
-    this.#listsOnly = following === 'lost' || this.#storedLoadings > 1;
-  }
-}
-
-/** Read units: for a contact in a list, at half the price and in full, and for one in segments. */
-const unitsOf = { listed: 0.055, listedConsistently: 0.11, packed: 0.004 };
-
-/** Contacts of the largest pipeline whose index is loaded for boards of whole lists: it takes a fifth of a second. */
-const maxFollowed = 150_000;
-
-/** Read units that a warm process spent on columns that changed, since it had the pipeline's index last. */
-const spentOnColumns = new Map<string, number>();
-
-/** Read units that a warm process spent on lists of a pipeline since it had its index last, and of how many pipelines it knows. */
-const spentOnLists = new Map<string, number>();
-const capacity = 500;
-
-/**
- * Whether to read the lists of the caller instead of loading the index: as long as all such readings together cost less than the index,
- * which pays from then on.
- */
-async function areListsCheaper(
-  table: TableReader,
-  { views, columns }: BoardPlan,
-  pipeline: IndexedPipeline,
-  key: string,
-): Promise<boolean> {
-  if (views.some(([kind]) => kind === 'all')) {
-    return false;
-  }
-  const [manifest, counters, ...own] = await Promise.all([
-    readManifest(table, pipeline._id),
-    readCounters(table, pipeline._id),
-    ...views.map((view) => table.list(boardCounterRange(pipeline._id, view), { consistent: false })),
-  ]);
-  const listed = own
-    .map((items) => new BoardCounters(items))
-    .flatMap((one) => columns.map(({ stage }: ColumnPlan) => one.of(stage._id).total))
-    .reduce((sum, total) => sum + total, 0);
-  const units = manifest?.data.contents === undefined ? unitsOf.listedConsistently : unitsOf.packed;
-  const spent = (spentOnLists.get(key) ?? 0) + listed * unitsOf.listed;
-  const areCheaper = spent <= contactsIn(counters, pipeline) * units;
-  remember(spentOnLists, key, areCheaper ? spent : 0, capacity);
-  return areCheaper;
 }
 
 /** Undefined if a card is missing. */

@@ -38,6 +38,11 @@ export function indexedContact(contact: StoredContact): IndexedContact {
   };
 }
 
+/** About the memory of a contact as an object: custom fields have up to 16 KB, everything else together takes little. */
+export function bytesOf({ customFields }: Pick<IndexedContact, 'customFields'>): number {
+  return 1_500 + 2 * JSON.stringify(customFields).length;
+}
+
 /** Negative if the first stands above the second in a column: it is newer, or as old with the higher id. */
 export function inBoardOrder(a: Omit<Place, 'stageId'>, b: Omit<Place, 'stageId'>): number {
   return descending(a.createdAt, b.createdAt) || descending(a._id, b._id);

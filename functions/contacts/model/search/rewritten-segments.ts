@@ -1,11 +1,11 @@
-import { contactKey } from '../../../../shared/contacts/contact.ts';
 import { unavailable } from '../../../../shared/kernel/transient-errors.ts';
-import { readAll } from '../../../../shared/table/read-all.ts';
 import type { TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import { readCounters } from '../board-counters.ts';
+import { changedRecords } from './changed-contacts.ts';
 import { type IndexedContact, inBoardOrder, indexedContact } from './indexed-contact.ts';
 import { type ChangeNumbers, KnownChanges } from './known-changes.ts';
-import { type IndexedPipeline, readGroup } from './load-index.ts';
+import { readGroup } from './load-stored.ts';
+import type { IndexedPipeline } from './loaded-index.ts';
 import { RowFinder } from './row-finder.ts';
 import type { ChangedContact } from './search-index.ts';
 import { groups, type PackedSegment, Segment } from './segment.ts';
@@ -85,17 +85,14 @@ async function changedContacts(
     }
     return row === undefined;
   });
-  const records = await readAll(
-    table,
-    unread.map(({ contactId }) => contactKey(contactId)),
-  );
-  for (const [index, { contactId, version }] of unread.entries()) {
+  const records = await changedRecords(table, _id, unread);
+  for (const [index, { contactId }] of unread.entries()) {
     const record = records[index];
-    if (record === undefined || record.version < version) {
+    if (record === undefined) {
       throw unavailable(new Error('The record of a changed contact is not visible yet'));
     }
-    const contact = record.data.pipelineId === _id ? indexedContact(record.data) : undefined;
-    contacts.set(contactId, { version: record.version, contact });
+    const { version, contact } = record;
+    contacts.set(contactId, { version, contact: contact && indexedContact(contact) });
   }
   const isPresent =
     shards.every(({ shard, count }) => numbers[shard] === count) &&

@@ -1,7 +1,8 @@
-import { type IndexedContact, inBoardOrder } from './indexed-contact.ts';
-import { KeptRows } from './kept-rows.ts';
-import { type ComparedPlace, comparedPlace } from './key-columns.ts';
+import { bytesOf, type IndexedContact, inBoardOrder } from './indexed-contact.ts';
+import { comparedPlace } from './key-columns.ts';
+import { MatchingRows } from './matching-rows.ts';
 import type { SearchQuery } from './query.ts';
+import { RowCache } from './row-cache.ts';
 import { RowFinder } from './row-finder.ts';
 import type { Segment } from './segment.ts';
 
@@ -20,8 +21,8 @@ export interface Matches {
   readonly contactIds: readonly string[];
 }
 
-/** About the memory of a changed contact. */
-const bytesOfChange = 1_000;
+/** About the memory of a change without its contact. */
+const bytesOfChange = 200;
 
 /**
  * The contacts of one pipeline, for everything that a board filters by: segments, and the contacts that changed since, which take
@@ -31,8 +32,9 @@ export class SearchIndex {
   readonly #stages = new Map<string, Segment[]>();
   readonly #segments: readonly Segment[];
   readonly #changed = new Map<string, ChangedContact>();
+  #bytesOfChanges = 0;
   readonly #counts = new Map<string, number>();
-  readonly #rows = new KeptRows();
+  readonly #rows = new RowCache();
   #finder: RowFinder | undefined;
 
   /** The segments of a stage must be in board order. */
@@ -77,7 +79,30 @@ export class SearchIndex {
   }
 
   /** The matches of a stage's column, and those at the positions from `first` on, at most `size`. */
-  find(stageId: string, query: SearchQuery, { first, size }: { first: number; size: number }): Matches {
+  find(stageId: string, query: SearchQuery, page: { first: number; size: number }): Matches {
+    try {
+      return this.#find(stageId, query, page);
+    } catch (error) {
+      // What was refused for its cost would cost less, and might pass, when it is asked again.
+      this.#rows.forget(query.selection);
+      throw error;
+    }
+  }
+
+  /** Forgets what searches found: each looks through the segments again. */
+  forgetRows(): void {
+    this.#rows.clear();
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return this.#segments.reduce(
+      (sum, { bytes }) => sum + bytes,
+      (this.#finder?.bytes ?? 0) + this.#rows.bytes + this.#bytesOfChanges,
+    );
+  }
+
+  #find(stageId: string, query: SearchQuery, { first, size }: { first: number; size: number }): Matches {
     const rows = new MatchingRows(this.#rows.matching(this.#stages.get(stageId) ?? [], query));
     const changed = this.#matchingChanges(stageId, query);
     const total = rows.length + changed.length;
@@ -97,19 +122,6 @@ export class SearchIndex {
     return { total, contactIds };
   }
 
-  /** Forgets what searches found: each looks through the segments again. */
-  forgetRows(): void {
-    this.#rows.clear();
-  }
-
-  /** About how much memory it takes. */
-  get bytes(): number {
-    return this.#segments.reduce(
-      (sum, { bytes }) => sum + bytes,
-      (this.#finder?.bytes ?? 0) + this.#rows.bytes + this.#changed.size * bytesOfChange,
-    );
-  }
-
   #change(contactId: string, change: ChangedContact): void {
     const known = this.#changed.get(contactId);
     if (known !== undefined && known.version >= change.version) {
@@ -121,6 +133,7 @@ export class SearchIndex {
       this.#count(known.contact.stageId, -1);
     }
     this.#changed.set(contactId, change);
+    this.#bytesOfChanges += weightOf(change) - (known === undefined ? 0 : weightOf(known));
     if (change.contact !== undefined) {
       this.#count(change.contact.stageId, 1);
     }
@@ -149,57 +162,5 @@ export class SearchIndex {
   }
 }
 
-/** The matching rows of a stage's segments, in board order. */
-class MatchingRows {
-  readonly #parts: { segment: Segment; rows: Uint32Array; start: number }[] = [];
-  readonly length: number;
-
-  /** The segments must be in board order. */
-  constructor(found: Iterable<readonly [Segment, Uint32Array]>) {
-    let length = 0;
-    for (const [segment, rows] of found) {
-      if (rows.length > 0) {
-        this.#parts.push({ segment, rows, start: length });
-        length += rows.length;
-      }
-    }
-    this.length = length;
-  }
-
-  idAt(position: number): string {
-    const { segment, row } = this.#at(position);
-    return segment.keys.id(row);
-  }
-
-  /** How many of them stand above a place. */
-  above(place: ComparedPlace): number {
-    let [low, high] = [0, this.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const { segment, row } = this.#at(middle);
-      if (segment.keys.isAbove(row, place)) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
-  }
-
-  #at(position: number): { segment: Segment; row: number } {
-    let [low, high] = [0, this.#parts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#parts[middle]?.start ?? 0) <= position) {
-        low = middle;
-      } else {
-        high = middle - 1;
-      }
-    }
-    const part = this.#parts[low];
-    if (part === undefined) {
-      throw new RangeError('There is no match at this position');
-    }
-    return { segment: part.segment, row: part.rows[position - part.start] as number };
-  }
-}
+const weightOf = ({ contact }: ChangedContact) =>
+  bytesOfChange + (contact === undefined ? 0 : bytesOf(contact));

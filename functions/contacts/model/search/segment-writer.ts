@@ -1,6 +1,6 @@
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import type { IndexedContact } from './indexed-contact.ts';
-import { segmentRows } from './load-index.ts';
+import { segmentRows } from './listed-contacts.ts';
 import { groups, type PackedSegment, packedSegment } from './segment.ts';
 import { type DiscardedPart, type StoredSegment, searchSegmentKey } from './stored-index.ts';
 

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { MessageQueue } from '../../../../shared/kernel/message-queue.ts';
-import { delayAfter } from '../../../../shared/kernel/postponing.ts';
+import { delayAfter } from '../../../../shared/kernel/retry-delay.ts';
 import { minute, type Timestamp } from '../../../../shared/kernel/time.ts';
 
 /** A run in the queue of those that can go on. It names the run and holds none of its data. */

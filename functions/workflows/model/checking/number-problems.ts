@@ -1,5 +1,5 @@
 import { PhoneNumber } from '../../../../shared/contacts/phone-number-field.ts';
-import { allowanceOf, textSettings } from '../../../../shared/messages/text-settings.ts';
+import { textPolicyOf, textSettings } from '../../../../shared/messages/text-settings.ts';
 import type { NewcomerPolicy } from '../../../../shared/organizations/newcomer-policy.ts';
 import { assignmentsOf, defaultAssignment } from '../../../../shared/organizations/phone-assignments.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
@@ -31,7 +31,7 @@ export async function numberProblems(
     assignmentsOf(table, ownerId),
     byDefault ? table.read(textSettings.key, { consistent: false }) : undefined,
   ]);
-  const { standardSender } = allowanceOf(settings?.data ?? textSettings.initial, newcomerPolicy);
+  const { standardSender } = textPolicyOf(settings?.data, newcomerPolicy);
   const active = new Set(
     numbers.filter(({ status }) => status === 'active').map(({ phoneNumber }) => phoneNumber),
   );

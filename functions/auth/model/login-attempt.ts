@@ -1,0 +1,33 @@
+import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import { type Credentials, credentialsKey } from './credentials.ts';
+import { emailDigest } from './email.ts';
+import { type LoginThrottles, loginThrottles, refuseBlocked, throttleKeysOf } from './login-throttle.ts';
+
+/** What is stored about an attempt to log in. */
+export interface LoginAttempt {
+  /** Undefined if the address has no account. */
+  readonly credentials: Stored<Credentials, 'identity'> | undefined;
+  readonly throttles: LoginThrottles;
+}
+
+/**
+ * Reads the credentials of an email address and the throttles of a login from this source address, in one request.
+ * @throws a 429 `Failure` while one of the throttles blocks.
+ */
+export async function loginAttempt(
+  identity: TableReader<'identity'>,
+  email: string,
+  sourceIp: string,
+  now: Date,
+): Promise<LoginAttempt> {
+  const digest = emailDigest(email);
+  const keys = throttleKeysOf(digest, sourceIp);
+  const [credentials, ...counted] = await identity.readMany([credentialsKey(digest), ...keys]);
+  const throttles = loginThrottles(
+    keys,
+    counted.map((one) => one?.attributes),
+    now,
+  );
+  refuseBlocked(throttles.counting, now);
+  return { credentials, throttles };
+}

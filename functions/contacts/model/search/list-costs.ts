@@ -1,0 +1,65 @@
+import { BoardCounters, boardCounterRange } from '../../../../shared/board/counters.ts';
+import { remember } from '../../../../shared/kernel/remember.ts';
+import type { TableReader } from '../../../../shared/table/table.ts';
+import { readCounters } from '../board-counters.ts';
+import type { BoardPlan, ColumnPlan } from '../board-plan.ts';
+import { readManifest } from './load-stored.ts';
+import { contactsIn, type IndexedPipeline } from './loaded-index.ts';
+import { fewestStored } from './stored-index.ts';
+
+/** Read units: for a contact in a list, and for one in segments. */
+const unitsOf = { listed: 0.11, packed: 0.004 };
+
+/** Contacts of the largest pipeline whose index is loaded for boards of whole lists: it takes a fifth of a second. */
+const maxFollowed = 150_000;
+
+/** Read units that a warm process spent since it had a pipeline's index last: on columns that changed, and on lists. */
+const spentOnColumns = new Map<string, number>();
+const spentOnLists = new Map<string, number>();
+
+/** Pipelines of which it knows that. */
+const capacity = 500;
+
+/**
+ * Whether to load the index for columns of whole lists that changed: as soon as the units that the process spent on reading them, with
+ * these of now, are more than the index costs.
+ */
+export function isIndexWorthIt(
+  key: string,
+  { contacts, units }: { readonly contacts: number; readonly units: number },
+): boolean {
+  const unitsOfContact = contacts >= fewestStored ? unitsOf.packed : unitsOf.listed;
+  const spent = (spentOnColumns.get(key) ?? 0) + units;
+  const isWorthIt = contacts <= maxFollowed && spent > contacts * unitsOfContact;
+  remember(spentOnColumns, key, isWorthIt ? 0 : spent, capacity);
+  return isWorthIt;
+}
+
+/**
+ * The counters of the pipeline if the lists of the caller are to be read instead of the index: as long as all such readings together cost
+ * less than the index, which pays from then on. Undefined if the index is the better way.
+ */
+export async function countersIfListsAreCheaper(
+  table: TableReader,
+  { views, columns }: BoardPlan,
+  pipeline: IndexedPipeline,
+  key: string,
+): Promise<BoardCounters | undefined> {
+  if (views.some(([kind]) => kind === 'all')) {
+    return undefined;
+  }
+  const [manifest, counters, ...own] = await Promise.all([
+    readManifest(table, pipeline._id),
+    readCounters(table, pipeline._id),
+    ...views.map((view) => table.list(boardCounterRange(pipeline._id, view), { consistent: false })),
+  ]);
+  const listed = own
+    .map((items) => new BoardCounters(items))
+    .flatMap((one) => columns.map(({ stage }: ColumnPlan) => one.of(stage._id).total))
+    .reduce((sum, total) => sum + total, 0);
+  const units = manifest?.data.contents === undefined ? unitsOf.listed : unitsOf.packed;
+  const spent = (spentOnLists.get(key) ?? 0) + listed * unitsOf.listed;
+  const areCheaper = spent <= contactsIn(counters, pipeline) * units;
+  remember(spentOnLists, key, areCheaper ? spent : 0, capacity);
+  return areCheaper ? counters : undefined;
+}

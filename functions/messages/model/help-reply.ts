@@ -1,0 +1,118 @@
+import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import type { Conversation } from '../../../shared/conversations/conversation.ts';
+import { Failure } from '../../../shared/kernel/failure.ts';
+import { after, day, epochSeconds, hour, hourOf, timestamp } from '../../../shared/kernel/time.ts';
+import type { NewEvent } from '../../../shared/live/outbox.ts';
+import { commitText } from '../../../shared/messages/daily-text-limit.ts';
+import { messageCreated } from '../../../shared/messages/message-events.ts';
+import { automaticText, newMessage } from '../../../shared/messages/new-message.ts';
+import { queueActions } from '../../../shared/messages/queue-actions.ts';
+import { textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
+import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
+import { organizationKey } from '../../../shared/organizations/organization.ts';
+import type { Key } from '../../../shared/table/key.ts';
+import type { Action, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import { isHelpKeyword } from './consent-keywords.ts';
+
+/** Milliseconds in which a contact gets one help message at most, so that two machines do not reply to each other forever. */
+const pause = hour;
+
+/** Help messages an hour from a number without a secret, whose texts anybody can send in the name of any number. */
+const maxUnsigned = 20;
+
+/** The organization's help message, and how many text messages it may send a day. */
+export interface Help {
+  readonly message: string;
+  readonly limit: number;
+}
+
+/** The help that this message asks for; undefined if it asks for none, is more than an hour old, or the organization has no help message. */
+export async function helpFor(
+  table: TableReader,
+  { content, receivedAt, now }: { content: string; receivedAt: Date; now: Date },
+  newcomerPolicy: NewcomerPolicy,
+): Promise<Help | undefined> {
+  if (!isHelpKeyword(content) || now.getTime() - receivedAt.getTime() > pause) {
+    return undefined;
+  }
+  const [organization, settings] = await Promise.all([
+    table.read(organizationKey()),
+    table.read(textSettings.key),
+  ]);
+  const message = organization?.data.helpMessage;
+  const { dailyLimit } = textPolicyOf(settings?.data, newcomerPolicy);
+  return message ? { message, limit: dailyLimit } : undefined;
+}
+
+interface Replying {
+  /** Of the reply, and of its event or a later one. */
+  readonly ids: { readonly message: string; readonly event: string | undefined };
+  /** E.164. */
+  readonly from: string;
+  /** E.164. */
+  readonly to: string;
+  /** Whether the number has a secret, so that the text that asks for help is the provider's. */
+  readonly isSigned: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Commits the actions of a received message together with those that queue the reply, within the organization's daily limit.
+ * A contact who has opted out gets the reply, too: it may say how to opt in again.
+ * @returns false, having written nothing, when the contact got a help message within the last hour, or a limit is reached.
+ * @throws what the commit throws otherwise.
+ */
+export async function commitWithHelpReply(
+  table: TableWriter,
+  { state: before, conversation }: { readonly state: ContactState; readonly conversation: Conversation },
+  { message: content, limit }: Help,
+  { ids, from, to, isSigned, now }: Replying,
+  actionsTo: (state: ContactState, events: readonly NewEvent[]) => readonly Action[],
+): Promise<boolean> {
+  const { helpedAt } = conversation;
+  if (helpedAt !== undefined && now.getTime() - Date.parse(helpedAt) < pause) {
+    return false;
+  }
+  const at = timestamp(now);
+  const reply = newMessage(
+    before,
+    automaticText(content, from),
+    { owner: conversation.userId, helpedAt: at },
+    { conversation: ids.message, ...ids },
+    at,
+  );
+  const { state, message } = reply;
+  const event = messageCreated(state.contact, reply.conversation, message);
+  const actions = [
+    ...actionsTo(state, [event]),
+    ...queueActions(table, message, to, now, { evenIfOptedOut: true }),
+    ...(isSigned ? [] : [oneMoreAction(table, from, now)]),
+  ];
+  try {
+    await commitText(table, actions, { contactId: message.contactId, limit, now });
+    return true;
+  } catch (error) {
+    if (error instanceof TooMany || (error instanceof Failure && error.code === 'TOO_MANY_ATTEMPTS')) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+class TooMany extends Error {}
+
+/** Counts another reply from a number whose texts anybody can forge. @throws `TooMany`, when committed, beyond the limit of the hour. */
+function oneMoreAction(table: TableWriter, number: string, now: Date): Action {
+  return table.updateAction(helpCounterKey(number, hourOf(now)), {
+    update: 'SET expiresAt = :expiresAt ADD answers :one',
+    when: 'attribute_not_exists(answers) OR answers < :most',
+    values: { one: 1, most: maxUnsigned, expiresAt: epochSeconds(after(now, day)) },
+    otherwise: () => new TooMany(),
+  });
+}
+
+/** Help messages that a number without a secret has sent in an hour (`2026-11-20T18`). */
+export const helpCounterKey = (number: string, hourText: string): Key<never> => ({
+  partition: ['TEXTS'],
+  sort: ['HELP', number, hourText],
+});

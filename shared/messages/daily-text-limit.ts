@@ -1,0 +1,103 @@
+import { counterShards, shardOf } from '../board/counters.ts';
+import { Failure } from '../kernel/failure.ts';
+import { after, day, epochSeconds, second, timestamp } from '../kernel/time.ts';
+import type { Key, Range } from '../table/key.ts';
+import type { Action, TableReader, TableWriter } from '../table/table.ts';
+
+/**
+ * Counts the texts that an organization has queued on a day (`2026-11-20`, in UTC). In shards, because transactions that change the same
+ * item cancel each other; each shard has its share of the day's limit, so that together they never exceed it.
+ */
+export const textCounterKey = (date: string, shard: number): Key<never> => ({
+  partition: ['TEXTS'],
+  sort: ['QUEUED', date, String(shard)],
+});
+
+export const textCounterRange = (date: string): Range<never> => ({
+  partition: ['TEXTS'],
+  under: ['QUEUED', date],
+});
+
+const dateOf = (now: Date) => timestamp(now).slice(0, 10);
+
+/** How long a counter is kept. */
+const keptFor = 3 * day;
+
+const shareOf = (limit: number, shard: number) =>
+  Math.floor(limit / counterShards) + (shard < limit % counterShards ? 1 : 0);
+
+/** The number of texts that the organization has queued on this day. */
+export async function queuedOn(table: TableReader, now: Date): Promise<number> {
+  return [...(await queuedByShard(table, now)).values()].reduce((sum, count) => sum + count, 0);
+}
+
+/** Texts that the organization has queued on this day, by shard; a shard that has counted nothing is missing. */
+export async function queuedByShard(table: TableReader, now: Date): Promise<Map<number, number>> {
+  const counters = await table.list(textCounterRange(dateOf(now)));
+  return new Map(
+    counters.map(({ key, attributes }) => [Number(key.sort[2]), Number(attributes?.texts ?? 0)]),
+  );
+}
+
+/**
+ * Commits the actions that queue a text for a contact, and counts it in the same transaction.
+ * @throws a 429 `Failure` when the organization has used up its limit of this day; what `commit` throws.
+ */
+export async function commitText(
+  table: TableWriter,
+  actions: readonly Action[],
+  { contactId, limit, now }: { readonly contactId: string; readonly limit: number; readonly now: Date },
+): Promise<void> {
+  let shard = shardOf(contactId);
+  if (shareOf(limit, shard) === 0) {
+    shard = await anotherShard(table, limit, now);
+  }
+  for (;;) {
+    try {
+      return await table.commit([...actions, oneMoreText(table, shard, limit, now)]);
+    } catch (error) {
+      if (!(error instanceof ShareUsedUp)) {
+        throw error;
+      }
+    }
+    // Ends soon: counts only grow, and without room in any shard it throws.
+    shard = await anotherShard(table, limit, now);
+  }
+}
+
+function oneMoreText(table: TableWriter, shard: number, limit: number, now: Date): Action {
+  return table.updateAction(textCounterKey(dateOf(now), shard), {
+    update: 'SET expiresAt = :expiresAt ADD texts :one',
+    when: 'attribute_not_exists(texts) OR texts < :share',
+    values: { one: 1, share: shareOf(limit, shard), expiresAt: epochSeconds(after(now, keptFor)) },
+    otherwise: () => new ShareUsedUp(),
+  });
+}
+
+/** The share of one shard is used up; others may have room. */
+class ShareUsedUp extends Error {}
+
+/** @throws a 429 `Failure` when no shard has room. */
+async function anotherShard(table: TableReader, limit: number, now: Date): Promise<number> {
+  const shard = shardWithRoom(await queuedByShard(table, now), limit);
+  if (shard === undefined) {
+    throw limitReached(limit, now);
+  }
+  return shard;
+}
+
+/** A shard that may count another text by this limit of a day; undefined when the limit is used up. */
+export function shardWithRoom(queued: ReadonlyMap<number, number>, limit: number): number | undefined {
+  return Array.from({ length: counterShards }, (_, shard) => shard).find(
+    (shard) => (queued.get(shard) ?? 0) < shareOf(limit, shard),
+  );
+}
+
+function limitReached(limit: number, now: Date): Failure {
+  const midnight = Math.floor(now.getTime() / day + 1) * day;
+  return new Failure(
+    'TOO_MANY_ATTEMPTS',
+    `Your organization may send ${limit} text messages a day and has sent them. Send the message after midnight UTC, or ask the operator of this service to raise the limit.`,
+    { retryAfter: Math.max(1, Math.ceil((midnight - now.getTime()) / second)) },
+  );
+}

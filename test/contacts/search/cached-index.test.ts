@@ -1,0 +1,225 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from 'vitest';
+import { readCounters } from '../../../functions/contacts/model/board-counters.ts';
+import { CachedIndex } from '../../../functions/contacts/model/search/cached-index.ts';
+import { compact } from '../../../functions/contacts/model/search/compaction.ts';
+import { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
+import { loadLists } from '../../../functions/contacts/model/search/load-lists.ts';
+import { loadStored } from '../../../functions/contacts/model/search/load-stored.ts';
+import { searchQuery } from '../../../functions/contacts/model/search/query.ts';
+import { rememberedChanges, shardOf } from '../../../shared/board/counters.ts';
+import { contactKey } from '../../../shared/contacts/contact.ts';
+import { after, minute, second } from '../../../shared/kernel/time.ts';
+import type { Pipeline } from '../../../shared/pipelines/pipeline.ts';
+import type { RawRow, TableReader, TableWriter } from '../../../shared/table/table.ts';
+import { setUpProduct } from '../../harness/fixtures.ts';
+import type { Person } from '../../harness/product.ts';
+import { expectStatus } from '../../harness/world.ts';
+import { pipelinesClient } from '../../pipelines/client.ts';
+import { type ContactsClient, contactsClient } from '../client.ts';
+import { delayedTable } from './delayed-table.ts';
+import { indexedBoard } from './indexed-boards.ts';
+
+const product = await setUpProduct();
+
+const clock = { now: new Date(), newId: () => `compaction-${randomUUID()}` };
+
+let table: TableWriter;
+let pipeline: Pipeline;
+let contacts: ContactsClient;
+let admin: Person;
+beforeEach(async () => {
+  admin = await product.newOrganization();
+  table = product.tableOf(admin.organizationId).table;
+  contacts = contactsClient(product, admin);
+  [pipeline] = (await pipelinesClient(product, admin).list('Contact')) as [Pipeline];
+});
+
+async function newIndex(): Promise<CachedIndex> {
+  const loaded = await loadLists(table, pipeline, clock.now);
+  if (loaded === undefined) {
+    throw new Error('The lists are too long');
+  }
+  const cached = new CachedIndex(pipeline, loaded);
+  expect(await cached.follow(table)).toBe('current');
+  return cached;
+}
+
+/** How many contacts with this text in their name the index has in the first stage. */
+function countOf({ state: { index } }: CachedIndex, search: string): number {
+  const query = searchQuery({ created: undefined, conditions: { search }, views: [['all']] }, []);
+  return index.find(pipeline.stages[0]?._id ?? '', query, { first: 0, size: 10 }).total;
+}
+
+test('An index that got half of the changes, because one was not visible yet, is not taken for the state of counters read before', async () => {
+  const first = await contacts.created({ firstName: 'Ada' });
+  const second = await contacts.created({ firstName: 'Grace' });
+  const key = contactKey(first._id);
+  const former = { key, stored: await table.read(key) };
+  const cached = await newIndex();
+  const before = await readCounters(table, pipeline._id);
+  for (const { _id } of [first, second]) {
+    expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+  }
+  await expect(cached.follow(delayedTable(table, former, 1).table, false)).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+  });
+
+  expect(await cached.follow(table, false, before)).toBe('current');
+
+  expect(countOf(cached, 'edited')).toBe(2);
+});
+
+test('An index that is given counters comes to the state that they show, and never goes back to an earlier one', async () => {
+  const { _id } = await contacts.created({ firstName: 'Ada' });
+  const cached = await newIndex();
+  const before = await readCounters(table, pipeline._id);
+  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+
+  expect(await cached.follow(table, true, before)).toBe('current');
+  expect(countOf(cached, 'edited')).toBe(0);
+
+  expect(await cached.follow(table, true, await readCounters(table, pipeline._id))).toBe('current');
+  expect(countOf(cached, 'edited')).toBe(1);
+  expect(await cached.follow(table, true, before)).toBe('current');
+  expect(countOf(cached, 'edited')).toBe(1);
+  expect(cached.counters?.changes()).not.toEqual(before.changes());
+});
+
+type ListRange = Parameters<TableReader['rows']>[0];
+
+/** The table with the lists of contacts as they are now, whatever is written afterwards. */
+async function tableWithListsOfNow(): Promise<TableWriter> {
+  const former = new Map<string, RawRow[][]>();
+  await loadLists(
+    {
+      ...table,
+      async *rows(range: ListRange, options = {}) {
+        const batches: RawRow[][] = [];
+        former.set(JSON.stringify(range), batches);
+        for await (const rows of table.rows(range, options)) {
+          batches.push([...rows]);
+          yield rows;
+        }
+      },
+    } as TableReader,
+    pipeline,
+    clock.now,
+  );
+  return {
+    ...table,
+    async *rows(range: ListRange) {
+      yield* former.get(JSON.stringify(range)) ?? [];
+    },
+  } as TableWriter;
+}
+
+test('An index that was loaded from lists which did not show the latest edit yet has the edit', async () => {
+  const { _id } = await contacts.created({ firstName: 'Ada' });
+  const delayed = await tableWithListsOfNow();
+  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+
+  const loaded = await loadLists(delayed, pipeline, clock.now);
+  const cached = loaded && new CachedIndex(pipeline, loaded);
+
+  expect(await cached?.follow(table)).toBe('current');
+  expect(cached && countOf(cached, 'edited')).toBe(1);
+});
+
+test('An index that was loaded while lists and records still showed a contact that the counters tell is deleted does not have it', async () => {
+  const { _id } = await contacts.created({ firstName: 'Ada' });
+  await contacts.created({ firstName: 'Grace' });
+  const delayed = await tableWithListsOfNow();
+  const record = await table.read(contactKey(_id));
+  expectStatus(await contacts.remove(_id), 200);
+  const readMany = (async (keys) => {
+    const records = await table.readMany(keys);
+    return keys.map((key, index) => (key.partition.includes(_id) ? record : records[index]));
+  }) as TableReader['readMany'];
+
+  const loaded = await loadLists({ ...delayed, readMany }, pipeline, clock.now);
+  const cached = loaded && new CachedIndex(pipeline, loaded);
+
+  expect(await cached?.follow(table)).toBe('current');
+  expect(cached && countOf(cached, 'ada')).toBe(0);
+  expect(cached && countOf(cached, 'grace')).toBe(1);
+});
+
+/** The index as a new process has it from the stored segments. */
+async function storedIndex(): Promise<CachedIndex> {
+  const loaded = await loadStored(table, pipeline._id, ['text']);
+  if (loaded === undefined) {
+    throw new Error('Nothing is stored');
+  }
+  return new CachedIndex(pipeline, loaded);
+}
+
+test('Segments that were written from lists which did not show the latest edit yet have the edit', async () => {
+  const [{ _id }] = [
+    await contacts.created({ firstName: 'Ada' }),
+    await contacts.created({ firstName: 'Grace' }),
+  ];
+  const delayed = await tableWithListsOfNow();
+  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+
+  expect(await compact(delayed, pipeline, clock)).toBe(true);
+
+  const cached = await storedIndex();
+  expect(await cached.follow(table)).toBe('current');
+  expect(countOf(cached, 'edited')).toBe(1);
+  expect(countOf(cached, 'ada')).toBe(1);
+});
+
+test('Segments are written from lists as soon as the record of a contact that changed last is visible, and not before', async () => {
+  const { _id } = await contacts.created({ firstName: 'Ada' });
+  const key = contactKey(_id);
+  const former = { key, stored: await table.read(key) };
+  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+  const readMany = (readings: number) =>
+    delayedTable(table, former, readings).table.readMany as TableWriter['readMany'];
+
+  const never = { ...table, readMany: readMany(Number.POSITIVE_INFINITY) };
+  await expect(compact(never, pipeline, clock)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  expect(await loadStored(table, pipeline._id, [])).toBeUndefined();
+
+  const later = { ...clock, now: after(clock.now, 2 * minute) };
+  expect(await compact({ ...table, readMany: readMany(2) }, pipeline, later)).toBe(true);
+  const cached = await storedIndex();
+  expect(await cached.follow(table)).toBe('current');
+  expect(countOf(cached, 'edited')).toBe(1);
+});
+
+test('An index that was loaded while a shard had more changes than it remembers, of which one was not visible yet, is loaded again a second later', async () => {
+  const { _id } = await contacts.created({ firstName: 'Ada' });
+  let other = await contacts.created({ firstName: 'Grace' });
+  while (shardOf(other._id) !== shardOf(_id)) {
+    other = await contacts.created({ firstName: 'Grace' });
+  }
+  const delayed = await tableWithListsOfNow();
+  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+  for (let edit = 1; edit <= rememberedChanges; edit += 1) {
+    expectStatus(await contacts.update(other._id, { lastName: `${edit} times` }), 200);
+  }
+  const indexes = new IndexCache();
+  const search = { search: 'edited' };
+  const now = new Date();
+  const totals = async (one: TableReader, at: Date) => {
+    const found = await indexedBoard(one, admin, search, { indexes, now: at });
+    return Object.values(found ?? {}).map(({ total }) => total);
+  };
+
+  expect(await totals(delayed, now)).not.toContain(1);
+
+  expect(await totals(table, after(now, second))).toContain(1);
+});
+
+test('An index weighs what its contacts hold: long custom fields, too', async () => {
+  const { _id } = await contacts.created({ firstName: 'Ada' });
+  const cached = await newIndex();
+  const { bytes } = cached;
+  expectStatus(await contacts.update(_id, { customFields: { long: 'x'.repeat(15_000) } }), 200);
+
+  expect(await cached.follow(table)).toBe('current');
+
+  expect(cached.bytes - bytes).toBeGreaterThan(30_000);
+});

@@ -218,8 +218,8 @@ test.each(
     const expected = new Map<string, object>();
     const found = new Map<string, object>();
     for (const [index, [name, actingStep]] of Object.entries(actingSteps).entries()) {
-      const answer = await product.call(actingStep.operation, { token, ...actingStep.byHand(twin) });
-      expected.set(name, expectedReceipt(actingStep, answer, isSeen));
+      const response = await product.call(actingStep.operation, { token, ...actingStep.byHand(twin) });
+      expected.set(name, expectedReceipt(actingStep, response, isSeen));
       const { status, reason } = receipts.get(`n${index}`) ?? { status: undefined, reason: undefined };
       found.set(name, status === 'passed' ? { status } : { status, reason });
     }

@@ -4,7 +4,7 @@ import { operations } from '../../infra/registry.ts';
 import { resynthesized, type Synthesized } from './synthesized.ts';
 
 /** Every setting of a deployment. */
-export const statements = {
+export const allSettings = {
   httpDomain: 'api.example.com',
   socketDomain: 'live.example.com',
   certificate: 'arn:aws:acm:eu-central-1:123456789012:certificate/7c4b',
@@ -28,13 +28,13 @@ export const statements = {
  * The templates of a deployment that states everything, in a folder of their own. It has one operation of each kind, and all that read
  * the table's stream or a queue, or do what is due.
  */
-export async function everythingStated(): Promise<Synthesized> {
+export async function withAllSettings(): Promise<Synthesized> {
   const seen = new Set<string>();
   const chosen = (await operations()).filter(({ operation: { kind } }) => {
     const isFirst = !seen.has(kind);
     seen.add(kind);
     return isFirst || ['stream', 'queue', 'due', 'socket'].includes(kind);
   });
-  const context = { ...cdk.context, stage: 'drill', stages: { drill: statements } };
+  const context = { ...cdk.context, stage: 'drill', stages: { drill: allSettings } };
   return resynthesized({ context, operations: chosen, code: () => Code.fromInline('-') });
 }

@@ -126,12 +126,12 @@ function expectedIn(state: Contacts, { asker, query, size, page }: Answered): Ma
   );
 }
 
-test(`while 16 writers make ${changes} random changes, every column that 8 readers get, cards and total together, is one that there was between request and response`, () => {
-  const wrong = answered.flatMap((answer) => {
-    const { query, board, span } = answer;
+test(`While 16 writers make ${changes} random changes, every column that 8 readers get, cards and total together, is one that there was between request and response`, () => {
+  const wrong = answered.flatMap((response) => {
+    const { query, board, span } = response;
     const columns = new Map(stages.map((stage) => [stage, JSON.stringify(columnOf(board, stage))]));
     for (const state of order.statesIn(span)) {
-      for (const [stage, column] of expectedIn(state, answer)) {
+      for (const [stage, column] of expectedIn(state, response)) {
         if (JSON.stringify(column) === columns.get(stage)) {
           columns.delete(stage);
         }
@@ -146,15 +146,15 @@ test(`while 16 writers make ${changes} random changes, every column that 8 reade
   expect(wrong).toEqual([]);
 });
 
-test('after the last change every board equals the contacts that are left', async () => {
+test('After the last change every board equals the contacts that are left', async () => {
   const span = await order.during(async () => undefined);
   const [state] = order.statesIn(span.span);
   for (const { person, asker } of askers) {
     for (const { size = 100, ...query } of queries) {
       const board = await contactsClient(product, person).board({ ...query, size });
-      const answer = { asker, query, size, page: 1, board, span: span.span };
+      const response = { asker, query, size, page: 1, board, span: span.span };
       expect(new Map(stages.map((stage) => [stage, columnOf(board, stage)]))).toEqual(
-        expectedIn(state ?? new Map(), answer),
+        expectedIn(state ?? new Map(), response),
       );
     }
   }

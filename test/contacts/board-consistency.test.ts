@@ -107,7 +107,7 @@ for (const { board } of answered) {
   }
 }
 
-/** The same column in a state, decided contact by contact. */
+/** The same column in this state, computed contact by contact. */
 function expectedIn(state: Contacts, stage: string, { asker, query, size, page }: Answered): unknown[] {
   const records = [...state.values()].map((contact) => ({
     ...contact,

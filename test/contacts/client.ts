@@ -10,7 +10,7 @@ export type ContactRecord = Contact;
 
 export type BoardResponse = Record<string, { contacts: ContactRecord[]; total: number }>;
 
-/** What the messages of a contact leave on its record. */
+/** Sets the fields of a contact that its messages change. */
 export interface Touch {
   lastMessageAt?: string;
   lastMessageDirection?: 'inbound' | 'outbound';

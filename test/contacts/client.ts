@@ -10,7 +10,7 @@ export type ContactRecord = Contact;
 
 export type BoardResponse = Record<string, { contacts: ContactRecord[]; total: number }>;
 
-/** Sets the fields of a contact that its messages change. */
+/** The fields of a contact that its messages set. */
 export interface Touch {
   lastMessageAt?: string;
   lastMessageDirection?: 'inbound' | 'outbound';

@@ -1,12 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import ProgramsFirst from './test/harness/programs-first.ts';
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/harness/assembly.ts',
+    globalSetup: ['test/harness/scheduling.ts', 'test/harness/assembly.ts'],
     // A process for each of 180 files would take twice the time: they share only what they read, and have their own tables.
     isolate: false,
     include: ['test/**/*.test.ts'],
+    sequence: { sequencer: ProgramsFirst },
     // One more than cores: a test that waits for a process, a pause or a time limit leaves its core to another.
     maxWorkers: availableParallelism() + 1,
     env: {

@@ -32,8 +32,8 @@ test('A missed call whose text is deleted does not keep the next one from gettin
 
 test('A missed call whose text ten people delete at once tells it once', async () => {
   const { _id, missedCall } = await missed(newPhoneNumber());
-  const answers = await Promise.all(Array.from({ length: 10 }, () => remove(missedCall?.messageId)));
-  expect(statusesOf(answers)).toEqual({ 200: 1, 404: 9 });
+  const responses = await Promise.all(Array.from({ length: 10 }, () => remove(missedCall?.messageId)));
+  expect(statusesOf(responses)).toEqual({ 200: 1, 404: 9 });
   const told = (await eventsOf(product, admin.organizationId)).filter((event) => event.data.callId === _id);
   expect(told.filter(({ event }) => event === 'call_updated')).toHaveLength(1);
   expect((await texts()).filter((text) => text._id === missedCall?.messageId)).toEqual([]);

@@ -6,7 +6,7 @@ import { noticeKey } from '../../shared/notifications/notification.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { eventsAbout, left, withContact } from './about.ts';
+import { eventsAbout, left, withContact } from './call-records.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
@@ -178,7 +178,7 @@ test('deleteContact of a contact deleted before discards the call alone', async 
   expect((await calls.read(call._id)).status).toBe(404);
 });
 
-test('a SALES_REP who called somebody else’s contact may discard the call, not the contact', async () => {
+test('A SALES_REP who called somebody else’s contact may discard the call, not the contact', async () => {
   const value = newPhoneNumber();
   const { _id } = await contactsClient(product, admin).created({
     firstName: 'New Contact',

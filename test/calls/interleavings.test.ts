@@ -56,11 +56,11 @@ async function carriedOut({ fields, statuses, isAtOnce }: (typeof plans)[number]
   if (isAtOnce) {
     return Promise.all(statuses.map(report));
   }
-  const answers = [];
+  const responses = [];
   for (const status of statuses) {
-    answers.push(await report(status));
+    responses.push(await report(status));
   }
-  return answers;
+  return responses;
 }
 
 const outcomes: Awaited<ReturnType<typeof carriedOut>>[] = [];

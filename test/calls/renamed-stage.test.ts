@@ -10,7 +10,7 @@ import { callsClient } from './client.ts';
 const product = await setUpProduct();
 const table = setUpFaultyTable();
 
-test('an unknown caller enters the first stage by the name it has, even in a process that remembers another', async () => {
+test('An unknown caller enters the first stage by the name it has, even in a process that remembers another', async () => {
   const admin = await product.newOrganization();
   const [calls, pipelines] = [callsClient(product, admin), pipelinesClient(product, admin)];
   const [pipeline] = await pipelines.list('Contact');

@@ -4,7 +4,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
-import { eventsAbout } from './about.ts';
+import { eventsAbout } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { expectConsistent, placesOf } from './consistency.ts';
 import { newCallSid, newVoiceClient, reportAll as reportWhole } from './reports.ts';
@@ -27,15 +27,15 @@ const reportAll = (statuses: readonly string[], more?: Record<string, unknown>) 
   reportWhole(voice, start, statuses, more);
 
 test('The whole life of an inbound call is told by its provider: it rings, is answered, ends', async () => {
-  const { fields, answers, last } = await reportAll(['ringing', 'in-progress', 'completed'], {
+  const { fields, responses, last } = await reportAll(['ringing', 'in-progress', 'completed'], {
     CallDuration: '10',
   });
-  expect(answers.map(({ status, missed, duplicate }) => [status, missed, duplicate])).toEqual([
+  expect(responses.map(({ status, missed, duplicate }) => [status, missed, duplicate])).toEqual([
     ['ringing', false, false],
     ['answered', false, false],
     ['completed', false, false],
   ]);
-  expect(new Set(answers.map(({ callId }) => callId)).size).toBe(1);
+  expect(new Set(responses.map(({ callId }) => callId)).size).toBe(1);
   expect(await read(last.callId)).toEqual({
     ...{ _id: last.callId, callId: last.callId, provider: 'twilio', providerCallId: fields.CallSid },
     ...{ direction: 'inbound', status: 'completed', from: fields.From, to: voice.phoneNumber },

@@ -5,7 +5,7 @@ import { queuedMessageRange } from '../../shared/messages/queued-message.ts';
 import { type CommandName, type Fault, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { scheduledOf } from '../messages/scheduled-client.ts';
-import { entriesOf } from './entries.ts';
+import { entriesOf } from './due-entries.ts';
 
 const product = await setUpProduct();
 const { newUser, schedule, entry, run, doneFor } = entriesOf(product);

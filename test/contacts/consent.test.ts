@@ -97,7 +97,7 @@ test.each([{}, { sms: 'maybe' }, { sms: true }, { sms: null }])(
   'A consent of %j is refused with 400',
   async (body) => {
     const { id } = await newWriter();
-    const answer = await product.call('update-consent', { token: rep.token, path: { id }, body });
-    expect(answer.status).toBe(400);
+    const response = await product.call('update-consent', { token: rep.token, path: { id }, body });
+    expect(response.status).toBe(400);
   },
 );

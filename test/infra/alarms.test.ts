@@ -4,7 +4,9 @@ import { synthesized } from './synthesized.ts';
 const app = await synthesized();
 afterAll(() => app.remove());
 
-/** What an alarm watches: a metric, with the dimensions by which its service publishes it. Sources: the services' pages on their metrics. */
+/**
+ * What an alarm watches: a metric, with the dimensions by which its service publishes it. Sources: the services' pages on their metrics.
+ */
 const watched = [
   'AWS/ApiGateway 5xx of ApiId, Stage',
   'AWS/ApiGateway ExecutionError of ApiId, Stage',

@@ -2,14 +2,23 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noMail, settingsIn, unknownStage } from '../../infra/deploy.ts';
-import { expired, identity, keys, newHome, region, run, withIdentityService } from './commands.ts';
+import {
+  expired,
+  identity,
+  insteadOfCdk,
+  keys,
+  newHome,
+  region,
+  run,
+  withIdentityService,
+} from './commands.ts';
 
 const home = await newHome();
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 /** What `npm run deploy` prints with this environment, and its exit code. */
 const deploy = (environment: Record<string, string>, args: string[] = []) =>
-  run('infra/deploy.ts', { HOME: home, ...environment }, args);
+  run('infra/deploy.ts', { HOME: home, ...insteadOfCdk, ...environment }, args);
 
 test.each([
   [
@@ -23,32 +32,30 @@ test.each([
   [keys, 'a region (AWS_REGION)'],
 ])('Deploying with no more than %o says in one line what is missing', async (environment, missing) => {
   expect(await deploy(environment)).toEqual({
-    printed: '',
-    complaint: `To deploy, set ${missing}.\n`,
+    stdout: '',
+    stderr: `To deploy, set ${missing}.\n`,
     code: 1,
   });
 });
 
-/** Ends the command line that follows before it does anything. */
-const noMore = '--help';
-
 test('Deploying says account, region and stage before it changes anything', async () => {
-  const { printed } = await withIdentityService(identity, (endpoint) =>
-    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, ['-c', 'stage=production', noMore]),
+  const { stdout, code } = await withIdentityService(identity, (endpoint) =>
+    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, ['-c', 'stage=production']),
   );
-  expect(printed.split('\n')[0]).toBe(
-    'Deploying the stage production to the account 123456789012 in eu-central-1.',
-  );
+  const [first, ...others] = stdout.trimEnd().split('\n');
+  expect(first).toBe('Deploying the stage production to the account 123456789012 in eu-central-1.');
+  expect(others.at(-1)).toBe('cdk deploy --all --require-approval never -c stage=production');
+  expect(code).toBe(0);
 });
 
 test.each([
   [[], noMail],
   [['-c', 'mailFrom=crm@example.com'], undefined],
 ])('Deploying with %j says whether no email will be sent, and what to do', async (args, sentence) => {
-  const { printed } = await withIdentityService(identity, (endpoint) =>
-    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, [...args, noMore]),
+  const { stdout } = await withIdentityService(identity, (endpoint) =>
+    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, args),
   );
-  expect(printed.split('\n').find((line) => line.includes('mailFrom'))).toBe(sentence);
+  expect(stdout.split('\n').find((line) => /mailFrom\b(?!=)/.test(line))).toBe(sentence);
 });
 
 describe('Deploying with profiles', () => {
@@ -86,12 +93,12 @@ describe('Deploying with profiles', () => {
     ['AWS_PROFILE', { AWS_PROFILE: 'slow' }, [], 'AKIDSLOW'],
     ['keys, which go before AWS_PROFILE', { ...keys, AWS_PROFILE: 'slow' }, [], keys.AWS_ACCESS_KEY_ID],
   ])('takes the credentials of %s, however slow they are', async (_what, environment, args, keyId) => {
-    const { printed } = await withIdentityService(identity, (endpoint, signers) =>
-      deploy({ HOME: profiles, AWS_ENDPOINT_URL_STS: endpoint, ...environment }, [...args, noMore]).finally(
-        () => expect(signers).toEqual([expect.stringContaining(`Credential=${keyId}/`)]),
+    const { stdout } = await withIdentityService(identity, (endpoint, signers) =>
+      deploy({ HOME: profiles, AWS_ENDPOINT_URL_STS: endpoint, ...environment }, args).finally(() =>
+        expect(signers).toEqual([expect.stringContaining(`Credential=${keyId}/`)]),
       ),
     );
-    expect(printed.split('\n')[0]).toBe('Deploying the stage dev to the account 123456789012 in eu-north-1.');
+    expect(stdout.split('\n')[0]).toBe('Deploying the stage dev to the account 123456789012 in eu-north-1.');
   });
 
   test.each([
@@ -103,37 +110,35 @@ describe('Deploying with profiles', () => {
       [{}, ['--profile', name]],
       [{ AWS_PROFILE: name }, []],
     ] as const) {
-      const { printed, complaint, code } = await deploy({ HOME: profiles, ...region, ...environment }, [
-        ...args,
-      ]);
-      expect([printed, code]).toEqual(['', 1]);
-      const [, said] = /^There are no AWS credentials: ([^\n]+)\n$/.exec(complaint) ?? [];
+      const { stdout, stderr, code } = await deploy({ HOME: profiles, ...region, ...environment }, [...args]);
+      expect([stdout, code]).toEqual(['', 1]);
+      const [, said] = /^There are no AWS credentials: ([^\n]+)\n$/.exec(stderr) ?? [];
       expect(said).toMatch(reason);
     }
   });
 
   test('leaves it to the deployment itself to ask for a code that a profile demands', async () => {
-    const { printed } = await deploy({ HOME: profiles }, ['--profile', 'role', noMore]);
-    expect(printed.split('\n')[0]).toBe(
+    const { stdout } = await deploy({ HOME: profiles }, ['--profile', 'role']);
+    expect(stdout.split('\n')[0]).toBe(
       'Deploying the stage dev in eu-north-1, to the account of a profile that asks for a code.',
     );
   });
 });
 
 test('Deploying with credentials that AWS refuses says so in one line', async () => {
-  const { printed, complaint, code } = await withIdentityService(expired, (endpoint) =>
+  const { stdout, stderr, code } = await withIdentityService(expired, (endpoint) =>
     deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }),
   );
-  expect([printed, code]).toEqual(['', 1]);
-  expect(complaint).toMatch(
+  expect([stdout, code]).toEqual(['', 1]);
+  expect(stderr).toMatch(
     /^AWS did not say whose credentials these are: ExpiredToken\w*: The security token .* is expired\n$/,
   );
 });
 
 test('Deploying with a setting that does not exist or makes no sense says so in one line', async () => {
   expect(await deploy({}, ['-c', 'stagee=production'])).toEqual({
-    printed: '',
-    complaint: expect.stringMatching(
+    stdout: '',
+    stderr: expect.stringMatching(
       /^There is no setting "stagee"\. The settings are stage, documentation, [^\n]+\.\n$/,
     ),
     code: 1,
@@ -150,8 +155,8 @@ test.each([
       stated.flatMap((one) => ['-c', one]),
     ),
   ).toEqual({
-    printed: '',
-    complaint: expect.stringMatching(
+    stdout: '',
+    stderr: expect.stringMatching(
       /^(certificate|restoredTable) is in us-east-1, but the deployment goes to eu-central-1: [^\n]*\n$/,
     ),
     code: 1,

@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest';
-import { everythingStated } from './everything-stated.ts';
+import { expect, test } from 'vitest';
+import { withAllSettings } from './all-settings.ts';
 import { functionOf, statementsOf, synthesized } from './synthesized.ts';
 
-const [stated, usual] = await Promise.all([everythingStated(), synthesized()]);
-afterAll(() => Promise.all([stated.remove(), usual.remove()]));
+const [stated, usual] = await Promise.all([withAllSettings(), synthesized()]);
 
 const sender = 'send-mail';
 const sending = (app: typeof usual) =>

@@ -5,7 +5,7 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import { second } from '../../shared/kernel/time.ts';
 import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
-import { precedersIn } from './preceders.ts';
+import { predecessorsIn } from './predecessors.ts';
 import { functionOf, mappingOf, referenced, synthesized, type Template } from './synthesized.ts';
 
 const registered = await operations();
@@ -35,7 +35,7 @@ test('The table can be restored to any second, cannot be deleted, forgets what h
 test('The table is created after all else that stays: a first creation that fails leaves no protected table behind', () => {
   const [table] = app.ofType('AWS::DynamoDB::Table');
   const resources: Template['resources'] = table?.template.resources ?? {};
-  const before = precedersIn({ resources }).get(table?.id ?? '');
+  const before = predecessorsIn({ resources }).get(table?.id ?? '');
   const others = Object.entries(resources)
     .filter(([id, { DeletionPolicy }]) => id !== table?.id && /^Retain/.test(DeletionPolicy ?? ''))
     .map(([id]) => id);

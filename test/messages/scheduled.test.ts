@@ -95,8 +95,8 @@ test.each(['tomorrow', '2027-02-28', '2027-02-30T10:00Z', 1_800_000_000])(
   'A message cannot be scheduled for %j',
   async (sendAt) => {
     const ada = await recipient(admin);
-    const answer = await ada.conversations.send({ contactId: ada.contactId, content: 'Hello', sendAt });
-    expect(outcome(answer)).toEqual(failure(400, 'sendAt must be an ISO 8601 date-time'));
+    const response = await ada.conversations.send({ contactId: ada.contactId, content: 'Hello', sendAt });
+    expect(outcome(response)).toEqual(failure(400, 'sendAt must be an ISO 8601 date-time'));
   },
 );
 

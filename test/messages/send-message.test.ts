@@ -100,12 +100,12 @@ test('A message that is sent leaves a resolved conversation resolved', async () 
 
 test('A message that is sent by a SUPERADMIN from elsewhere begins a conversation that is nobody’s', async () => {
   const { _id: contactId } = await newContact();
-  const answer = await product.call('send-message', {
+  const response = await product.call('send-message', {
     token: superadmin.token,
     headers: { 'x-organization-id': admin.organizationId },
     body: { contactId, content: 'Hello' },
   });
-  const { data } = expectStatus(answer, 201);
+  const { data } = expectStatus(response, 201);
   expect(data.sentBy).toBe(superadmin.userId);
   expect((await clientOf().read(data.conversationId)).body.data.userId).toBeNull();
 });

@@ -30,11 +30,11 @@ const delivered = (sid: string): Report => ({ MessageSid: sid, MessageStatus: 'd
 
 test('The status of a message is told by the provider at the address that it was given with the message', async () => {
   const message = await sentMessage();
-  const answer = await report(
+  const response = await report(
     { ...delivered(message.sid), To: '+1', From: phoneNumber },
     { secret, query: message.query },
   );
-  expect([answer.status, answer.body]).toEqual([200, emptyResponse]);
+  expect([response.status, response.body]).toEqual([200, emptyResponse]);
   const at = new Date();
   expect(await message.read()).toMatchObject({ status: 'delivered', failure: null });
   expect(Math.abs(Date.parse((await message.read()).deliveredAt) - at.getTime())).toBeLessThan(60_000);
@@ -130,7 +130,7 @@ test('The status of a message that means nothing changes nothing, and says which
 test('The status of a message comes 100 times at once: the message moves once', async () => {
   const { sid, query, read, moves } = await sentMessage();
   const statuses = ['sent', 'delivered', 'delivered', 'undelivered', 'queued'];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
       report(
         { MessageSid: sid, MessageStatus: statuses[index % statuses.length] ?? '', ErrorCode: '30003' },
@@ -138,11 +138,11 @@ test('The status of a message comes 100 times at once: the message moves once', 
       ),
     ),
   );
-  expect(statusesOf(answers)).toEqual({ 200: 100 });
+  expect(statusesOf(responses)).toEqual({ 200: 100 });
   const { status } = await read();
   expect(['delivered', 'undelivered']).toContain(status);
   expect(await moves()).toEqual(['queued', 'sent', status]);
-  expect(answers.filter(({ body }) => !body.data.duplicate)).toHaveLength(1);
+  expect(responses.filter(({ body }) => !body.data.duplicate)).toHaveLength(1);
 });
 
 test('The status of a message is told in order, even to those who resume, when reports come in the same millisecond', async () => {
@@ -179,8 +179,8 @@ test('The status of a message is told in order, even to those who resume, when r
 test('The status of a message that the table cannot take is kept, and recorded once it can', async () => {
   const { sid, query, read } = await sentMessage();
   faults.always('TransactWriteItemsCommand', timedOut);
-  const answer = await report(delivered(sid), { secret, query });
-  expect([answer.status, answer.body]).toEqual([200, emptyResponse]);
+  const response = await report(delivered(sid), { secret, query });
+  expect([response.status, response.body]).toEqual([200, emptyResponse]);
   faults.clear();
   const kept = product.queues.keptRequests.take();
   expect(kept).toMatchObject([{ group: sid }]);

@@ -120,13 +120,13 @@ test('A workflow without runs, and a draft, take `running` too, and other words 
   const { _id } = await workflows.created(waitingGraph);
   await update(_id, { nodes: noteOf('Edited') }, 'move');
   expect(await plans.stateOf(_id)).toBeUndefined();
-  const answer = await product.call('update-workflow', {
+  const response = await product.call('update-workflow', {
     token: rep.token,
     path: { id: _id },
     body: {},
     query: { running: 'stop' },
   });
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
 });
 
 test('A workflow edited 20 times under 1,000 waiting runs: each goes on exactly where it would have moved at each edit', async () => {

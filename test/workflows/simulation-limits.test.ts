@@ -45,8 +45,8 @@ test('It acts with the rights of the owner of the workflow, whoever tries it', a
   const { _id } = await newWorkflow(world, inARow([{ type: 'addNote', data: { note: 'Met' } }]));
   const contactId = mine.body.data._id;
   expect((await simulate(_id, { contactId })).status).toBe(404);
-  const answer = await simulate(_id, { contactId }, admin);
-  expect(answer.body.data).toEqual({
+  const response = await simulate(_id, { contactId }, admin);
+  expect(response.body.data).toEqual({
     path: [],
     runs: [{ nodeId: 'trigger', status: 'refused', reason: 'contact_not_visible' }],
   });

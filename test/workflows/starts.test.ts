@@ -6,7 +6,7 @@ import { occurrencesOf } from '../../functions/workflows/model/topics/occurrence
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { endProcessAt } from './disturbances.ts';
+import { endProcessAt } from './request-faults.ts';
 import { recordOf, trigger } from './starting.ts';
 import { tagStartsIn } from './tag-starts.ts';
 

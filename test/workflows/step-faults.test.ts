@@ -5,7 +5,7 @@ import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
 import { eventsBetween } from '../harness/events.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { inARow, runsOf } from './advancing.ts';
-import { tryAll } from './disturbances.ts';
+import { withEveryFault } from './request-faults.ts';
 import { nodeOfType, stepCases } from './step-cases.ts';
 
 const world = await setUpWorld();
@@ -84,7 +84,7 @@ for (const type of Object.keys(stepCases)) {
       }
     };
     let usual: Begun | undefined;
-    const tried = await tryAll(faulty, {
+    const tried = await withEveryFault(faulty, {
       begin,
       work: advance,
       async outcome(begun) {

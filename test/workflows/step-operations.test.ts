@@ -117,10 +117,10 @@ test('A step is refused what its caller could not do by hand, in the same words'
   ];
   for (const person of [rep, stranger]) {
     for (const body of bodies) {
-      const answer = await product.call('create-note', { token: person.token, body });
+      const response = await product.call('create-note', { token: person.token, body });
       const refusal = await perform('create-note', { body }, person).catch((error: unknown) => error);
-      expect(refusal).toMatchObject({ status: answer.status, message: answer.body.message });
-      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(refusal).toMatchObject({ status: response.status, message: response.body.message });
+      expect(response.status).toBeGreaterThanOrEqual(400);
     }
   }
 });

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { flushDirectory, publishDraft } from '../data/durable-file.ts';
 import type { ContentChecksum } from './checksums.ts';
 
-/** All that is known of an object beside its content. */
+/** Everything about an object except its content. */
 export interface ObjectRecord {
   key: string;
   size: number;
@@ -13,33 +13,33 @@ export interface ObjectRecord {
   etag: string;
   /** ISO 8601. */
   lastModified: string;
-  /** `content-type` and the like, by lower-case name. */
+  /** `content-type` and other headers, by lower-case name. */
   headers: Record<string, string>;
   checksum?: ContentChecksum | undefined;
   /** A new one for each write. */
   version: string;
 }
 
-/** An object that is open for reading; replacing or deleting it meanwhile does not disturb the reader. */
+/** An object that is open for reading; the reader is not affected when the object is replaced or deleted meanwhile. */
 export interface OpenObject extends AsyncDisposable {
   record: ObjectRecord;
   /** The bytes from `start` to `end`, both included. */
   content(start: number, end: number): Readable;
 }
 
-/** Content that was received but is not an object yet; it is gone at the end of its scope unless it was published. */
+/** Received content that is not an object yet. Unless it is published, it is deleted at the end of its scope. */
 export interface Draft extends AsyncDisposable {
   etag: string;
   /**
-   * Makes the content an object that outlives a crash. With a condition, which throws, only if it holds for the object that is
-   * replaced, undefined for none: nothing comes in between.
+   * Turns the content into an object that survives a crash. `condition` gets the record of the object that is replaced, undefined for none,
+   * and throws to prevent that; no other write happens between the condition and this one.
    */
   publish(
     bucket: string,
     record: Omit<ObjectRecord, 'size' | 'etag' | 'version'>,
     condition?: (replaced: ObjectRecord | undefined) => void,
   ): Promise<void>;
-  /** The version that publishing makes. */
+  /** The version of the object once it is published. */
   version: string;
 }
 
@@ -47,17 +47,17 @@ export interface Objects {
   hasBucket(bucket: string): boolean;
   receive(content: AsyncIterable<Buffer>): Promise<Draft>;
   open(bucket: string, key: string): Promise<OpenObject | undefined>;
-  /** With a version, only if the object still has it: no other one is kept. */
+  /** With a version, only if the object still has it: no other version is kept. */
   remove(bucket: string, key: string, version?: string): Promise<void>;
-  /** All objects of a bucket, in no order. It reads each of them: for buckets with few. */
+  /** All objects of a bucket, in no order. Opens each of them, so it is meant for buckets with few. */
   list(bucket: string): Promise<ObjectRecord[]>;
 }
 
 const lengthBytes = 4;
 
 /**
- * Objects in a folder, one file each: the content, its record as JSON, and the length of that JSON. One file can be
- * replaced at once, so content and record never disagree. Its name is a hash: no key can lead out of the folder.
+ * Objects in a folder, one file each: the content, its record as JSON, and the length of that JSON. A single file is replaced atomically,
+ * so content and record never disagree. Its name is a hash, so no key can lead out of the folder.
  */
 export async function openObjects(dir: string, buckets: string[]): Promise<Objects> {
   const drafts = join(dir, '.drafts');

@@ -4,21 +4,15 @@ import { checksumHeaders, givenChecksum, verifiedChunks } from './checksums.ts';
 import { StoreError } from './errors.ts';
 import type { ObjectRecord, Objects } from './objects.ts';
 import { type RequestHead, requestBytes } from './request-head.ts';
+import type { StoreResponse } from './store-response.ts';
 
-/** An answer of the store other than the content of an object. */
-export interface Answer {
-  status: number;
-  headers?: Record<string, string>;
-  body?: string;
-}
-
-/** PutObject: stores the body once all of it has arrived and fits its checksums, with `If-Match` in place of that object alone. */
+/** PutObject: stores the body once it has arrived and matches its checksums. With `If-Match` it replaces only the object with that ETag. */
 export async function putObject(
   request: IncomingMessage,
   { bucket, key, headers }: RequestHead,
   objects: Objects,
   now: Date,
-): Promise<Answer> {
+): Promise<StoreResponse> {
   if (!headers.has('content-length')) {
     throw new StoreError('MissingContentLength');
   }

@@ -8,9 +8,9 @@ export interface RecordedResponse {
 }
 
 /** The file that `npm run examples` writes. */
-export const recordedAnswersFile = new URL('./recorded-answers.json', import.meta.url);
+export const recordedResponsesFile = new URL('./recorded-responses.json', import.meta.url);
 
 /** By operation. One newer than the file is missing. */
-export const recordedAnswers: Readonly<Record<string, RecordedResponse>> = JSON.parse(
-  readFileSync(recordedAnswersFile, 'utf8'),
+export const recordedResponses: Readonly<Record<string, RecordedResponse>> = JSON.parse(
+  readFileSync(recordedResponsesFile, 'utf8'),
 );

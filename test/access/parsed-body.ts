@@ -3,7 +3,7 @@ import { requestOf } from '../../shared/kernel/http/http-request.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 
 /** What the operation gets of a request with this body and these headers, or the text of the 400. */
-export async function received(
+export async function parsedBody(
   operation: Operation,
   body: unknown,
   headers: HttpEvent['headers'] = {},

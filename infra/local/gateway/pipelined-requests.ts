@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of a connection that may wait for their turn. */
+/** How many requests of a connection may wait for their turn. */
 const maxWaiting = 100;
 
 /**
- * Lets the requests that a client sends ahead on one connection be handled one after the other, each once the response to the one
- * before is on its way: otherwise a client that reads no responses could have thousands of them made and kept for it. A client that
- * sends too many ahead is cut off.
+ * Handles the requests that a client sends ahead on one connection one after the other, each once the response to the previous one is on
+ * its way. Otherwise a client that reads no responses could have thousands of them created and kept. A client that sends too many ahead
+ * is disconnected.
  */
-export class Turns {
-  /** What waits, by connections with a request under way. */
+export class PipelinedRequests {
+  /** The waiting requests of each connection that has a request under way. */
   readonly #waiting = new WeakMap<Socket, (() => void)[]>();
 
   take({ socket }: IncomingMessage, response: ServerResponse, handle: () => void): void {

@@ -2,7 +2,7 @@ import type { Totals } from './peer/statements.ts';
 import type { RequestKind } from './requests.ts';
 
 /** One of the things that are measured. */
-export interface Work {
+export interface Workload {
   /** In the tables. */
   readonly title: string;
   /** For `--only`. */
@@ -23,7 +23,7 @@ const one = ['counted'] as const;
 const perSecond = 20;
 
 /** In their order: those that change contacts come after all that are compared with the truth. */
-export const works: readonly Work[] = [
+export const workloads: readonly Workload[] = [
   {
     title: 'contact create, empty table',
     name: 'create-empty',
@@ -63,4 +63,4 @@ export const works: readonly Work[] = [
   { title: 'contact create, full table', name: 'create', kind: 'create', peers: both },
 ];
 
-export const workNames: readonly string[] = [...new Set(works.map(({ name }) => name))];
+export const workloadNames: readonly string[] = [...new Set(workloads.map(({ name }) => name))];

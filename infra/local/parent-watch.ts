@@ -3,9 +3,8 @@ import { execFileSync } from 'node:child_process';
 const lookMilliseconds = 250;
 
 /**
- * Calls `onGone` when the `npm run` that started this process has ended, or the shell between the two: npm hands a
- * signal on to its shell only, which ends without telling anybody. A process that was started otherwise may well
- * outlive its parent, and nothing happens.
+ * Calls `onGone` when the `npm run` that started this process has ended, or the shell between the two: npm passes a signal to its shell
+ * only, which ends without passing it on. A process that was started in another way may outlive its parent, and nothing happens.
  */
 export function watchParents(onGone: () => void): void {
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') {
@@ -29,7 +28,7 @@ function npmAbove(pid: number): number | undefined {
     const command = execFileSync('ps', ['-o', 'args=', '-p', parent], { encoding: 'utf8' });
     return /\bnpm\b/.test(command) ? Number(parent) : undefined;
   } catch {
-    return undefined; // Without `ps` the shell has to do.
+    return undefined; // Without `ps`, only the shell is watched.
   }
 }
 

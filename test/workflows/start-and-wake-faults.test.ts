@@ -15,7 +15,7 @@ import { clockOf } from '../harness/clock.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { arrange } from '../harness/world.ts';
 import { deliver, inARow, runsOf } from './advancing.ts';
-import { endedAfter, tryAll } from './disturbances.ts';
+import { endedAfter, withEveryFault } from './request-faults.ts';
 import { type StreamRecord, startsOf, trigger } from './starting.ts';
 
 const world = await setUpWorld();
@@ -51,7 +51,7 @@ async function followersOf(tag: string) {
 
 test('An event starts its run and ends the wait for it once, whatever happens to whichever request of the function that is told', async () => {
   const { waiting, started } = await followersOf('vip');
-  await tryAll(faulty, {
+  await withEveryFault(faulty, {
     async begin() {
       const since = new Date();
       const { _id: contactId } = await world.newContact();
@@ -120,7 +120,7 @@ test('The clock wakes a run whose wait is over, whatever happens to whichever of
       { type: 'addNote', data: { note: 'Call' } },
     ]),
   );
-  await tryAll(faulty, {
+  await withEveryFault(faulty, {
     async begin() {
       const { _id: contactId } = await world.newContact();
       const start = new Date();

@@ -35,7 +35,7 @@ function referencesIn(value: unknown): string[] {
 }
 
 /** All that are deployed before each resource of a template, at any distance. @throws when resources wait for each other. */
-export function precedersIn(template: Pick<Template, 'resources'>): Map<string, Set<string>> {
+export function predecessorsIn(template: Pick<Template, 'resources'>): Map<string, Set<string>> {
   const named = namedBy(template);
   const all = new Map<string, Set<string>>();
   const visit = (id: string, path: readonly string[]): Set<string> => {

@@ -1,21 +1,21 @@
-/** Callers whose events have come within this time share a function: none of them takes its last free worker. */
-const companyMilliseconds = 10_000;
+/** Callers with events within this time share a function: none of them gets its last free worker. */
+const recentMilliseconds = 10_000;
 
 /** An event that waits for a worker. */
 export interface Waiting {
-  /** On whose behalf: the organization of the caller, where the gateway knows it. */
+  /** The organization on whose behalf the event is handled, if the gateway knows it. */
   readonly caller?: string | undefined;
 }
 
 /**
- * The events that wait for one function. Callers take turns, however many events each has, and those of one caller keep their order: a
- * caller with many waits for itself, as it would with environments of its own.
+ * The events that wait for one function. Callers take turns, however many events each has, and the events of one caller keep their order.
+ * So a caller with many events only delays itself.
  */
-export class WaitingLine<Job extends Waiting> {
-  /** Each caller's, the one whose turn is next first. A caller without any is not in it. */
+export class JobQueue<Job extends Waiting> {
+  /** The events of each caller that has any. The caller whose turn is next comes first. */
   readonly #byCaller = new Map<string | undefined, Job[]>();
-  /** When each caller had an event lately, the longest ago first. */
-  readonly #lately = new Map<string | undefined, number>();
+  /** The time of the last event of each recent caller, the earliest first. */
+  readonly #lastSeen = new Map<string | undefined, number>();
   #length = 0;
 
   get length(): number {
@@ -25,19 +25,19 @@ export class WaitingLine<Job extends Waiting> {
   /** `now` in milliseconds. */
   add(job: Job, now: number): void {
     const { caller } = job;
-    this.#lately.delete(caller);
-    this.#lately.set(caller, now);
-    for (const [one, time] of this.#lately) {
-      if (now - time <= companyMilliseconds) {
+    this.#lastSeen.delete(caller);
+    this.#lastSeen.set(caller, now);
+    for (const [one, time] of this.#lastSeen) {
+      if (now - time <= recentMilliseconds) {
         break;
       }
-      this.#lately.delete(one);
+      this.#lastSeen.delete(one);
     }
     this.#of(caller).push(job);
     this.#length += 1;
   }
 
-  /** Puts events back that were taken and not begun: they are the first again. */
+  /** Puts back events that were taken and not begun; they come first again. */
   putBack(jobs: readonly Job[]): void {
     const others = [...this.#byCaller];
     this.#byCaller.clear();
@@ -50,10 +50,10 @@ export class WaitingLine<Job extends Waiting> {
     this.#length += jobs.length;
   }
 
-  /** Takes the next events, of one caller after the other; none of a caller that `mayTake` refuses. */
+  /** Takes at most `most` events, from one caller after the other, and none from a caller that `mayTake` refuses. */
   take(most: number, mayTake: (caller: string | undefined) => boolean = () => true): Job[] {
     const taken: Job[] = [];
-    // A caller with more events comes to the end, and so once more in this loop.
+    // A caller with more events moves to the end, so this loop reaches it again.
     for (const [caller, own] of this.#byCaller) {
       if (taken.length >= most) {
         break;
@@ -75,10 +75,10 @@ export class WaitingLine<Job extends Waiting> {
     return this.take(Number.POSITIVE_INFINITY);
   }
 
-  /** Whether other callers had events for this function lately, too. */
-  hasCompany(caller: string | undefined, now: number): boolean {
-    for (const [other, time] of this.#lately) {
-      if (other !== caller && now - time <= companyMilliseconds) {
+  /** Whether other callers also had events for this function recently. */
+  hasOtherCallers(caller: string | undefined, now: number): boolean {
+    for (const [other, time] of this.#lastSeen) {
+      if (other !== caller && now - time <= recentMilliseconds) {
         return true;
       }
     }

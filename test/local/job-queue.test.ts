@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { WaitingLine } from '../../infra/local/workers/waiting-line.ts';
+import { JobQueue } from '../../infra/local/workers/job-queue.ts';
 
 /** A line in which these events wait, named by their callers: `a1` is the first of caller `a`. */
 function lineOf(...names: string[]) {
-  const line = new WaitingLine<{ name: string; caller: string }>();
+  const line = new JobQueue<{ name: string; caller: string }>();
   for (const name of names) {
     line.add({ name, caller: name.slice(0, 1) }, 0);
   }
@@ -51,13 +51,13 @@ test('Events of a caller who may have no more are left where they are', () => {
 });
 
 test('A caller has company for ten seconds after another had an event', () => {
-  const line = new WaitingLine<{ caller: string | undefined }>();
+  const line = new JobQueue<{ caller: string | undefined }>();
   line.add({ caller: 'a' }, 0);
   line.add({ caller: 'a' }, 1_000);
-  expect(line.hasCompany('a', 1_000)).toBe(false);
+  expect(line.hasOtherCallers('a', 1_000)).toBe(false);
   line.add({ caller: 'b' }, 2_000);
   line.add({ caller: 'a' }, 11_000);
-  expect(line.hasCompany('a', 12_000)).toBe(true);
-  expect(line.hasCompany('a', 12_001)).toBe(false);
-  expect(line.hasCompany('b', 12_001)).toBe(true);
+  expect(line.hasOtherCallers('a', 12_000)).toBe(true);
+  expect(line.hasOtherCallers('a', 12_001)).toBe(false);
+  expect(line.hasOtherCallers('b', 12_001)).toBe(true);
 });

@@ -31,7 +31,7 @@ function fork(paths: readonly (readonly GraphNode[])[]) {
 
 const always = { settings: { reentry: 'always' } };
 /** Workflows whose runs wait, split, fail and come together, each of which a contact may enter again and again. */
-export const livelyGraphs: readonly object[] = [
+export const variedGraphs: readonly object[] = [
   { ...inARow([reply, note, reply, delay(2)], 'contact.created'), ...always },
   { ...fork([[delay(2), note], [reply], [delay(5), delay(1)]]), ...always },
   { ...fork([[refused], [delay(9), reply]]), ...always },

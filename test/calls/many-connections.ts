@@ -9,7 +9,7 @@ import type { Product } from '../harness/product.ts';
  * the 50 sockets of one connection.
  * @returns what closes them.
  */
-export function likeManyFunctions({ providers, tableName }: Product, count = 10): () => void {
+export function spreadOverConnections({ providers, tableName }: Product, count = 10): () => void {
   const connections = Array.from({ length: count }, () =>
     tableConnection({ TABLE_NAME: tableName }, unhurried),
   );

@@ -8,7 +8,7 @@ import { median, timed } from './figures.ts';
 import { figure, textTable } from './table.ts';
 
 /** The times of one question, in milliseconds, about addresses with and without an account. */
-interface MeasuredSilence {
+interface MeasuredEnumeration {
   readonly name: string;
   readonly known: readonly number[];
   readonly unknown: readonly number[];
@@ -23,7 +23,7 @@ const roundsOfOne = 4;
 const settling = 40;
 
 /** Times what must not tell whether an address has an account: over the gateway of the local host, in turns. */
-export async function measureSilence(): Promise<MeasuredSilence[]> {
+export async function measureEnumeration(): Promise<MeasuredEnumeration[]> {
   const removeAssembly = await prepareAssembly();
   const host = await startLiveHost();
   try {
@@ -88,12 +88,12 @@ function post(url: string, body: object, localAddress: string): Promise<number |
 }
 
 /** How much longer one of the two takes, as a share of the shorter. */
-function differenceOf({ known, unknown }: MeasuredSilence): number {
+function differenceOf({ known, unknown }: MeasuredEnumeration): number {
   const [shorter = 0, longer = 0] = [median(known), median(unknown)].toSorted((a, b) => a - b);
   return longer / shorter - 1;
 }
 
-export function silenceTable(measured: readonly MeasuredSilence[]): string {
+export function enumerationTable(measured: readonly MeasuredEnumeration[]): string {
   return textTable(
     ['', 'known, p50 ms', 'unknown, p50 ms', 'difference %'],
     measured.map((one) => [
@@ -105,8 +105,8 @@ export function silenceTable(measured: readonly MeasuredSilence[]): string {
   );
 }
 
-export function silenceVerdicts(measured: readonly MeasuredSilence[]): Verdict[] {
-  const { difference } = budgets.silence;
+export function enumerationVerdicts(measured: readonly MeasuredEnumeration[]): Verdict[] {
+  const { difference } = budgets.enumeration;
   return measured.map((one) => ({
     promise: `${one.name}: as long for an unknown address as for a known one, within ${difference * 100} %`,
     measured: `${figure(differenceOf(one) * 100, 1)} %`,

@@ -11,8 +11,8 @@ import { tableStream } from '../harness/table-stream.ts';
 import { arrange } from '../harness/world.ts';
 import { deliver, runsOf } from './advancing.ts';
 import { newWorkflow } from './client.ts';
-import { livelyGraphs, startingItself } from './lively-graphs.ts';
-import { expectOneTruth, isActive } from './one-truth.ts';
+import { expectConsistentRuns, isActive } from './run-consistency.ts';
+import { startingItself, variedGraphs } from './varied-graphs.ts';
 
 const world = await setUpWorld();
 const { product, rep } = world;
@@ -62,7 +62,7 @@ test('After whatever happens to runs, every row about them says what their recor
   const { below } = randomness(1);
   const one = <Item>(items: readonly Item[]): Item | undefined => items[below(items.length || 1)];
   const workflowIds: string[] = [];
-  for (const graph of livelyGraphs) {
+  for (const graph of variedGraphs) {
     const settings = { rate: { value: 4, unit: 'day' }, ...(graph as { settings: object }).settings };
     const { _id } = await newWorkflow(world, { enabled: true, ...graph, settings });
     workflowIds.push(_id);
@@ -78,7 +78,8 @@ test('After whatever happens to runs, every row about them says what their recor
   const contactIds: string[] = [];
   const removed = new Set<string>();
   const seen = new Set<string>();
-  const truth = () => expectOneTruth({ product, organizationId, contactIds, workflowIds, removed, now });
+  const truth = () =>
+    expectConsistentRuns({ product, organizationId, contactIds, workflowIds, removed, now });
   const living = () => contactIds.filter((id) => !removed.has(id));
   const anyRun = async (isMeant: (run: Run) => boolean) => {
     const lists = await Promise.all(living().map((id) => table.list(runRange(id))));

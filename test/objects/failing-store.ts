@@ -5,27 +5,27 @@ import { startServer } from '../../infra/local/listening.ts';
 import type { TestObjects } from '../harness/objects.ts';
 
 /** What becomes of one request in place of `next`, which hands it on to the real store. */
-export type Trouble = (incoming: IncomingMessage, response: ServerResponse, next: () => void) => void;
+export type StoreFault = (incoming: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
-export interface TroubledStore {
+export interface FailingStore {
   /** The environment of a function whose requests come by here. */
   readonly environment: Record<string, string>;
   /** How many requests have come. */
   requests(): number;
 }
 
-/** Stands before the real store: the first requests meet these troubles, one each, and all others the store. */
-export async function troubledStore(
+/** Stands before the real store: the first requests meet these faults, one each, and all others the store. */
+export async function failingStore(
   objects: TestObjects,
-  troubles: readonly Trouble[],
-): Promise<TroubledStore> {
+  faults: readonly StoreFault[],
+): Promise<FailingStore> {
   const environment = await objects.environment();
-  const waiting = [...troubles];
+  const waiting = [...faults];
   let requests = 0;
   const server = createServer((incoming, response) => {
     requests += 1;
-    const trouble = waiting.shift() ?? ((_incoming, _response, next: () => void) => next());
-    trouble(incoming, response, () => handOn(environment.AWS_ENDPOINT_URL_S3 ?? '', incoming, response));
+    const fault = waiting.shift() ?? ((_incoming, _response, next: () => void) => next());
+    fault(incoming, response, () => handOn(environment.AWS_ENDPOINT_URL_S3 ?? '', incoming, response));
   });
   const { endpoint, stop } = await startServer(server, 0);
   onTestFinished(stop);
@@ -43,7 +43,7 @@ function handOn(endpoint: string, incoming: IncomingMessage, response: ServerRes
 }
 
 /** The store answers with an error. */
-export function answering(status: number, code: string | undefined): Trouble {
+export function answering(status: number, code: string | undefined): StoreFault {
   return (incoming, response) => {
     incoming.resume();
     response.writeHead(status, { 'content-type': 'application/xml', 'x-amz-request-id': 'REQUEST-1' });
@@ -55,19 +55,19 @@ export function answering(status: number, code: string | undefined): Trouble {
   };
 }
 
-export const connectionLost: Trouble = (incoming) => void incoming.socket.destroy();
+export const connectionLost: StoreFault = (incoming) => void incoming.socket.destroy();
 
 /** Half of the object arrives, then the connection breaks. */
-export const cutOff: Trouble = (incoming, response) => {
+export const cutOff: StoreFault = (incoming, response) => {
   incoming.resume();
   response.writeHead(200, { 'content-length': '10' });
   response.write('hello', () => incoming.socket.destroy());
 };
 
-export const silent: Trouble = (incoming) => void incoming.resume();
+export const silent: StoreFault = (incoming) => void incoming.resume();
 
 /** The head of an answer and half of the object arrive, then nothing. */
-export const stalled: Trouble = (incoming, response) => {
+export const stalled: StoreFault = (incoming, response) => {
   incoming.resume();
   response.writeHead(200, { 'content-length': '10' });
   response.write('hello');

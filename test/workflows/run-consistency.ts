@@ -36,7 +36,7 @@ interface Lives {
 }
 
 /** Compares all rows of the table about runs with what their records say, and resolves with the records. */
-export async function expectOneTruth({
+export async function expectConsistentRuns({
   product,
   organizationId,
   contactIds,

@@ -6,18 +6,18 @@ import { type Person, people } from './names.ts';
 import type { NumberSource } from './phone-numbers.ts';
 import { type Randomness, randomness } from './randomness.ts';
 
-/** Somebody who becomes a contact, and what becomes of the contact until now. */
-export interface Newcomer {
+/** A contact of the sample data, with its history in short. */
+export interface SeedContact {
   readonly _id: string;
   readonly createdAt: Date;
-  /** A user. */
+  /** The id of a user. */
   readonly createdBy: string;
-  /** The outreach configuration whose lead makes the contact, where one does. */
+  /** The outreach configuration of the lead that creates the contact, if one does. */
   readonly configurationId?: string;
   readonly fields: ContactFields & Owned;
-  /** The last move to another stage, by its place in the pipeline; undefined for who is still in the first one. */
+  /** The last move to another stage, by its place in the pipeline; undefined for a contact in the first stage. */
   readonly move: { readonly stage: number; readonly at: Date } | undefined;
-  /** Undefined for who has neither written nor been written to. */
+  /** Undefined for a contact without messages. */
   readonly lastMessage: LastMessage | undefined;
   /** Whether the last message opts out of text messages. */
   readonly optsOut?: boolean;
@@ -28,54 +28,54 @@ interface Owned {
   readonly assignees: string[];
 }
 
-/** The last message of a contact, and who has been given its conversation. */
+/** The last message of a contact, and the assignees of its conversation. */
 export interface LastMessage {
   readonly at: Date;
   readonly direction: Direction;
   readonly assignees: string[];
 }
 
-export interface NewcomerOptions {
+export interface SeedContactOptions {
   readonly count: number;
-  /** Of the pipeline: contacts enter the first and move on as they age. */
+  /** The number of stages of the pipeline: contacts enter the first and move on as they age. */
   readonly stages: number;
-  /** Ids of those who create, own and are assigned to contacts. */
+  /** The ids of the users who create and own contacts and are assigned to them. */
   readonly users: readonly string[];
-  /** Who imports contacts in bulk. */
+  /** The id of the user who imports contacts in bulk. */
   readonly importer: string;
   /** The same seed makes the same contacts. */
   readonly seed: number;
-  /** Contacts were created in the 90 days before, and have written or been written to until then. */
+  /** All contacts are created, and all messages written, in the 90 days before. */
   readonly now: Date;
-  /** How long ago the newest was created at least. */
+  /** The age of the newest contact is at least this, in milliseconds. */
   readonly newestAge: number;
   readonly numbers: NumberSource;
 }
 
-/** How long ago the oldest contact was created. */
+/** The age of the oldest contact. */
 const span = 90 * day;
-/** Days ago on which contacts were imported in bulk, all of an import at the same moment. */
+/** How many days ago contacts were imported in bulk; all contacts of an import have the same time. */
 const imports = [61, 33, 12] as const;
 
 const sources = ['Website', 'Referral', 'Trade fair', 'Newsletter', 'Outreach', 'Webchat', 'Incoming Call'];
 const tags = ['vip', 'wholesale', 'retail', 'callback', 'price list', 'returning', 'on hold'];
 const interests = ['coffee', 'tea', 'ceramics', 'textiles', 'furniture', 'lighting'];
 
-/** The oldest first, but for those of imports. */
-export function* newcomers(wanted: NewcomerOptions): Generator<Newcomer, void, undefined> {
+/** Contacts of the sample data, the oldest first except for those of imports. */
+export function* seedContacts(wanted: SeedContactOptions): Generator<SeedContact, void, undefined> {
   const random = randomness(wanted.seed);
   const nextPerson = people(wanted.seed, random);
   for (let index = 0; index < wanted.count; index += 1) {
-    yield newcomer(wanted, nextPerson(), index, random);
+    yield seedContact(wanted, nextPerson(), index, random);
   }
 }
 
-function newcomer(
-  { count, stages, users, importer, now, newestAge, numbers }: NewcomerOptions,
+function seedContact(
+  { count, stages, users, importer, now, newestAge, numbers }: SeedContactOptions,
   person: Person,
   index: number,
   random: Randomness,
-): Newcomer {
+): SeedContact {
   const isImport = random.chance(0.12);
   const age = isImport
     ? random.pick(imports) * day
@@ -118,7 +118,7 @@ function personOf(
   };
 }
 
-/** In Latin letters; names in other scripts give a number. */
+/** An email address in Latin letters; names in other scripts become a number. */
 export function emailOf(firstName: string, lastName: string, index: number): string {
   const latin = `${firstName}.${lastName}`
     .normalize('NFKD')
@@ -147,11 +147,11 @@ function customFields({ city, company }: Person, random: Randomness): Record<str
   };
 }
 
-/** Two of three have written or been written to, most of them lately. */
+/** The last message of a contact: two of three contacts have one, mostly a recent one. */
 export function lastMessage(
   { owner, assignees }: Owned,
   createdAt: Date,
-  { users, now }: Pick<NewcomerOptions, 'users' | 'now'>,
+  { users, now }: Pick<SeedContactOptions, 'users' | 'now'>,
   random: Randomness,
 ): LastMessage | undefined {
   const age = now.getTime() - createdAt.getTime();
@@ -172,12 +172,12 @@ export function lastMessage(
   };
 }
 
-/** Users tied to the contact. */
-export function peopleAround({ createdBy, fields: { owner, assignees } }: Newcomer): string[] {
+/** The users involved with the contact. */
+export function peopleAround({ createdBy, fields: { owner, assignees } }: SeedContact): string[] {
   return peopleOf({ createdBy, owner, assignees });
 }
 
 /** The user who works with the contact. */
-export function responsibleUser({ createdBy, fields: { owner } }: Newcomer): string {
+export function responsibleUser({ createdBy, fields: { owner } }: SeedContact): string {
   return owner ?? createdBy;
 }

@@ -9,14 +9,14 @@ import type { Credentials } from '../environment.ts';
 import { admittedBody } from '../guard.ts';
 import { type LocalServer, startServer } from '../listening.ts';
 
-/** What the embedded database wants to know of a request. */
+/** The request headers that the embedded database needs. */
 const passedOn = ['authorization', 'content-type', 'x-amz-date', 'x-amz-target'];
 
 /**
- * The way to the embedded database for programs that are not the host's own. The database itself takes any signature, and lets pages
- * of any origin read its answers: it listens where no page can reach it.
+ * The embedded database for programs that are not the host's own. The database itself accepts any signature and lets pages of any origin
+ * read its responses, so it listens where no page can reach it. This proxy checks signatures and refuses pages.
  */
-export async function startDatabaseGuard(options: {
+export async function startDatabaseProxy(options: {
   endpoint: string;
   credentials: Credentials;
 }): Promise<LocalServer> {
@@ -29,10 +29,10 @@ export async function startDatabaseGuard(options: {
       return;
     }
     const headers = Object.fromEntries(passedOn.map((name) => [name, String(request.headers[name] ?? '')]));
-    const passed = requestTo(endpoint, { agent, method: 'POST', headers }, (answer) => {
-      const given = Object.entries(answer.headers).filter(([name]) => !name.startsWith('access-control-'));
-      response.writeHead(answer.statusCode ?? 502, Object.fromEntries(given));
-      answer.pipe(response);
+    const passed = requestTo(endpoint, { agent, method: 'POST', headers }, (upstream) => {
+      const given = Object.entries(upstream.headers).filter(([name]) => !name.startsWith('access-control-'));
+      response.writeHead(upstream.statusCode ?? 502, Object.fromEntries(given));
+      upstream.pipe(response);
     });
     passed.on('error', () => (response.headersSent ? response.destroy() : response.writeHead(503).end()));
     passed.end(body);

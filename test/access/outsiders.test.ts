@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -18,7 +18,7 @@ const readable = (await operationsWithRows()).filter(
 const world = await setUpWorld();
 const { product, admin, rep, stranger, otherHead, newContact } = world;
 const phone = newPhoneNumber();
-const make = async (name: string, body: Record<string, unknown>): Promise<Answer['body']> =>
+const make = async (name: string, body: Record<string, unknown>): Promise<ApiResponse['body']> =>
   expectStatus(await product.call(name, { token: rep.token, body }), 201);
 const { _id: contactId } = await newContact({
   firstName: word,
@@ -59,9 +59,9 @@ const secret: Record<string, string> = {
   template: template.data._id,
 };
 
-function expectNothing(answer: Answer): void {
-  expect(answer.status).toBeLessThan(500);
-  const text = JSON.stringify(answer.body);
+function expectNothing(response: ApiResponse): void {
+  expect(response.status).toBeLessThan(500);
+  const text = JSON.stringify(response.body);
   for (const hidden of [word, phone, ...Object.values(secret)]) {
     expect(text).not.toContain(hidden);
   }
@@ -152,9 +152,9 @@ for (const pipelineType of ['Contact', 'Application']) {
     async (ask) => {
       const body = { pipelineType, size: 100, ...asks[ask]?.() };
       for (const who of outsiders) {
-        const answer = await product.call('list-contacts-by-stage', { token: world[who].token, body });
-        expectNothing(answer);
-        const totals = Object.values(expectStatus(answer, 200).data as Record<string, { total: number }>);
+        const response = await product.call('list-contacts-by-stage', { token: world[who].token, body });
+        expectNothing(response);
+        const totals = Object.values(expectStatus(response, 200).data as Record<string, { total: number }>);
         expect(totals.map(({ total }) => total)).toEqual(totals.map(() => 0));
       }
       const own = await product.call('list-contacts-by-stage', { token: rep.token, body });

@@ -2,17 +2,17 @@ import { writeFile } from 'node:fs/promises';
 import type { Credentials } from './environment.ts';
 import { region } from './template/intrinsics.ts';
 
-/** What tools such as the AWS CLI need to reach a host that runs. */
-export interface ToolAccess {
+/** The settings that tools such as the AWS CLI need to reach a running host. */
+export interface AwsEnv {
   endpoints: { dynamodb: string; s3: string; secretsManager: string };
   credentials: Credentials;
   tableName: string;
 }
 
-/** Writes it for a shell to read. Only the owner of the file can. */
-export async function writeToolsFile(
+/** Writes the settings as a shell script that only the owner of the file can read. */
+export async function writeAwsEnvFile(
   file: string,
-  { endpoints, credentials, tableName }: ToolAccess,
+  { endpoints, credentials, tableName }: AwsEnv,
 ): Promise<void> {
   const variables = {
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,

@@ -120,31 +120,31 @@ function expectedIn(state: Contacts, stage: string, { asker, query, size, page }
   return [ids.length, ...shown.map((id) => `${id} ${state.get(id)?.firstName} ${state.get(id)?.owner}`)];
 }
 
-test(`while 16 writers make ${changes} random changes, every column that 8 readers get, cards and total together, is one that there was between request and response`, () => {
-  const wrong = answered.flatMap((answer) =>
+test(`While 16 writers make ${changes} random changes, every column that 8 readers get, cards and total together, is one that there was between request and response`, () => {
+  const wrong = answered.flatMap((response) =>
     stages.flatMap((stage) => {
-      const column = JSON.stringify(columnOf(answer.board, stage));
-      for (const state of order.statesIn(answer.span)) {
-        if (JSON.stringify(expectedIn(state, stage, answer)) === column) {
+      const column = JSON.stringify(columnOf(response.board, stage));
+      for (const state of order.statesIn(response.span)) {
+        if (JSON.stringify(expectedIn(state, stage, response)) === column) {
           return [];
         }
       }
-      return [{ query: answer.query, stage, column }];
+      return [{ query: response.query, stage, column }];
     }),
   );
   expect(answered.length).toBeGreaterThan(50);
   expect(wrong).toEqual([]);
 });
 
-test('after the last change every board equals the contacts that are left', async () => {
+test('After the last change every board equals the contacts that are left', async () => {
   const span = await order.during(async () => undefined);
   const [state] = order.statesIn(span.span);
   for (const { person, asker } of askers) {
     for (const { size = 100, ...query } of queries) {
       const board = await contactsClient(product, person).board({ ...query, size });
-      const answer = { asker, query, size, page: 1, board, span: span.span };
+      const response = { asker, query, size, page: 1, board, span: span.span };
       for (const stage of stages) {
-        expect(columnOf(board, stage)).toEqual(expectedIn(state ?? new Map(), stage, answer));
+        expect(columnOf(board, stage)).toEqual(expectedIn(state ?? new Map(), stage, response));
       }
     }
   }

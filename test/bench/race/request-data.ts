@@ -1,9 +1,9 @@
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { newestFirst } from '../dataset.ts';
 import { generatedContacts } from '../generated-contacts.ts';
+import { searchesOver } from './expected-boards.ts';
 import { type Organizations, password } from './organizations.ts';
 import type { Subject } from './requests.ts';
-import { searchesOver } from './truth.ts';
 
 /** The contacts of the full organization, newest first. */
 export function contactsOf({ full, accounts }: Organizations, count: number): StoredContact[] {

@@ -28,17 +28,17 @@ export const endedAfter: Fault = async (next) => {
 };
 
 /** What happens to one request. */
-interface Disturbance {
+interface RequestFault {
   readonly fault: Fault;
-  /** Whether all further requests fail, too: nobody is there any more. */
+  /** Whether all later requests fail, too, because the process has ended. */
   readonly isEnd?: boolean;
-  /** Whether it can happen to requests that write alone. */
+  /** Whether only writes can meet it. */
   readonly isOfWrites?: boolean;
-  /** Whether the client sends the request again, and a read is then as if nothing had been. */
+  /** Whether the client sends the request again; a read then succeeds as usual. */
   readonly isRepeated?: boolean;
 }
 
-const disturbances: Readonly<Record<string, Disturbance>> = {
+const requestFaults: Readonly<Record<string, RequestFault>> = {
   'is throttled': { fault: throttled, isRepeated: true },
   'meets a conflict': { fault: conflict, isOfWrites: true },
   'is done, and its reply is lost': { fault: replyLost, isRepeated: true },
@@ -46,15 +46,15 @@ const disturbances: Readonly<Record<string, Disturbance>> = {
   'is done, and the process ends before the reply': { fault: endedAfter, isEnd: true, isOfWrites: true },
 };
 
-const undisturbed: Disturbance = { fault: (next) => next() };
+const noFault: RequestFault = { fault: (next) => next() };
 
 const isWrite = (command: CommandName) => /Write|Put|Update/.test(command);
 
-/** Counts the requests to the table, and disturbs the one with this number. @returns the commands in their order. */
-function disturb(
+/** Counts the requests to the table, and has the one with this number fail. @returns the commands in their order. */
+function failRequest(
   table: FaultyTable,
   number: number,
-  { fault, isEnd = false }: Disturbance,
+  { fault, isEnd = false }: RequestFault,
 ): readonly CommandName[] {
   const sent: CommandName[] = [];
   for (const command of commands) {
@@ -74,19 +74,19 @@ function disturb(
  * @returns whether it came to that.
  */
 export function endProcessAt(table: FaultyTable, number: number, isDone: boolean): () => boolean {
-  const sent = disturb(table, number, { fault: isDone ? endedAfter : endedBefore, isEnd: true });
+  const sent = failRequest(table, number, { fault: isDone ? endedAfter : endedBefore, isEnd: true });
   return () => sent.length >= number;
 }
 
 /**
- * Does something once undisturbed, and then once for each of its requests and each disturbance of that; what was disturbed is done again,
- * as streams, queues and the clock do it.
- * @param begin arranges what it is done with.
- * @param outcome what has come of it in the end: the same each time.
- * @param isEveryRead whether reads meet what the client itself repeats, too.
- * @returns how often it was done.
+ * Does the work once without a fault, then once for each of its requests and each fault of that request. After a fault it does the work
+ * again, as streams, queues and the clock do.
+ * @param begin prepares the data that the work is about.
+ * @param outcome reads the result, which must be the same each time.
+ * @param isEveryRead whether reads also meet the faults after which the client itself repeats the request.
+ * @returns how often the work was done.
  */
-export async function tryAll<Begun>(
+export async function withEveryFault<Begun>(
   table: FaultyTable,
   {
     begin,
@@ -102,25 +102,25 @@ export async function tryAll<Begun>(
     isEveryRead?: boolean;
   },
 ): Promise<number> {
-  const disturbed = async (begun: Begun, number: number, disturbance: Disturbance) => {
-    const sent = disturb(table, number, disturbance);
+  const attempt = async (begun: Begun, number: number, fault: RequestFault) => {
+    const sent = failRequest(table, number, fault);
     await work(begun).catch(() => undefined);
     table.clear();
     return sent;
   };
   const usual = await begin();
-  const sent = await disturbed(usual, 0, undisturbed);
+  const sent = await attempt(usual, 0, noFault);
   const expected = await outcome(usual);
   let times = 1;
-  for (const [name, disturbance] of Object.entries(disturbances)) {
-    const { isOfWrites = false, isRepeated = false } = disturbance;
+  for (const [name, fault] of Object.entries(requestFaults)) {
+    const { isOfWrites = false, isRepeated = false } = fault;
     const isOfReads = !isOfWrites && (!isRepeated || isEveryRead);
     for (const [index, command] of sent.entries()) {
       if (!isOfReads && !isWrite(command)) {
         continue;
       }
       const begun = await begin();
-      await disturbed(begun, index + 1, disturbance);
+      await attempt(begun, index + 1, fault);
       await work(begun);
       times += 1;
       sameOutcome(await outcome(begun), expected, `when request ${index + 1} (${command}) ${name}`);

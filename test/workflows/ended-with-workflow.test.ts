@@ -260,10 +260,10 @@ test('Enabled again, a workflow starts runs anew, and those that were ended stay
   const fresh = await waitingRuns(workflowId, 1, 2);
   // Before the records of the ended ones have followed.
   const settings = { reentry: 'always' };
-  const answer = await product.call('update-workflow', {
+  const response = await product.call('update-workflow', {
     ...{ token: rep.token, path: { id: workflowId }, body: { settings }, query: { running: 'move' } },
   });
-  expectStatus(answer, 200);
+  expectStatus(response, 200);
   await runs.advance(ids[0] ?? '', nextMonth());
   await stream.settle();
   expect([await notesOf(contactId), outcomesOf(await client.everyOfContact(contactId))]).toEqual([

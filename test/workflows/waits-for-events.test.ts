@@ -76,14 +76,14 @@ test('An answer that comes before the wait for it has begun is not missed, and a
   const From = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: From }] });
   const runId = await runs.start(workflow, contactId);
-  const answer = async (Body: string) => {
+  const response = async (Body: string) => {
     await arrange(text({ From, Body }));
     return starts.newRecords();
   };
   // The process ends after the step before the wait.
   await advanceRun(runs.contextAt(new Date()), runId, { steps: 2, time: minute });
-  expect(await starts.deliver(await answer('What is it?'))).toMatchObject({ received: 0 });
-  const records = await answer('Yes, please');
+  expect(await starts.deliver(await response('What is it?'))).toMatchObject({ received: 0 });
+  const records = await response('Yes, please');
   expect(await starts.deliver(records)).toMatchObject({ received: 1 });
   expect(await starts.deliver(records)).toMatchObject({ received: 0 });
   await runs.advance(runId, after(new Date(), minute));

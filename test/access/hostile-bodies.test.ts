@@ -43,7 +43,7 @@ const refused: Record<string, { body: string; status: number }> = {
   'a lone surrogate in a key': { body: '{"\\udc00": 1}', status: 400 },
 };
 
-/** Those that leads and incoming texts are not lost for; tests of their own say what becomes of them. */
+/** Problems for which leads and incoming texts are not refused; other tests show how these are handled. */
 const repairable = [
   '5,000 levels',
   'a number beyond 64 bits',

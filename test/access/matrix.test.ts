@@ -54,7 +54,7 @@ const nothing = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
 const ofNobody = <Part extends object>(part: Part): Part =>
   'contactId' in part ? { ...part, contactId: nothing } : part;
 
-/** The same request about a record that does not exist: named by the path, or as the contact of query or body. */
+/** The same request about a record that does not exist, named by the path, or as the contact in query or body. */
 const aboutNothing = ({ path = {}, query, body, ...request }: Call): Call => ({
   ...request,
   path: Object.fromEntries(Object.keys(path).map((key) => [key, nothing])),

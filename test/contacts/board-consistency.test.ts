@@ -107,7 +107,7 @@ for (const { board } of answered) {
   }
 }
 
-/** The same columns in a state, decided contact by contact. */
+/** The same columns in this state, computed contact by contact. */
 function expectedIn(state: Contacts, { asker, query, size, page }: Answered): Map<string, unknown[]> {
   const records = [...state.values()].map((contact) => ({
     ...contact,

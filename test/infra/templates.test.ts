@@ -14,7 +14,7 @@ const stated = await withAllSettings();
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What CloudFormation's own offline validation finds in these files that would stop a deployment, by file. */
+/** The errors that CloudFormation's own offline validation finds in these files, by file. */
 function errorsIn(templatePaths: string[]): Map<string, string[]> {
   const stackTemplates = templatePaths.map((templatePath) => ({
     stackConstructPath: templatePath,

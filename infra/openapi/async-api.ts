@@ -17,7 +17,7 @@ interface Reference {
 }
 
 interface AsyncOperation {
-  /** From the service's side: it sends events and receives requests. */
+  /** From the perspective of the service, which sends events and receives requests. */
   action: 'send' | 'receive';
   summary: string;
   channel: Reference;

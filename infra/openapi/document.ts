@@ -86,7 +86,7 @@ function united(groups: readonly Record<string, Schema>[]): Record<string, Schem
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** By path, a list before its records; for one path, reading before writing. */
+/** Orders operations by path, with a list before its records; for one path, reading before writing. */
 function inReadingOrder(a: Registered<Operation>, b: Registered<Operation>): number {
   const [one, other] = [routeOf(a.operation), routeOf(b.operation)];
   return one.path === other.path

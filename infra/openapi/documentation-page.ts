@@ -7,8 +7,9 @@ import { build, type Loader, transform } from 'esbuild';
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * The interactive documentation as one self-contained page, which loads only the OpenAPI document. Its policy runs only the
- * scripts in it, and lets them call only this service. The page holds a token, so no other page may frame it and steal clicks.
+ * The interactive documentation as one self-contained page, which loads only the OpenAPI document. Its content security policy allows
+ * only the scripts in the page, and these may call only this service. The page has a token, so no other page may frame it and steal
+ * clicks.
  */
 export async function documentationPage(): Promise<{ text: string; headers: Record<string, string> }> {
   const [viewer, licenses, viewerStyle, start, ownStyle, body] = await Promise.all([

@@ -18,7 +18,7 @@ interface Possible {
   readonly status: number;
   readonly key: string;
   readonly title: string;
-  /** From the gateway; it describes the response only if the operation has no such error. */
+  /** Set for an error of the gateway, which describes the response only if the operation has no error with this status. */
   readonly isGateway?: true;
   readonly schema: Schema;
   readonly value: unknown;

@@ -4,10 +4,10 @@ import type { Operation } from '../../shared/kernel/operation.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
 import { portsOf } from '../ports.ts';
 
-/** How an operation takes a bearer token. The operation itself checks a `self-verified` one, not the gateway. */
+/** How an operation takes a bearer token. A `self-verified` token is checked by the operation and not by the gateway. */
 export type BearerUse = 'required' | 'self-verified' | 'optional' | 'none';
 
-/** How the operation takes a token, from what it declares. */
+/** How the operation takes a token, according to its declaration. */
 export function bearerUse({ minimumRole, refusal, uses, failures = [] }: Operation): BearerUse {
   if (minimumRole !== 'anyone') {
     return 'required';
@@ -15,7 +15,7 @@ export function bearerUse({ minimumRole, refusal, uses, failures = [] }: Operati
   if (refusal !== undefined) {
     return 'self-verified';
   }
-  // Anyone may call, but some callers are forbidden something: so the operation reads the token if there is one.
+  // Anyone may call, but some callers are refused: so the operation reads the token if there is one.
   return uses.tokens !== undefined && failures.includes('FORBIDDEN') ? 'optional' : 'none';
 }
 
@@ -30,7 +30,7 @@ export function failureCodes(operation: Operation): ReadonlySet<FailureCode> {
   const hasCaller = operation.minimumRole !== 'anyone';
   const codes: readonly (readonly [FailureCode, boolean])[] = [
     ['INVALID', body !== undefined || takesHeaders !== undefined || !takesAnyQuery(query)],
-    // Whatever the lowest role is, x-organization-id is refused from everybody but a SUPERADMIN.
+    // Whatever the minimum role is, only a SUPERADMIN may send x-organization-id.
     ['FORBIDDEN', hasCaller],
     ['NOT_FOUND', pathParameters(route).length > 0 || hasCaller],
     ['TOO_LARGE', body !== undefined],

@@ -34,7 +34,7 @@ const security: Record<BearerUse, OperationObject['security']> = {
 /** The response to a request that is kept. */
 const KeptResponse = messageResponse();
 
-/** All schemas of an operation, with where they come from, so that the document shows each of them once. */
+/** All schemas of an operation with their files, so that the document has each of them once. */
 export function schemasIn({ file, operation }: Registered<Operation>): Listed[] {
   const { path = {}, query, takesHeaders = {}, body, output, keeps } = operation;
   const headers = Object.values(takesHeaders).map(({ schema }) => schema);
@@ -74,7 +74,7 @@ export function componentsOf(
   };
 }
 
-/** Those descriptions of an operation that are for fields of its query or of its body. */
+/** The descriptions of an operation for fields of this schema, its query or its body. */
 function meaningsIn({ shape }: { readonly shape: object }, descriptions: Descriptions): Descriptions {
   return Object.fromEntries(Object.entries(descriptions).filter(([name]) => name in shape));
 }
@@ -95,7 +95,7 @@ export function operationObject(one: Registered<Operation>, tag: Tag, schemas: S
       ? {}
       : {
           requestBody: {
-            // The kernel reads an absent body as {}.
+            // The kernel treats an absent body as {}.
             required: !z.safeParse(body, {}).success,
             content: Object.fromEntries(
               [json, ...(takesForms ? ['application/x-www-form-urlencoded'] : [])].map((type) => [

@@ -34,7 +34,7 @@ export function schemasOf(all: readonly Listed[]): Schemas {
     const json = registry.addSchema(schema, [file, String(index)], { io, source: { type: 'mediaType' } });
     return { schema, io, file, json };
   });
-  // Fills in what was added.
+  // Fills in the components.
   const { schemas = {} } = createComponents(registry, { override: simplify });
   const converted = { input: new Map<unknown, Schema>(), output: new Map<unknown, Schema>() };
   for (const { schema, io, file, json } of listed) {
@@ -47,7 +47,7 @@ export function schemasOf(all: readonly Listed[]): Schemas {
   };
 }
 
-/** Removes what says nothing, and what would forbid new properties in responses. */
+/** Removes keywords that say nothing, and those that would forbid new properties in responses. */
 const simplify: ZodOpenApiOverride = ({ zodSchema, jsonSchema: json }) => {
   const definition = zodSchema._zod.def;
   if (definition.type === 'object' && definition.catchall === undefined) {
@@ -63,7 +63,7 @@ const simplify: ZodOpenApiOverride = ({ zodSchema, jsonSchema: json }) => {
     delete json.propertyNames;
   }
   if (json.format === 'date') {
-    // A regular expression for the calendar with its leap years, which nobody reads.
+    // Without the regular expression for the calendar with its leap years, which nobody reads.
     delete json.pattern;
   }
   if (definition.type === 'string' && json.anyOf !== undefined) {

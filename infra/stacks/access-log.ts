@@ -4,8 +4,8 @@ import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
 /**
- * A stage's access log: one JSON line for each request, with `$context` variables by their names in the line. It is under
- * `/aws/vendedlogs`, because the delivering service then needs no room in the account's log policy.
+ * The access log of a stage: one JSON line for each request, with the given names for `$context` variables. Its name begins with
+ * `/aws/vendedlogs`, because the delivering service then needs no space in the account's log policy.
  */
 export function accessLog(
   scope: Construct,
@@ -20,7 +20,7 @@ export function accessLog(
   const line = Object.fromEntries(
     Object.entries(variables).map(([name, variable]) => [name, `$context.${variable}`]),
   );
-  // Not the group's own ARN, which ends in `:*`: the gateway documents it without.
+  // The gateway requires the ARN of the group without the `:*` at its end.
   const destinationArn = Stack.of(scope).formatArn({
     service: 'logs',
     resource: 'log-group',

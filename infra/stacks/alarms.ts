@@ -23,8 +23,8 @@ import type { SocketApi } from './socket-api.ts';
 import type { ReaderFunction } from './stream-reader.ts';
 
 /**
- * The log lines that say that something is broken: what the kernel did not expect, which has a level, a status or a defect; an error
- * that nothing caught; a function that the platform ended. Several signs of the same, because Lambda may change the level of a line.
+ * The log lines of defects: unexpected errors in the kernel, which have a level, a status or a `defect`; uncaught errors; functions that
+ * the platform has ended. Several patterns match the same defect, because Lambda may change the level of a line.
  */
 const defects = [
   '$.level = "error"',
@@ -35,7 +35,7 @@ const defects = [
   '$.type = "platform.report" && $.record.status != "success"',
 ];
 
-/** The alarms, which notify whoever subscribes to their one topic. Each costs 0.10 dollars a month. */
+/** The alarms. They share one topic, and each costs 0.10 dollars a month. */
 export class Alarms extends Construct {
   readonly topic: Topic;
 
@@ -92,7 +92,7 @@ export class Alarms extends Construct {
     }
   }
 
-  /** One alarm for all functions, on their common log: one for each of a hundred would cost more and say no more. */
+  /** One alarm for all functions, on their common log: a hundred alarms would cost more without telling more. */
   watchFunctions(logGroup: ILogGroup): void {
     const namespace = Stack.of(this).stackName;
     const metricName = 'Defects';
@@ -111,7 +111,7 @@ export class Alarms extends Construct {
     });
   }
 
-  /** A request that is throttled or in conflict is tried again: a few mean nothing. */
+  /** Throttled and conflicting requests are tried again, so that a few mean nothing. */
   watchTable(tableName: string): void {
     for (const [metricName, threshold, description] of [
       ['ReadThrottleEvents', 100, 'Reads of the table are throttled: a maximum, a hot key or a sudden rise.'],
@@ -192,18 +192,18 @@ export class Alarms extends Construct {
     });
   }
 
-  /** A run that fails is among the defects; the next one takes up its work. */
+  /** Runs that do not take place. A run that fails is a defect, and the next one continues its work. */
   watchSchedule(scope: Construct, id: string, { function: target, everyMinutes }: ScheduledFunction): void {
     const ofFunction = { namespace: 'AWS/Lambda', dimensionsMap: { FunctionName: target.functionName } };
     this.#alarm(
       scope,
       `${id}Dropped`,
       'Scheduled runs failed, or found no free function, until their retries ran out.',
-      // Lambda tries again after a minute: where the next run is due by then, every single failure is a run dropped.
+      // Lambda tries again after a minute. When the next run is due by then, every failure is a dropped run.
       everyMinutes === 1 ? 3 : 1,
       { ...ofFunction, metricName: 'AsyncEventsDropped' },
     );
-    // A run that does not take place counts nothing anywhere, so it is the missing figure that rings.
+    // No metric counts a run that does not take place, so the alarm goes off when the metric is missing.
     this.#alarm(
       scope,
       `${id}LeftOut`,

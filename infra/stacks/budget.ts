@@ -5,9 +5,9 @@ import { Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 
 /**
- * A budget for the account: the topic's subscribers hear when 80 % of it are spent, and when a month is likely to exceed it. For all
- * of the account, because costs can be told apart by stage only after somebody has switched that on by hand, and until then would
- * count as none. The budget and its notifications are free.
+ * A budget for the account: the topic's subscribers are told when 80 % of it is spent, and when a month is likely to exceed it. It covers
+ * the whole account, because costs are separated by stage only after somebody has enabled that by hand; until then a budget for a stage
+ * would count nothing. The budget and its notifications are free.
  */
 export function monthlyBudget(scope: Construct, dollars: number, topic: Topic): void {
   const { account, partition } = Stack.of(scope);

@@ -18,8 +18,8 @@ export interface CapabilityProps {
 }
 
 /**
- * The functions of one folder of operations. Nested, because a template holds at most 500 resources and an operation takes 5, of
- * which the route and its integration are in the stack around. Not an independent stack, because what the operations refer to
+ * The functions of one folder of operations. It is a nested stack, because a template has at most 500 resources and an operation needs 5,
+ * of which the route and its integration are in the parent. It is not an independent stack, because values that operations refer to
  * (above all the public keys) must be able to change, and CloudFormation never changes a value that another stack imports.
  */
 export class CapabilityStack extends NestedStack {

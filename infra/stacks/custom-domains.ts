@@ -4,8 +4,8 @@ import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
 /**
- * The domains of the APIs. They are in the stack that remains, so that APIs that are deleted and deployed again are found under the
- * same addresses: what a record of the DNS points at belongs to the domain and not to the API.
+ * The domains of the APIs. They are in the stack that remains, so that APIs can be deleted and deployed again without a change of DNS: the
+ * target of the DNS record belongs to the domain, not to the API.
  */
 export function customDomains(
   scope: Construct,

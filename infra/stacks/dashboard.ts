@@ -8,13 +8,13 @@ export interface Shown {
   readonly httpApi: HttpApi;
   readonly socketApi: SocketApi;
   readonly tableName: string;
-  /** The functions that read the table's stream, by what the dashboard calls them. */
+  /** The functions that read the table's stream, by their titles on the dashboard. */
   readonly readers: ReadonlyMap<string, string>;
   /** The names of queues, likewise. */
   readonly queues: ReadonlyMap<string, string>;
 }
 
-/** One page with what the alarms watch, by minutes. */
+/** A page with the metrics that the alarms watch, by minute. */
 export function dashboard(scope: Construct, { httpApi, socketApi, tableName, readers, queues }: Shown): void {
   const ofHttp = of('AWS/ApiGateway', { ApiId: httpApi.id, Stage: httpApi.stage });
   const ofSockets = of('AWS/ApiGateway', { ApiId: socketApi.id, Stage: socketApi.stage });

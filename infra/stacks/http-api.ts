@@ -12,15 +12,15 @@ import { mapToDomain } from './custom-domains.ts';
 import type { Lanes } from './lanes.ts';
 
 /**
- * For each route without a throttle of its own; more get a 429 before they cost anything. Half of what an account has for all its
- * APIs, so that posting events to sockets, which counts too, is never starved. Source: API Gateway quotas.
+ * Requests a second for each route without a throttle of its own; more get a 429 before they cost anything. It is half the quota of an
+ * account for all its APIs, so that posts to sockets, which count, too, always get through. Source: API Gateway quotas.
  */
 const defaultThrottle: Throttle = { rate: 5_000, burst: 2_500 };
 
 /** How long the gateway caches the authorizer's result for one `Authorization` header. */
 const authorizerCache = Duration.minutes(5);
 
-/** The response headers that pages of other origins may read, beside those that every page may. */
+/** The response headers that pages of other origins may read, in addition to those that every page may read. */
 const readableHeaders = [
   'allow',
   'apigw-requestid',
@@ -33,14 +33,14 @@ const readableHeaders = [
 ];
 
 /**
- * The HTTP API. Its routes are here and not in the stacks of their functions: there an operation that moves to another folder would
- * have its route created in one stack before the other deletes it, which the gateway refuses.
+ * The HTTP API. Its routes are here and not in the stacks of their functions: there, if an operation moved to another folder, its route
+ * would be created in one stack before the other stack deletes it, which the gateway refuses.
  */
 export class HttpApi extends Construct {
   readonly id: string;
   /** Where clients call it. */
   readonly url: string;
-  /** The gateway's own URL, which answers whatever the domain is. */
+  /** The gateway's own URL, which works whatever the domain is. */
   readonly ownUrl: string;
   readonly stage = '$default';
   readonly #lanes: Lanes;
@@ -81,8 +81,8 @@ export class HttpApi extends Construct {
   }
 
   /**
-   * Adds the routes of an operation to its function. They are known to CloudFormation by what the gateway takes for the same route,
-   * so that a renamed operation changes its route and makes no second one.
+   * Adds the routes of an operation to its function. Their logical ids follow from the route and not from the operation, so that a renamed
+   * operation keeps its route.
    */
   addRoutes({ name, operation }: Registered<Operation>, target: LambdaFunction): void {
     const isPublic = operation.minimumRole === 'anyone';
@@ -117,7 +117,7 @@ export class HttpApi extends Construct {
     this.#lanes.add(integration, ...routes);
   }
 
-  /** Adds the stage, after all routes: the gateway refuses a throttle of a route that is not there yet. */
+  /** Adds the stage, after all routes: the gateway refuses a throttle for a route that does not exist yet. */
   addStage(): void {
     const stage = new CfnStage(this, 'Stage', {
       apiId: this.id,
@@ -175,7 +175,7 @@ export class HttpApi extends Construct {
   }
 }
 
-/** As the template has it: the library passes these properties on as they are. */
+/** As in the template: the library passes these properties on unchanged. */
 function routeSettings(throttles: Readonly<Record<string, Throttle>>): Record<string, object> {
   const settings = Object.entries(throttles).map(([key, { rate, burst }]) => [
     key,

@@ -1,13 +1,13 @@
 import type { CfnResource } from 'aws-cdk-lib/core';
 
 /**
- * How many resources of API Gateway a deployment works on at once. A resource costs two or three management calls in about a second,
- * and the account has ten a second for all its APIs, which cannot be raised; a call beyond them fails the deployment, and often its
- * rollback too. Source: API Gateway quotas, "Quotas for creating, deploying and managing an API".
+ * How many resources of API Gateway a deployment works on at once. A resource takes two or three management calls in about a second. The
+ * account has ten calls a second for all its APIs, which cannot be raised; a call beyond them makes the deployment fail, and often its
+ * rollback, too. Source: API Gateway quotas, "Quotas for creating, deploying and managing an API".
  */
 const lanesOfApis = 4;
 
-/** Rows of resources in which each is deployed after the one before it, so that no more are under way than there are rows. */
+/** Makes resources wait for each other in a few lanes, so that a deployment works on no more resources at once than there are lanes. */
 export class Lanes {
   readonly #ends: (CfnResource | undefined)[];
   #next = 0;
@@ -16,7 +16,7 @@ export class Lanes {
     this.#ends = Array.from({ length: count }, () => undefined);
   }
 
-  /** Puts the resources behind each other at the end of the next lane. A resource must come after those that it refers to. */
+  /** Adds the resources, one after the other, at the end of the next lane. A resource must come after those that it refers to. */
   add(...resources: readonly CfnResource[]): void {
     for (const resource of resources) {
       const before = this.#ends[this.#next];
@@ -28,7 +28,7 @@ export class Lanes {
     this.#next = (this.#next + 1) % this.#ends.length;
   }
 
-  /** Puts the resource behind everything that is in a lane by now. */
+  /** Makes the resource wait for all resources that are in a lane by now. */
   addAfterAll(resource: CfnResource): void {
     for (const before of this.#ends) {
       if (before !== undefined) {

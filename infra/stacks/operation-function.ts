@@ -26,7 +26,7 @@ import type { AnyOperation, Registered } from '../registry.ts';
 import { tableGrants } from './table-grants.ts';
 import { acknowledgeWildcards } from './wildcards.ts';
 
-/** What all functions of a deployment share. */
+/** Everything that the functions of a deployment share. */
 export interface Platform {
   /** The code of a function, by the name of its plan. */
   code(name: string): Code;
@@ -88,11 +88,11 @@ export function plannedFunction(
     role,
     logGroup,
     loggingFormat: LoggingFormat.JSON,
-    // A start and a report for each invocation that succeeds would be a third of the price of a read; failures are logged.
+    // Two log lines for each successful invocation would be a third of the price of a read; failures are logged.
     systemLogLevelV2: SystemLogLevel.WARN,
   });
-  // A tag and not the function's name: names are unique in the account, and an operation that moves to another folder would need
-  // its name in one stack before the other has given it up.
+  // A tag and not the name of the function: names are unique in the account, and an operation that moves to another folder would need
+  // its name in one stack before the other stack has released it.
   (target.node.defaultChild as CfnFunction).tags.setTag('Name', name);
   return target;
 }

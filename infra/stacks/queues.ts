@@ -8,7 +8,7 @@ import type { FunctionPlan } from '../function-plan.ts';
 import { pascalCase } from '../pascal-case.ts';
 import { type Platform, plannedFunction, timeLimitOf } from './operation-function.ts';
 
-/** A queue, and where its messages go that failed too often. */
+/** A queue and its dead-letter queue. */
 export interface QueuePair {
   readonly queue: Queue;
   readonly deadLetters: Queue;
@@ -25,7 +25,7 @@ export interface ConsumerFunction extends QueuePair {
  */
 const maxDeliveries = 20;
 
-/** AWS advises six times the consumer's time limit: a batch that waits for a free function must not be delivered twice meanwhile. */
+/** AWS recommends six times the time limit of the consumer, so that a batch that waits for a free function is not delivered again. */
 const visibilityFactor = 6;
 
 /**
@@ -35,7 +35,7 @@ const maxBatches = 5;
 
 const encrypted: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
-/** The queues, made when somebody first asks for them. */
+/** The queues, each created when it is first requested. */
 export class Queues extends Construct {
   readonly #pairs = new Map<QueueName, QueuePair>();
 
@@ -50,7 +50,7 @@ export class Queues extends Construct {
     const id = name.charAt(0).toUpperCase() + name.slice(1);
     const deadLetters = new Queue(this, `${id}DeadLetters`, {
       ...encrypted,
-      // As long as possible. The time that a message was in the other queue counts too.
+      // As long as possible. The time of a message in the other queue counts, too.
       retentionPeriod: Duration.millis(givenUpKeptFor),
     });
     const queue = new Queue(this, id, {

@@ -13,7 +13,7 @@ export interface ScheduledFunction {
   readonly everyMinutes: number;
 }
 
-/** The most minutes that an event waits for a function. Source: Lambda, asynchronous invocation. */
+/** The most minutes that an asynchronous event waits for a function. Source: Lambda, asynchronous invocation. */
 const longestWait = 6 * 60;
 
 /** The function of a schedule, with the rule that runs it. */
@@ -25,7 +25,7 @@ export function scheduledFunction(
 ): ScheduledFunction {
   const { everyMinutes, parts = 1 } = plan.operations[0].operation.on;
   const target = plannedFunction(scope, plan, platform);
-  // A run that could not start or that failed is not retried once the next one is due.
+  // A run that could not start, or has failed, is not retried once the next one is due.
   const tries = { retryAttempts: 2, maxEventAge: Duration.minutes(Math.min(everyMinutes, longestWait)) };
   target.configureAsyncInvoke(tries);
   new Rule(scope, `${id}Rule`, {

@@ -13,7 +13,7 @@ import { accessLog } from './access-log.ts';
 import { mapToDomain } from './custom-domains.ts';
 import type { Lanes } from './lanes.ts';
 
-/** Handshakes and frames on all connections, for each route. */
+/** Handshakes and frames a second, for each route and on all connections together. */
 const throttle: Throttle = { rate: 2_000, burst: 2_000 };
 
 const stageName = 'live';
@@ -52,7 +52,7 @@ export class SocketApi extends Construct {
     return this.#arn(`${stageName}/${method}/@connections/*`);
   }
 
-  /** Adds the route of an operation to its function. CloudFormation knows it by what clients send, not by the operation's name. */
+  /** Adds the route of an operation to its function. Its logical id follows from the route key, not from the operation's name. */
   addRoute({ name, operation }: Registered<SocketOperation>, target: LambdaFunction): void {
     const { partition, region } = Stack.of(this);
     const integration = new CfnIntegration(this, `${operation.on} integration`, {
@@ -122,7 +122,7 @@ export class SocketApi extends Construct {
     return Stack.of(this).formatArn({ service: 'execute-api', resource: this.id, resourceName });
   }
 
-  /** A WebSocket API writes its access log with the account's API Gateway role, which a new account lacks. */
+  /** The account's role with which a WebSocket API writes its access log; a new account has none. */
   #accountMayLog(): CfnAccount {
     const policy = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
     const role = new Role(this, 'AccountLogging', {

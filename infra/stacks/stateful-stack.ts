@@ -21,13 +21,13 @@ export interface StatefulProps extends StackProps {
 }
 
 /**
- * The table, the objects and the secrets: everything that remains when the rest is deleted. What it exports is the same whoever uses
- * it: an export that lost its last user would have to be deleted while the other stack still imports it, which CloudFormation refuses.
+ * The table, the objects and the secrets: everything that remains when the rest is deleted. It always exports the same values, used or not:
+ * otherwise an export that is no longer used would have to be deleted while the other stack still imports it, which CloudFormation refuses.
  */
 export class StatefulStack extends Stack {
   readonly table: Table;
   readonly bucket: Bucket;
-  /** Batches of the table's stream that a reader gave up, with their records. */
+  /** The bucket for batches of the table's stream that a reader has given up, with their records. */
   readonly failedBatches: Bucket;
   readonly signingSecret: Secret;
   readonly smsSecret: Secret;
@@ -41,8 +41,8 @@ export class StatefulStack extends Stack {
     this.signingSecret = signingSecret(this);
     this.smsSecret = smsSecret(this);
     customDomains(this, settings);
-    // It is protected from deletion as soon as it exists, so it comes last: a first creation that fails elsewhere leaves nothing
-    // behind that a second one would stumble over.
+    // The table is protected from deletion as soon as it exists. So it is created last: if the first creation fails elsewhere, no
+    // table is left to obstruct the second one.
     this.table.node.addDependency(...this.node.children.filter((child) => child !== this.table));
     for (const value of [
       this.table.tableName,
@@ -75,7 +75,7 @@ function table(scope: Construct, { warmReads, warmWrites, maxReads, maxWrites }:
     ...(maxWrites === undefined ? {} : { maxWriteRequestUnits: maxWrites }),
     deletionProtection: true,
     timeToLiveAttribute: 'expiresAt',
-    // A reader that needs the item before the change could not be given it later: the stream of another view is another stream.
+    // With the item before the change, because a later change of the view would create another stream.
     stream: StreamViewType.NEW_AND_OLD_IMAGES,
     removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   });
@@ -97,7 +97,7 @@ function accessLogsOf(scope: Construct): IBucket {
   return accessLogs as IBucket;
 }
 
-/** As long as a dead-letter queue keeps messages: the records hold what people wrote, and must not outlive it by much. */
+/** As long as a dead-letter queue keeps messages: the records contain what people wrote, and must not stay much longer. */
 function failedBatches(scope: Construct, serverAccessLogsBucket: IBucket): Bucket {
   return new Bucket(scope, 'FailedBatches', {
     ...privately,
@@ -121,7 +121,7 @@ function bucket(scope: Construct, { corsOrigins }: Settings, serverAccessLogsBuc
         expiration: Duration.days(1),
         noncurrentVersionExpiration: Duration.days(1),
       },
-      // Attaching a file copies it: what remains here was never attached, or is no longer needed.
+      // Attaching a file copies it, so these were never attached, or are no longer needed.
       {
         prefix: areaPrefix('uploads'),
         expiration: Duration.days(1),

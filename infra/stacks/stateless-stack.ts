@@ -191,11 +191,11 @@ export class StatelessStack extends Stack {
   ): CustomResource {
     const step = only(ofKind(operations, 'deployment'), 'deployment');
     const name = pascalCase(step.name);
-    // A renamed operation is another custom resource: CloudFormation refuses to change the type or the function of one.
+    // A renamed operation becomes another custom resource, because CloudFormation refuses to change the type or the function of one.
     return new CustomResource(this, `${name}Step`, {
       resourceType: `Custom::${name}`,
       serviceToken: operationFunction(this, step, platform).functionArn,
-      // It runs again when a property changes: also when what hashes passwords, which it tries, becomes another version.
+      // The step runs again when a property changes: also when the package that hashes passwords, which it tests, changes its version.
       properties: {
         Generation: String(keyGeneration),
         TrustedFrom: String(trustedKeyGeneration),
@@ -206,7 +206,7 @@ export class StatelessStack extends Stack {
   }
 }
 
-/** The table that takes the place of the deployment's own, after one was restored. Its stream's ARN begins with its own. */
+/** The restored table that replaces the deployment's own. The ARN of its stream begins with the ARN of the table. */
 function restoredTable(scope: Construct, { restoredTable: tableStreamArn }: Settings): ITable | undefined {
   const [tableArn] = tableStreamArn?.split('/stream/') ?? [];
   return tableStreamArn === undefined || tableArn === undefined
@@ -214,7 +214,7 @@ function restoredTable(scope: Construct, { restoredTable: tableStreamArn }: Sett
     : Table.fromTableAttributes(scope, 'RestoredTable', { tableArn, tableStreamArn });
 }
 
-/** Who sends mail, by the settings. */
+/** The sender of email, from the settings. */
 function mailSenderOf(stack: Stack, { mailFrom, mailRegion }: Settings) {
   if (mailFrom === undefined) {
     return undefined;
@@ -232,7 +232,7 @@ function isOfItsFolder({ operation: { kind } }: Registered): boolean {
   return kind === 'http' || kind === 'socket' || kind === 'schedule';
 }
 
-/** The operations that have a function of their own, with it. */
+/** The operations with functions of their own, and these functions. */
 function withFunctions<O extends AnyOperation>(
   operations: readonly Registered<O>[],
   functions: ReadonlyMap<string, LambdaFunction>,

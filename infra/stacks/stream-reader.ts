@@ -14,18 +14,18 @@ export interface ReaderFunction {
 
 export interface ReaderSources {
   readonly table: { readonly tableStreamArn?: string | undefined };
-  /** Takes the changes that the reader gives up. */
+  /** The bucket for changes that the reader gives up. */
   readonly failedBatches: Bucket;
 }
 
 /**
- * The oldest change that a reader still takes. Nobody waits for an event of an hour ago, because clients load again what they
- * show. Background work must be done however late. The stream keeps changes for 24 hours; one hour less lets changes that are
- * given up reach the bucket for failed batches and not vanish.
+ * The maximum age of a change for a reader. Nobody waits for an event of an hour ago, because clients reload what they show. Background
+ * work must be done however late: the stream keeps changes for 24 hours, and one hour less leaves time to write changes that are given up
+ * to the bucket for failed batches.
  */
 const oldest: Record<StreamReader, Duration> = { live: Duration.hours(1), background: Duration.hours(23) };
 
-/** The function that reads the table's stream for some operations and gets only the changes they ask for. */
+/** The function that reads the table's stream for some operations. It gets only the changes that they select. */
 export function streamReader(
   scope: Construct,
   plan: FunctionPlan<StreamOperation>,
@@ -60,18 +60,18 @@ export function streamReader(
   const mapping = new CfnEventSourceMapping(scope, `${id}Source`, {
     eventSourceArn: streamArn,
     functionName: target.functionArn,
-    // Loses no change from before the mapping existed; repeated ones have the same id.
+    // So that no change from before the mapping existed is lost.
     startingPosition: 'TRIM_HORIZON',
     batchSize: 100,
     maximumBatchingWindowInSeconds: 0,
-    // More at a time keep the order of one item's changes only. Two events of a contact are two items, and so are two messages.
+    // With more, only the changes of one item would stay in order. Two events of a contact are two items, and so are two messages.
     parallelizationFactor: 1,
     filterCriteria: { filters: filtersOf(plan.operations.map(({ operation }) => operation)) },
     bisectBatchOnFunctionError: true,
     functionResponseTypes: ['ReportBatchItemFailures'],
     maximumRetryAttempts: 5,
     maximumRecordAgeInSeconds: oldest[plan.operations[0].operation.reader].toSeconds(),
-    // Only a bucket gets the changes themselves; a queue would get their place in a stream that forgets them within a day.
+    // Only a bucket gets the changes themselves; a queue would get their position in a stream that deletes them within a day.
     destinationConfig: { onFailure: { destination: failedBatches.bucketArn } },
     metricsConfig: { metrics: ['EventCount'] },
   });

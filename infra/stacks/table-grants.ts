@@ -8,8 +8,8 @@ export interface TableAccess {
 }
 
 /**
- * The table's statements for all ports of one function. Each action has one statement for all key spaces, because a transaction
- * may touch two of them, and neither of two statements would cover all keys of its request.
+ * The IAM statements on the table for all ports of one function. Each action has one statement for all key spaces: a transaction may use
+ * two spaces, and neither of two statements would cover all keys of its request.
  */
 export function tableGrants(ports: readonly { readonly table?: TableAccess }[], tableArn: string): Grant[] {
   const accesses = ports.flatMap(({ table }) => table ?? []);
@@ -35,7 +35,7 @@ function patternsOf(accesses: readonly TableAccess[]): string[] {
   return [...new Set(accesses.map(({ partitions }) => partitions))];
 }
 
-/** No statement without a partition. `ForAllValues` also allows a request without keys; `Null` refuses it. */
+/** A statement for some partitions. `ForAllValues` also allows requests without keys, which `Null` refuses. */
 function boundTo(
   patterns: readonly string[],
   actions: readonly string[],

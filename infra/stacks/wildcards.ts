@@ -1,7 +1,7 @@
 import { type IResolvable, Names, Reference, Stack, Tokenization, Validations } from 'aws-cdk-lib/core';
 import type { IConstruct } from 'constructs';
 
-/** Acknowledges the finding for each of `resources` with a wildcard in its name. */
+/** Acknowledges the cdk-nag finding for each of `resources` with a wildcard in its name. */
 export function acknowledgeWildcards(scope: IConstruct, resources: readonly string[], reason: string): void {
   for (const resource of resources.filter((name) => name.includes('*'))) {
     Validations.of(scope).acknowledge({
@@ -11,7 +11,7 @@ export function acknowledgeWildcards(scope: IConstruct, resources: readonly stri
   }
 }
 
-/** The text as cdk-nag prints it: values known only at deployment appear as the scope's template refers to them. */
+/** The text as cdk-nag prints it: values that only the deployment resolves appear as the references in the template of the scope. */
 function asInTemplate(scope: IConstruct, text: string): string {
   return Tokenization.reverseString(text)
     .mapTokens({ mapToken: (token) => nameInTemplate(Stack.of(scope), token, scope.node.path) })
@@ -21,7 +21,7 @@ function asInTemplate(scope: IConstruct, text: string): string {
 function nameInTemplate(stack: Stack, token: IResolvable, path: string): string {
   const home = Reference.isReference(token) ? Stack.of(token.target) : stack;
   if (outermost(home) !== outermost(stack)) {
-    // The export of another stack; asking for it creates it, as the reference itself would.
+    // The export of another stack. Requesting it creates it, as the reference itself would.
     const imported = stack.resolve(home.exportValue(token)) as { 'Fn::ImportValue': string };
     return imported['Fn::ImportValue'];
   }
@@ -35,7 +35,7 @@ function nameInTemplate(stack: Stack, token: IResolvable, path: string): string 
     : `<referenceto${Names.nodeUniqueId(token.target.node)}${token.displayName}>`;
 }
 
-/** The stack around all nested ones, which is deployed by itself. */
+/** The top-level stack, which contains the nested ones. */
 function outermost(stack: Stack): Stack {
   return stack.nestedStackParent === undefined ? stack : outermost(stack.nestedStackParent);
 }

@@ -66,7 +66,7 @@ test.each([
 const endless = 300_000;
 const hasNoCap = ({ schema }: (typeof texts)[number]) => takes(schema, text(endless));
 
-/** What providers and other services send is not refused for its length but cut, or found to be nothing. */
+/** Values of providers and other services are not refused for their length, but cut or ignored. */
 const sentByOthers = ['receive-call', 'receive-lead', 'receive-sms', 'receive-status'];
 
 /** Tokens and keys, which are compared; types, which the upload decides; parts of what is checked as a whole. */

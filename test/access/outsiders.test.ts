@@ -8,7 +8,7 @@ import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { operationsWithRows } from './operations.ts';
 
-/** What somebody wrote whose contact it is, and nobody else should read. */
+/** A word in the data of a contact, which nobody else may read. */
 const word = 'Unmistakable';
 
 const readable = (await operationsWithRows()).filter(

@@ -2,7 +2,7 @@ import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
 import { requestOf } from '../../shared/kernel/http/http-request.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 
-/** What the operation gets of a request with this body and these headers, or the text of the 400. */
+/** The body that the operation gets from a request with this body and these headers, or the message of the 400. */
 export async function parsedBody(
   operation: Operation,
   body: unknown,

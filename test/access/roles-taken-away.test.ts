@@ -7,7 +7,7 @@ import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, outcome } from '../harness/world.ts';
 import { operationsWithRows } from './operations.ts';
 
-/** What requires an ADMIN, and what deletes. */
+/** The operations that require an ADMIN, and those that delete. */
 const dangerous = (await operationsWithRows()).filter(
   ({ operation: { minimumRole, route } }) =>
     minimumRole !== 'anyone' && (reaches(minimumRole, 'ADMIN') || route.startsWith('DELETE ')),

@@ -14,13 +14,13 @@ export async function voiceConversationsOf(
   return conversationsIn(places).filter((one) => one.contactId === contactId && one.channel === 'voice');
 }
 
-/** What was told about it, oldest first. */
+/** The events about a contact, oldest first. */
 export async function eventsAbout({ product, admin }: World, contactId: string): Promise<StoredEvent[]> {
   const events = await eventsOf(product, admin.organizationId);
   return events.filter(({ data }) => data.contactId === contactId);
 }
 
-/** What is left of a call and its contact. */
+/** Which records of a call and its contact are left. */
 export async function left({ product, admin }: World, { _id, contactId, conversationId }: CallRecord) {
   const places = await placesOf(product, admin.organizationId);
   return {
@@ -30,5 +30,5 @@ export async function left({ product, admin }: World, { _id, contactId, conversa
   };
 }
 
-/** The wish to delete the contact of a call, too. */
+/** The body of a request that also deletes the contact of a call. */
 export const withContact = ({ contactId }: CallRecord) => ({ contactId, deleteContact: true });

@@ -11,7 +11,7 @@ import { inOrder, rawContacts, rawOf } from '../contacts/raw-table.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { type Row, rowsOf } from '../seed/table.ts';
 
-/** What lies in the table of an organization, by the place of each record. */
+/** The records in the table of an organization, by their keys. */
 export type Places = ReadonlyMap<string, unknown>;
 
 /**

@@ -82,7 +82,8 @@ test.each([
       expect(await ada.conversation()).toMatchObject({
         messageCount: call + 1,
         lastMessage: `Call ${call}`,
-        lastMessageAt: expect.stringMatching(new RegExp(`^${timestamp(at).slice(0, 10)}`)),
+        // It was queued by the run that died, or by the one after it.
+        lastMessageAt: expect.toBeOneOf([at, after(at, minute)].map(timestamp)),
       });
       expect((await ada.events()).filter(([, status]) => status === 'queued')).toHaveLength(call + 1);
       expect(call).toBeLessThan(40);

@@ -22,7 +22,7 @@ export interface ModelQuery {
   lastMessageDateRange?: { start?: string; end?: string };
 }
 
-/** Who asks: `scope` are the users whose contacts the asker may see, `team` those of their departments. */
+/** The caller: `scope` are the users whose contacts the caller may see, `team` the users of the same departments. */
 export interface Asker {
   userId: string;
   scope: readonly string[] | 'organization';

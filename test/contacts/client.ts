@@ -10,7 +10,7 @@ export type ContactRecord = Contact;
 
 export type BoardResponse = Record<string, { contacts: ContactRecord[]; total: number }>;
 
-/** What the messages of a contact leave on its record. */
+/** The fields of a contact that its messages set. */
 export interface Touch {
   lastMessageAt?: string;
   lastMessageDirection?: 'inbound' | 'outbound';

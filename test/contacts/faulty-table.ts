@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 
-/** What happens to one try of the SDK in place of `next`, which really sends it. */
+/** What happens to one attempt of the SDK in place of `next`, which sends it. */
 export type Fault = (next: () => Promise<unknown>, input?: Record<string, unknown>) => Promise<unknown>;
 
 /** Any command; all are built alike. */

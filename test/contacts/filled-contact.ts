@@ -11,7 +11,7 @@ import { newWebhookClient } from '../messages/webhook-client.ts';
 import { uploadedFile } from '../notes/uploads-client.ts';
 import { newManualWorkflow, type WrittenRun, writeRuns } from '../workflows/runs-client.ts';
 
-/** What only one contact has: nobody may find any of it once the contact is deleted. All of it contains the digits of its number. */
+/** Data of one contact only: nothing of it may be found once the contact is deleted. All of it contains the digits of its number. */
 export interface Canaries {
   readonly number: string;
   readonly digits: string;

@@ -2,7 +2,7 @@ import type { Product } from '../harness/product.ts';
 import { rowsOf } from '../seed/table.ts';
 import type { ContactRecord } from './client.ts';
 
-/** What lies in the table about an organization's contacts, as its keys say. */
+/** The rows about an organization's contacts, grouped by their keys. */
 export interface RawContacts {
   /** Ids of contact records. */
   contacts: string[];
@@ -48,7 +48,7 @@ export function columnOf(entry: string): string {
   return `${stageId.slice(-8)} ${view}`;
 }
 
-/** What must lie there when these are the contacts. Counters of empty columns may lie there too, at zero. */
+/** The rows that must be there for these contacts. Counters of empty columns may be there, too, at zero. */
 export function rawOf(records: readonly ContactRecord[]): RawContacts {
   const entries = records.flatMap(({ _id, stageId, createdAt, createdBy, owner, assignees }) => {
     const people = new Set([createdBy, ...assignees, ...(owner === null ? [] : [owner])]);

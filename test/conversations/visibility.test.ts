@@ -16,7 +16,7 @@ const webhook = await newWebhookClient(product, admin, rep);
 
 const clientOf = (person: Person) => conversationsClient(product, person);
 
-/** What somebody sees of a conversation, by each door; the same behind all of them, or the test fails. */
+/** Whether somebody sees a conversation, through each operation; the test fails unless all agree. */
 async function seenBy(person: Person, { conversationId, contactId, messageId }: Ids): Promise<boolean> {
   const own = clientOf(person);
   const [read, messages, listed, listedByContact, written] = [
@@ -44,7 +44,7 @@ interface Ids {
   messageId: string;
 }
 
-/** Who among all sees it. */
+/** The people who see it. */
 async function audienceOf(ids: Ids): Promise<string[]> {
   const people = { admin, head, rep, stranger, otherHead, foreigner, foreignHead, foreignRep };
   const seers: string[] = [];

@@ -9,10 +9,10 @@ import type { Product } from './product.ts';
 
 const everyPart = Array.from({ length: dueParts }, (_, part) => part);
 
-/** What a run of the clock did, by outcome; an outcome that was not reached is 0. */
+/** The figures of a run of the clock, by outcome; outcomes that did not occur are 0. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** What runs by the clock in the product: a run happens when a test says so. */
+/** The clock of the product, which runs when a test says so. */
 export function clockOf(product: Product) {
   const { ports } = newInvocation(systemRuntime, product.providers);
   const { platform } = ports({ platform: 'write' }, undefined) as Ports<{ platform: 'write' }>;
@@ -38,7 +38,7 @@ export function clockOf(product: Product) {
       }
       return sums;
     },
-    /** What is due until this time. */
+    /** The entries that are due by this time. */
     async waitingUntil(at: Date): Promise<DueEntry[]> {
       const ranges = everyPart.map((part) =>
         dueRange(String(part), { from: undefined, to: `${timestamp(at)}~` }),

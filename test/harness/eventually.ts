@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ClientLimits, clientLimits } from '../../shared/ports/aws/client-limits.ts';
 
 /**
- * Milliseconds that a test waits for what must come. A safety net and no promise: a machine may be slow, or busy with something
- * else, and nothing waits longer than it has to.
+ * How many milliseconds a test waits for something that must happen. It is a safety net: a machine may be slow or busy, and no test waits
+ * longer than necessary.
  */
 export const timeout = 180_000;
 
 /**
- * The limits of a client that waits for what runs on this machine as long as it takes: a function on AWS would be ended, a test
- * on a slow machine is only slow. What is about the limits themselves takes `clientLimits`.
+ * The limits of a client that waits for services on this machine as long as necessary: a function on AWS would be ended, a test on a slow
+ * machine is only slow. Tests of the limits themselves use `clientLimits`.
  */
 export const unhurried: ClientLimits = { maxAttempts: clientLimits.maxAttempts };
 
-/** Looks again and again until there is something, and answers it. Rejects when there is nothing for too long. */
+/** Calls `look` until it finds something, and resolves with that. Rejects when it takes too long. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
 ): Promise<T> {

@@ -3,8 +3,8 @@ import { type FaultyTable, faultyTable } from '../contacts/faulty-table.ts';
 import { type Product, startProduct } from './product.ts';
 import { startWorld, type World } from './world.ts';
 
-// What a test file sets up at its top is there for all of its tests, and ends with them. Fixtures of `test.extend` would do the same,
-// but have every test name in its parameters what it uses.
+// A test file calls these at its top; what they set up is there for all of its tests, and ends with them. Fixtures of `test.extend` would
+// do the same, but every test would have to name them in its parameters.
 
 /** The product with a table of its own. */
 export async function setUpProduct(): Promise<Product> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Call } from './call.ts';
 
-/** Where the product is called; see `sent.url`. */
+/** The host name in the URLs of requests. */
 export const domainName = 'api.switchboard.test';
 
-/** What the gateway tells the function of a route that is called, and of the caller whom its authorizer let pass. */
+/** The event that the gateway passes to the function of a route, with the context of its authorizer. */
 export function gatewayEvent(route: string, call: Call, lambda: Record<string, unknown> | undefined) {
   const { path: pathParameters = {}, query = {}, body, headers = {}, sourceIp = randomSourceIp() } = call;
   const sent = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);

@@ -1,7 +1,7 @@
 import type { GivenUp, GivenUpBatch, GivenUpRequest } from '../../shared/kernel/given-up.ts';
 import type { MessageQueue } from '../../shared/kernel/message-queue.ts';
 
-/** What failed too often, in memory: put here what is to wait, and see what is left. */
+/** Dead letters and failed batches in memory: tests add them here, and see which are left. */
 export interface RecordingGivenUp extends GivenUp {
   /** The texts of dead letters of kept requests. */
   readonly deadLetters: Set<string>;

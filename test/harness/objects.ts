@@ -39,11 +39,11 @@ const providersByAccess = {
 
 /** The real local object store with an empty bucket. It starts when it is first asked for something. */
 export interface TestObjects {
-  /** What an operation that declares this access to `objects` is given. */
+  /** The port of an operation that declares this access to `objects`. */
   provider(access: keyof ObjectPorts): Promise<Provider>;
   /** The port as a caller of this organization has it, to arrange and to look: at `at`, or now. */
   of<G extends keyof ObjectPorts>(organizationId: string, access: G, at?: Date): Promise<ObjectPorts[G]>;
-  /** Where the bucket is and who may use it, as a function is told. */
+  /** The environment variables of a function for the bucket and its credentials. */
   environment(): Promise<Record<string, string>>;
   /** The bytes of every object, each with its key and its metadata. */
   contents(): Promise<Buffer[]>;
@@ -101,7 +101,7 @@ export function testObjects(): TestObjects {
   };
 }
 
-/** What a port is told of a call by somebody of this organization, or by nobody. */
+/** The scope of an invocation by a member of this organization, or by nobody. */
 export function scopeOf(organizationId: string | undefined, at = new Date()): InvocationScope {
   const { clock } = newInvocation({ ...systemRuntime, clock: () => at }, {});
   const caller: InvocationScope['caller'] =

@@ -51,9 +51,9 @@ export interface Product {
   newOrganization(): Promise<Person>;
   /** Registers a user into the organization of an ADMIN. */
   newColleague(admin: Person, role?: Role, more?: Record<string, unknown>): Promise<Person>;
-  /** A user above all others: of the platform's own organization, or of that of an admin. */
+  /** A SUPERADMIN of the platform's own organization, or of that of an admin. */
   newSuperadmin(admin?: Person): Promise<Person>;
-  /** The table of an organization, as a port sees it: to arrange what no operation makes yet. */
+  /** The table of an organization as a port, to prepare data that no operation creates. */
   tableOf(organizationId: string): { table: TableWriter; moment: ClockAndIds };
   /** The SMS provider: tell it here to refuse a number, or to be unavailable for it. */
   readonly sms: RecordingSms;
@@ -61,13 +61,13 @@ export interface Product {
   readonly sentMessages: RecordingSms['sent'];
   /** The provider of email: tell it here to refuse an address, or to be unavailable. */
   readonly mail: RecordingMail;
-  /** What waits to be tried again: requests that were kept, mail and text messages that could not be sent. */
+  /** Work that waits for another attempt: kept requests, mail and text messages that could not be sent, runs of workflows. */
   readonly queues: Readonly<Record<QueueName, RecordingQueue>>;
-  /** What failed too often; nothing unless a test puts it there. */
+  /** Dead letters and failed batches; empty unless a test adds some. */
   readonly givenUp: RecordingGivenUp;
-  /** By port; what a test sets here for a port takes the place of the real one. */
+  /** The providers by port. A test may replace them. */
   readonly providers: Providers;
-  /** The same for the authorizer. */
+  /** The providers of the authorizer. */
   readonly authorizerProviders: Providers;
   readonly objects: TestObjects;
   readonly tableName: string;
@@ -77,7 +77,7 @@ export interface Product {
 
 export const password = 'correct horse battery';
 
-/** The real thing at a small price: a hash costs 25 ms of a core on purpose. What is about that cost takes `argon2Passwords()`. */
+/** Real hashes with cheap parameters: the usual ones take 25 ms of a core on purpose. Tests of that cost use `argon2Passwords()`. */
 export const cheapPasswords = argon2Passwords({ memory: 256, passes: 1, parallelism: 1 });
 
 /** The product in this process: every HTTP operation over an embedded database, with a table of its own. */

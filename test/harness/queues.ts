@@ -15,7 +15,7 @@ export interface SentMessage {
 
 /** A queue in memory that hands nothing on by itself. */
 export interface RecordingQueue extends MessageQueue {
-  /** What was sent and not taken, oldest first. */
+  /** The messages that were sent and not taken yet, oldest first. */
   readonly waiting: readonly SentMessage[];
   /** Takes everything that waits, or what matches of it. */
   take(matches?: (message: SentMessage) => boolean): SentMessage[];
@@ -49,7 +49,7 @@ interface Delivery {
   readonly at?: Date;
   /** Other names of operations, by their own. */
   readonly operations?: Readonly<Record<string, string>>;
-  /** What each delivery wrote into the log. */
+  /** Gets the log line of each delivery. */
   readonly log?: (line: Record<string, unknown>) => void;
 }
 

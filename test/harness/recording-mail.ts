@@ -1,14 +1,14 @@
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
 import type { MailProvider, MailSender, OutgoingMail } from '../../shared/mail/mail-provider.ts';
 
-/** What the provider does with an email; `unavailable` throws. */
+/** How the provider treats an email; `unavailable` throws. */
 export type MailBehaviour = 'sends' | 'refuses' | 'unavailable';
 
 /** A provider in memory that remembers what it was given, and fails as told. */
 export interface RecordingMail extends MailProvider, MailSender {
-  /** What was sent, oldest first; an email that was sent twice is there twice. */
+  /** The sent emails, oldest first; one that was sent twice is there twice. */
   readonly sent: readonly OutgoingMail[];
-  /** What happens to emails to an address from now on; the others are sent. */
+  /** Sets how emails to an address are treated from now on; others are sent. */
   behave(to: string, behaviour: MailBehaviour): void;
   /** The subject and the text of the emails to an address. */
   to(address: string): OutgoingMail[];

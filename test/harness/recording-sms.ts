@@ -2,14 +2,14 @@ import { providerUnavailable } from '../../shared/messages/sms-outcomes.ts';
 import type { OutgoingSms, SmsProvider } from '../../shared/messages/sms-provider.ts';
 import { recordedId } from '../../shared/ports/sms-recorder.ts';
 
-/** What the provider does with a message; `unavailable` throws. */
+/** How the provider treats a message; `unavailable` throws. */
 export type SmsBehaviour = 'sends' | 'refuses' | 'unavailable';
 
 /** A provider in memory that remembers what it was given, and fails as told. */
 export interface RecordingSms extends SmsProvider {
-  /** What was sent, oldest first; a message that was sent twice is there twice. */
+  /** The sent messages, oldest first; one that was sent twice is there twice. */
   readonly sent: readonly OutgoingSms[];
-  /** What happens to messages to a number from now on; the others are sent. */
+  /** Sets how messages to a number are treated from now on; others are sent. */
   behave(to: string, behaviour: SmsBehaviour): void;
 }
 

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import type { ApiResponse, Call } from './call.ts';
 import { type Person, type Product, startProduct } from './product.ts';
 
-/** Organizations with people in every role, to try every operation in. */
+/** Organizations with people in every role, in which every operation can be tried. */
 export interface World {
   readonly product: Product;
-  /** Of a third organization: a foreigner too, unless the header `x-organization-id` names another. */
+  /** Belongs to a third organization, and is a foreigner, too, unless the header `x-organization-id` names another one. */
   readonly superadmin: Person;
   readonly admin: Person;
   /** Heads a department that `rep` belongs to. */
   readonly head: Person;
   readonly rep: Person;
-  /** Of the same organization, in no department, involved in nothing. */
+  /** Belongs to the same organization, but to no department and no record. */
   readonly stranger: Person;
   /** Heads a department without `rep`. */
   readonly otherHead: Person;
@@ -21,7 +21,7 @@ export interface World {
   readonly foreignHead: Person;
   /** SALES_REP of that other organization, in the department of its head. */
   readonly foreignRep: Person;
-  /** A new contact of `rep`; its record. */
+  /** Creates a contact of `rep`, and resolves with its record. */
   newContact(
     more?: Record<string, unknown>,
   ): Promise<{ _id: string; stageId: string; [field: string]: unknown }>;
@@ -76,7 +76,7 @@ async function newDepartment(product: Product, { token }: Person): Promise<strin
   return expectStatus(await product.call('create-department', { token, body }), 201).data._id;
 }
 
-/** A number that nobody else has. Country code 999 is reserved. */
+/** A phone number that nobody else has. Country code 999 is reserved. */
 export function newPhoneNumber(): string {
   return `+999${String(randomInt(1e11)).padStart(11, '0')}`;
 }
@@ -128,8 +128,8 @@ export const outcome = ({ status, body }: ApiResponse) => ({ status, body });
 export const failure = (status: number, message: unknown) => ({ status, body: { success: false, message } });
 
 /**
- * What the generated tests must know of an operation: a request that succeeds for whoever may make it. A row is the file
- * `test/operations/<operation>.ts`; an operation without one fails the tests.
+ * What the generated tests need to know of an operation: a request that succeeds for everybody who may send it. Each operation has a row in
+ * the file `test/operations/<operation>.ts`; without one, the tests fail.
  */
 export interface OperationRow {
   /**
@@ -138,11 +138,11 @@ export interface OperationRow {
    * organization as a whole. `named-organization`: about the organization that the path names. `self`: about the caller or nobody.
    */
   readonly about: 'record' | 'shared' | 'organization' | 'named-organization' | 'self';
-  /** What the request gets, where that is another status than the operation's own of success. */
+  /** The status of the response, if it is not the operation's success status. */
   readonly status?: number;
-  /** What those of the organization get whom not their role but the record keeps from it: a note is edited by its author alone. */
+  /** The statuses for members who are refused because of the record and not of their role: only its author may edit a note. */
   readonly refused?: Partial<Record<'superadmin' | 'admin' | 'head' | 'rep', 403 | 404>>;
-  /** What some values of a body's field get by the rules of the operation, though the field takes them. */
+  /** The statuses for some values of a body's field that its schema accepts but the operation refuses. */
   readonly fieldStatuses?: Readonly<Record<string, number>>;
   /**
    * A new request each time, since it may consume what it is about. `by` is who will send it, where that is somebody of the
@@ -153,7 +153,7 @@ export interface OperationRow {
 
 export const row = (definition: OperationRow): OperationRow => definition;
 
-/** Each time the other of two values, for a request that changes something however often it is sent. */
+/** Returns two values in turn, for a request that changes something each time it is sent. */
 export function inTurn<T>(one: T, other: T): () => T {
   let isOne = false;
   return () => {

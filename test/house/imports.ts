@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 
-/** What every file imports, by path from the project's root. */
+/** The imports of every file, by path from the project's root. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 export interface Imports {

@@ -14,7 +14,7 @@ const named = /`((?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs))`/g;
 /** The operation that README.md has its readers add. */
 const added = ['functions/contacts/read-contact-name.ts', 'test/operations/read-contact-name.ts'];
 
-/** What a file says to people: all of a page, and the comments of a source. */
+/** The prose of a file: a whole page, or the comments of a source. */
 function proseOf(file: string): string {
   const text = readFileSync(join(projectRoot, file), 'utf8');
   return file.endsWith('.md') ? text : (text.match(/^\s*(?:\/?\*|\/\/).*$/gm) ?? []).join('\n');

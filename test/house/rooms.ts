@@ -5,7 +5,7 @@ const foundations = ['shared/kernel/', 'shared/table/', 'shared/ports/'];
 
 const foundationOf = (file: string) => foundations.find((part) => file.startsWith(part));
 
-/** What counts as one that uses a file: a capability, or a part of the foundations. */
+/** The user of a file: a capability, or a part of the foundations. */
 function userOf(file: string): string | undefined {
   const [top, folder] = file.split('/');
   return top === 'functions' ? folder : foundationOf(file);
@@ -16,7 +16,7 @@ export function sharedFiles(imports: ImportGraph): string[] {
   return [...imports.keys()].filter((file) => file.startsWith('shared/') && foundationOf(file) === undefined);
 }
 
-/** Those of them that fewer than two reach, directly or by way of others: they belong into the folder of one capability. */
+/** The shared files that fewer than two users reach, directly or indirectly: they belong in the folder of one capability. */
 export function usedByOne(imports: ImportGraph): string[] {
   const users = new Map(sharedFiles(imports).map((file) => [file, new Set<string>()]));
   for (const file of imports.keys()) {

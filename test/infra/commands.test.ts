@@ -48,14 +48,24 @@ test.each(commands)(
   },
 );
 
-test('bootstrap says account and region before it changes anything', async () => {
-  const { stdout } = await withIdentityService(identity, (endpoint) =>
-    run('infra/bootstrap.ts', { ...allowed, AWS_ENDPOINT_URL_STS: endpoint }, ['--help']),
+test('bootstrap on a machine where nobody answers who asks for its own credentials says what to set', async () => {
+  const silent: RequestListener = () => undefined;
+  const result = await withService(silent, (endpoint) =>
+    run('infra/bootstrap.ts', {
+      ...given,
+      ...region,
+      AWS_EC2_METADATA_DISABLED: 'false',
+      AWS_EC2_METADATA_SERVICE_ENDPOINT: endpoint,
+    }),
   );
-  expect(stdout.split('\n')[0]).toBe('Bootstrapping eu-central-1 in the account 123456789012.');
+  expect(result).toEqual(
+    saying(
+      'To bootstrap, set AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).',
+    ),
+  );
 });
 
-test('bootstrap does not build the product', async () => {
+test('bootstrap says account and region before it changes anything, and does not build the product', async () => {
   const { stdout } = await withIdentityService(identity, (endpoint) =>
     run(
       'infra/bootstrap.ts',
@@ -63,7 +73,7 @@ test('bootstrap does not build the product', async () => {
       ['--output', join(home, 'assembly')],
     ),
   );
-  expect(stdout).toMatch(/^Bootstrapping /);
+  expect(stdout.split('\n')[0]).toBe('Bootstrapping eu-central-1 in the account 123456789012.');
   expect(existsSync(join(home, 'assembly'))).toBe(false);
 });
 

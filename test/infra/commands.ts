@@ -15,7 +15,14 @@ export const newHome = () => mkdtemp(join(tmpdir(), 'switchboard-home-'));
 export const keys = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
 export const region = { AWS_REGION: 'eu-central-1' };
 
-/** What a program of the npm scripts prints in this environment, and its exit code. */
+/** Added to the environment, it replaces `cdk`: prints the arguments of the call, and ends. */
+export const insteadOfCdk = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    "if (process.argv[2] === 'cdk') { console.log(process.argv.slice(2).join(' ')); process.exit(); }",
+  )}`,
+};
+
+/** Runs a program of the npm scripts in this environment. Resolves with its output and its exit code. */
 export async function run(file: string, environment: Record<string, string>, args: readonly string[] = []) {
   const child = spawn(process.execPath, [join(projectRoot, 'infra/launch.mjs'), file, ...args], {
     cwd: projectRoot,
@@ -30,7 +37,7 @@ export async function run(file: string, environment: Record<string, string>, arg
   return { stdout, stderr, code };
 }
 
-/** Lets a server answer in place of an AWS service. */
+/** Runs a server in place of an AWS service. */
 export async function withService<T>(
   answer: RequestListener,
   use: (endpoint: string) => Promise<T>,
@@ -45,19 +52,19 @@ export async function withService<T>(
 
 const xmlns = 'https://sts.amazonaws.com/doc/2011-06-15/';
 
-/** What the service answers that knows whose credentials are used: those of the account 123456789012. */
+/** The response of STS for credentials of the account 123456789012. */
 export const identity = {
   status: 200,
   body: `<GetCallerIdentityResponse xmlns="${xmlns}"><GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
 };
 
-/** What it answers to credentials that have expired. */
+/** The response of STS for expired credentials. */
 export const expired = {
   status: 403,
   body: `<ErrorResponse xmlns="${xmlns}"><Error><Type>Sender</Type><Code>ExpiredToken</Code><Message>The security token included in the request is expired</Message></Error></ErrorResponse>`,
 };
 
-/** Lets a server answer in place of that service. Hands on the `authorization` of each request, too. */
+/** Runs a server in place of STS, and also passes on the `authorization` header of each request. */
 export function withIdentityService<T>(
   { status, body }: { status: number; body: string },
   use: (endpoint: string, signers: string[]) => Promise<T>,

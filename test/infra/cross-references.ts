@@ -9,7 +9,7 @@ export interface Deployed {
   readonly after: readonly string[];
 }
 
-/** What is wrong between stacks: a value that nobody exports, that comes too late, or that a nested stack lacks or does not take. */
+/** Errors between stacks: values that are not exported, that come too late, or that a nested stack lacks or does not take. */
 export function crossReferenceErrors(stacks: readonly Deployed[], templates: readonly Template[]): string[] {
   return [
     ...stacks.flatMap((stack) => importErrors(stack, stacks, templates)),

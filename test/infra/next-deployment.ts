@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../harness/json.ts';
 import type { Resource, Template } from './synthesized.ts';
 
-/** What decides whether a change of a property makes CloudFormation create the resource anew, and what names it. */
+/** The rules by which a change of a property makes CloudFormation replace the resource, and the property with its name. */
 export interface ReplacementRules {
   /** Whether a change of this property replaces a resource of this type; `maybe` counts. */
   replaces(type: string, property: string): boolean;
@@ -10,7 +10,7 @@ export interface ReplacementRules {
   names(type: string): readonly string[];
 }
 
-/** What AWS refuses a second time, where CloudFormation identifies a resource by something else. */
+/** Properties that AWS requires to be unique, of resources that CloudFormation identifies in another way. */
 const keys: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGatewayV2::Route': ['ApiId', 'RouteKey'],
   'AWS::Events::Rule': ['Name'],
@@ -83,7 +83,7 @@ export function refusals(former: readonly Template[], next: readonly Template[])
   });
 }
 
-/** What the deployment of `next` would do to resources of `former` that hold what people have stored: replace or forget them. */
+/** The resources of `former` with people's data that the deployment of `next` would replace or abandon. */
 export function losses(
   former: readonly Template[],
   next: readonly Template[],

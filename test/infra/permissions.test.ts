@@ -28,7 +28,7 @@ const streaming = [
 ];
 const taking = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 
-/** What a declared port lets its function do; written down a second time on purpose. */
+/** The permissions of each port, deliberately written down a second time. */
 const allowed: Record<string, readonly string[]> = {
   'table:read': reading,
   'table:write': writing,

@@ -1,6 +1,6 @@
 import type { Template } from './synthesized.ts';
 
-/** Those that each resource of a template names: they are deployed before it. */
+/** The resources that each resource of a template refers to: they are deployed before it. */
 function namedBy({ resources }: Pick<Template, 'resources'>): Map<string, Set<string>> {
   return new Map(
     Object.entries(resources).map(([id, { DependsOn = [], Properties }]) => [
@@ -34,7 +34,10 @@ function referencesIn(value: unknown): string[] {
   });
 }
 
-/** All that are deployed before each resource of a template, at any distance. @throws when resources wait for each other. */
+/**
+ * All resources that are deployed before each resource of a template, directly or indirectly.
+ * @throws when resources wait for each other.
+ */
 export function predecessorsIn(template: Pick<Template, 'resources'>): Map<string, Set<string>> {
   const named = namedBy(template);
   const all = new Map<string, Set<string>>();

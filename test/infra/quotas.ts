@@ -1,4 +1,4 @@
-/** What AWS allows, with its source. `room`: the share that the templates may take, less where they grow with the operations. */
+/** The quotas of AWS, with their sources. `room` is the share that the templates may use, smaller where they grow with the operations. */
 interface Quota {
   readonly most: number;
   readonly room: number;
@@ -76,7 +76,7 @@ export const quotas = {
 
 export type QuotaName = keyof typeof quotas;
 
-/** What the templates may take of a quota. */
+/** How much of a quota the templates may use. */
 export function allowance(name: QuotaName): number {
   const { most, room }: Quota = quotas[name];
   return Math.floor(most * room);

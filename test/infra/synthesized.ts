@@ -56,7 +56,8 @@ export async function resynthesized(options: AppOptions): Promise<Synthesized> {
   });
 }
 
-async function templatesIn(
+/** The templates in this folder. */
+export async function templatesIn(
   outdir: string,
   remove: () => Promise<void> = async () => undefined,
 ): Promise<Synthesized> {
@@ -122,7 +123,7 @@ export function behind(
   return nested && behind(app, nested, nested.outputs[output]?.Value);
 }
 
-/** What a function is called: the tag `Name`, because its name is made up at deployment. */
+/** The name of a function: its tag `Name`, because the physical name is generated at deployment. */
 export function nameOf(Properties: Resource['Properties']): string | undefined {
   return Properties.Tags?.find(({ Key }: { Key: string }) => Key === 'Name')?.Value;
 }
@@ -136,7 +137,7 @@ export function functionOf({ ofType }: Synthesized, name: string) {
   return found[0];
 }
 
-/** What feeds a function with changes of the table. */
+/** The event source mapping from the table to a function. */
 export function mappingOf(app: Synthesized, name: string) {
   const { id, template } = functionOf(app, name);
   const found = app
@@ -155,7 +156,7 @@ export interface Statement {
   Condition?: Record<string, Record<string, unknown>>;
 }
 
-/** What the role of an operation's function may do. */
+/** The statements in the role of an operation's function. */
 export function statementsOf(app: Synthesized, name: string): Statement[] {
   const { template, Properties } = functionOf(app, name);
   const role = template.resources[referenced(Properties.Role) ?? ''];

@@ -25,7 +25,7 @@ export async function liveProduct(product: Product) {
   const all = await operations();
   const happened = new Map<string, { organizationId: string; event: StoredEvent }>();
 
-  /** What the functions that deliver events have written into their log, newest last. */
+  /** The log lines of the functions that deliver events, newest last. */
   const deliveryLog: Record<string, unknown>[] = [];
 
   const socketCall = (
@@ -156,7 +156,7 @@ export async function liveProduct(product: Product) {
       });
       return { invocations, givenUp };
     },
-    /** What the last delivery of events consumed of the table. */
+    /** The table's capacity that the last delivery of events consumed. */
     consumed: () => deliveryLog.at(-1) as unknown as Consumption,
     /** Tells the stream consumers of a removal. */
     removed: (partition: readonly string[], sort: readonly string[]) =>

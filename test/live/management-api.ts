@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What the gateway answers to whatever is asked of a connection; `nothing` leaves the request waiting. */
+/** The response of the gateway to all requests about a connection; `nothing` leaves them waiting. */
 export type Trouble = 403 | 429 | 500 | 'nothing';
 
 /** The management API of a WebSocket API whose connections are all open, but for those in trouble. */

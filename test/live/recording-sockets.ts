@@ -3,16 +3,16 @@ import { type Frame, readFrame } from './frame.ts';
 
 /** Sockets that remember what they were given, and fail as told. */
 export interface RecordingSockets extends Sockets {
-  /** What a connection received, oldest first. */
+  /** The frames that a connection received, oldest first. */
   received(connectionId: string): Frame[];
   readonly closed: readonly string[];
-  /** What sending over a connection does from now on; `delivered` for the others. */
+  /** Sets the outcome of sending over a connection from now on; `delivered` for others. */
   behave(connectionId: string, behaviour: Delivery | 'fails'): void;
-  /** What closing a connection does from now on; `closed` for the others. */
+  /** Sets the outcome of closing a connection from now on; `closed` for others. */
   behaveWhenClosed(connectionId: string, behaviour: 'closed' | 'gone' | 'fails'): void;
-  /** How often it was tried to send over a connection. */
+  /** The number of attempts to send over a connection. */
   attempts(connectionId: string): number;
-  /** The same over all of them. */
+  /** The number of attempts over all connections. */
   readonly posts: number;
 }
 

@@ -2,7 +2,14 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  type GetObjectCommandInput,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  S3Client,
+  type S3ClientConfig,
+} from '@aws-sdk/client-s3';
 import { createPresignedPost, type PresignedPostOptions } from '@aws-sdk/s3-presigned-post';
 import { onTestFinished } from 'vitest';
 import { startObjectStore } from '../../infra/local/object-store/store.ts';
@@ -50,6 +57,16 @@ export async function store(options: { ahead?: number; dir?: string } = {}) {
       return (await Promise.all(folders)).flat().length;
     },
   };
+}
+
+export const put = (s3: S3Client, Key: string, Body: NonNullable<PutObjectCommandInput['Body']>, more = {}) =>
+  s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body, ...more }));
+
+export const get = (s3: S3Client, Key: string, more: Partial<GetObjectCommandInput> = {}) =>
+  s3.send(new GetObjectCommand({ Bucket: bucket, Key, ...more }));
+
+export async function textOf(s3: S3Client, Key: string, more: Partial<GetObjectCommandInput> = {}) {
+  return (await get(s3, Key, more)).Body?.transformToString();
 }
 
 export async function newFolder(): Promise<string> {

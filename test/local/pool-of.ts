@@ -8,11 +8,11 @@ import { type PoolLimits, usualPoolLimits } from '../../infra/local/workers/pool
 
 interface Pool {
   invoke(event?: unknown, name?: string, caller?: string): Promise<unknown>;
-  /** What functions have printed. */
+  /** The printed lines of functions. */
   readonly lines: string[];
 }
 
-/** A pool that runs this module under each of the names; nobody waits for those in the background. */
+/** A pool that runs this module under each of the names; those in `background` are background functions. */
 export async function poolOf(
   module: string,
   {

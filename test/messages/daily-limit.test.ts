@@ -76,7 +76,9 @@ test('A text that fails for another reason is not counted', async () => {
 });
 
 test('The limit and what was sent today are read by the ADMIN, and set by a SUPERADMIN alone', async () => {
-  const read = async () => expectStatus(await client('read-text-settings'), 200).data;
+  const path = { organizationId: admin.organizationId };
+  const read = async () =>
+    expectStatus(await product.call('read-text-settings', { token: admin.token, path, at: noon }), 200).data;
   expect(await read()).toEqual({
     dailyLimit: 100_000,
     standardSender: true,
@@ -84,7 +86,7 @@ test('The limit and what was sent today are read by the ADMIN, and set by a SUPE
     invitationsPerDay: null,
   });
   const contactId = await newContact();
-  await send(contactId, new Date());
+  await send(contactId);
   await limit(7);
   expect(await read()).toMatchObject({ dailyLimit: 7, standardSender: true, queuedToday: 1 });
   expectStatus(await above('update-text-settings', { standardSender: false }), 200);

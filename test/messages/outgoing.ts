@@ -28,7 +28,7 @@ export async function outgoingOf(product: Product) {
   const { name: senderName, operation: sending } = sender;
   const queue = product.queues.outgoingTexts;
 
-  /** What the stream tells of the messages of an organization that are queued now, oldest first. */
+  /** The stream records of the queued messages of an organization, oldest first. */
   async function records({ organizationId }: Person): Promise<StreamRecord[]> {
     const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
     return rows

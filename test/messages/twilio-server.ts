@@ -15,7 +15,7 @@ export interface TwilioServer {
   readonly url: string;
   /** Oldest first. */
   readonly received: ReceivedRequest[];
-  /** What answers every request from now on. */
+  /** Handles every request from now on. */
   answer: RequestListener;
   stop(): Promise<void>;
 }

@@ -4,17 +4,17 @@ import { onTestFinished } from 'vitest';
 import { startServer } from '../../infra/local/listening.ts';
 import type { TestObjects } from '../harness/objects.ts';
 
-/** What becomes of one request in place of `next`, which hands it on to the real store. */
+/** What happens to one request in place of `next`, which passes it on to the real store. */
 export type StoreFault = (incoming: IncomingMessage, response: ServerResponse, next: () => void) => void;
 
 export interface FailingStore {
-  /** The environment of a function whose requests come by here. */
+  /** The environment of a function whose requests pass through here. */
   readonly environment: Record<string, string>;
-  /** How many requests have come. */
+  /** The number of requests so far. */
   requests(): number;
 }
 
-/** Stands before the real store: the first requests meet these faults, one each, and all others the store. */
+/** A proxy for the real store: the first requests meet these faults, one each, and all others reach the store. */
 export async function failingStore(
   objects: TestObjects,
   faults: readonly StoreFault[],

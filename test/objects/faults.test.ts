@@ -16,7 +16,7 @@ import {
   stalled,
 } from './failing-store.ts';
 
-/** The documents of an organization with one in them, behind a store that is in fault from now on. */
+/** The documents of an organization, with one document, behind a store that fails from now on. */
 async function failing(...faults: StoreFault[]) {
   const objects = objectsOfTest();
   await (await objects.of('acme', 'documents')).put('workflow-1', Buffer.from('0123456789'));

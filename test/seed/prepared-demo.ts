@@ -8,7 +8,7 @@ import { madeOnce } from '../harness/assembly.ts';
 const file = 'rows';
 let prepared: Promise<Prepared> | undefined;
 
-/** The demo data, made once for all test files: the operations that make them take seconds. */
+/** The demo data, created once for all test files, because that takes seconds. */
 export function preparedDemo(): Promise<Prepared> {
   prepared ??= madeOnce('demo', file, write).then(read);
   return prepared;

@@ -13,7 +13,7 @@ const https = ofKind(all, 'http');
 const find = routeTable(https.flatMap((one) => routeKeys(one.operation).map((key) => ({ key, ...one }))));
 const built = new Map<string, Promise<BuiltAsset>>();
 
-/** Asks an open operation that needs nothing but a document and addresses, as the gateway would route the request. */
+/** Sends a request to a public operation that needs only a document and URLs, routed as by the gateway. */
 export function ask(
   method: string,
   path: string,
@@ -22,7 +22,7 @@ export function ask(
   return askRoute(find(method, path)?.route.operation.route, method, path, headers);
 }
 
-/** Asks the operation of this route, whatever the gateway would do. `deployed` are the operations of the service. */
+/** Sends a request to the operation of this route, whatever the gateway would do. `deployed` are the operations of the service. */
 export async function askRoute(
   route: string | undefined,
   method: string,

@@ -1,47 +1,27 @@
 import { expect, test } from 'vitest';
 import { endBatchOfRuns } from '../../functions/workflows/model/changing/end-batch-of-runs.ts';
-import { giveUp } from '../../functions/workflows/model/changing/give-up.ts';
 import { turnsKey } from '../../functions/workflows/model/effects/turns.ts';
 import { gateShards } from '../../functions/workflows/model/plans/run-gate.ts';
 import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/plans/runs-to-end.ts';
 import { chunks } from '../../shared/kernel/chunks.ts';
 import { after, day } from '../../shared/kernel/time.ts';
-import { conflict, type Fault } from '../contacts/faulty-table.ts';
+import { conflict } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
-import { workflowsClient } from './client.ts';
 import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
 import { type RunRecord, runsClient } from './runs-client.ts';
-import { runsOf } from './started-runs.ts';
+import { nextMonth, waitingWorkflowsIn } from './waiting-workflows.ts';
 
 const world = await setUpWorld();
-const { product, rep, stranger, newContact } = world;
-const { organizationId, userId } = rep;
+const { product, rep, stranger } = world;
+const { organizationId } = rep;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
-const workflows = workflowsClient(product, rep);
 const client = runsClient(product, rep);
 const plans = plansOf(product, organizationId);
-const runs = await runsOf(product, organizationId);
-
-const toggle = (id: string, body: object, cancelRuns?: string) =>
-  product.call('toggle-workflow', {
-    ...{ token: rep.token, path: { id }, body, query: cancelRuns === undefined ? {} : { cancelRuns } },
-  });
-const disableAndCancel = (id: string) => toggle(id, { enabled: false }, 'true');
-const nextMonth = () => after(new Date(), 31 * day);
-const newEnabled = async () => (await workflows.created({ ...waitingGraph, enabled: true }))._id;
-const newContactId = async () => (await newContact())._id;
-const notesOf = async (contactId: string): Promise<unknown[]> =>
-  (await arrange(product.call('list-notes', { token: rep.token, query: { contactId } }))).data;
-
-/** So many waiting runs of a workflow, all for a new contact. */
-async function waitingRuns(workflowId: string, count: number, revision = 1) {
-  const contactId = await newContactId();
-  const start = () => runs.start({ workflowId, contactId, userId, revision });
-  return { contactId, ids: await Promise.all(Array.from({ length: count }, start)) };
-}
+const { workflows, runs, toggle, disableAndCancel, newEnabled, notesOf, waitingRuns } =
+  await waitingWorkflowsIn(world);
 
 const outcomesOf = (found: readonly RunRecord[]) => [
   ...new Set(found.map(({ status, reason }) => `${status} ${reason}`)),
@@ -120,135 +100,6 @@ test('Disabling a workflow starts no more runs, and those that wait go on', asyn
     [{}],
     { status: 'finished' },
   ]);
-});
-
-/** The notes of a contact and the state of its run, whose second step was decided before `act`, and is committed after it. */
-async function decidedBefore(workflowId: string, act: () => Promise<void>) {
-  const revision = (await plans.revisionOf(workflowId)) ?? 0;
-  const { contactId, ids } = await waitingRuns(workflowId, 1, revision);
-  const [runId = ''] = ids;
-  let steps = 0;
-  await runs.advance(runId, nextMonth(), {
-    async planOf(run) {
-      const found = await runs.planOf(run);
-      steps += 1;
-      if (steps === 2) {
-        await act();
-      }
-      return found;
-    },
-  });
-  expect(steps).toBe(2);
-  return { contactId, notes: await notesOf(contactId), status: (await runs.read(runId))?.status };
-}
-
-const withoutEffect = { notes: [], status: 'cancelled' };
-
-test('A step that was decided before a workflow is disabled with its runs, and is committed after it, has no effect', async () => {
-  const workflowId = await newEnabled();
-  for (const act of [disableAndCancel, workflows.remove]) {
-    await toggle(workflowId, { enabled: true });
-    const found = await decidedBefore(workflowId, async () => {
-      expectStatus(await act(workflowId), 200);
-    });
-    expect(found).toMatchObject(withoutEffect);
-  }
-});
-
-/** A graph like that of the others, whose note has no text. */
-const failingGraph = {
-  ...waitingGraph,
-  nodes: waitingGraph.nodes.map((one) =>
-    one.type === 'addNote' ? { ...one, data: { note: '{{event.nothing}}' } } : one,
-  ),
-};
-const followsFailures = { nodes: [node('start', 'trigger', { event: 'run.failed' })], enabled: true };
-
-test('A step that fails after its workflow is disabled with its runs, or deleted, tells nobody: its run is cancelled', async () => {
-  const follower = await workflows.created(followsFailures);
-  for (const act of [disableAndCancel, workflows.remove]) {
-    const { _id } = await workflows.created({ ...failingGraph, enabled: true });
-    const { contactId, status } = await decidedBefore(_id, async () => {
-      expectStatus(await act(_id), 200);
-    });
-    await stream.settle();
-    const found = await client.everyOfContact(contactId);
-    expect([status, found.map(({ workflowId }) => workflowId)]).toEqual(['cancelled', [_id]]);
-  }
-  await arrange(workflows.remove(follower._id));
-});
-
-test('A run that is given up after its workflow is disabled with its runs, or deleted, is cancelled, and has not failed', async () => {
-  const clock = { now: nextMonth(), newId: product.tableOf(organizationId).moment.newId };
-  for (const [act, reason] of [
-    [disableAndCancel, 'workflow_disabled'],
-    [workflows.remove, 'workflow_deleted'],
-  ] as const) {
-    const workflowId = await newEnabled();
-    const { ids } = await waitingRuns(workflowId, 1);
-    expectStatus(await act(workflowId), 200);
-    await giveUp(runs.tables, ids[0] ?? '', 'tries', clock);
-    expect(await runs.read(ids[0] ?? '')).toMatchObject({ status: 'cancelled', reason });
-  }
-});
-
-/** The gates of steps cannot be written. */
-const gatesFail: Fault = async (next, input) => {
-  const { pk, sk } = (input as { Key: Record<'pk' | 'sk', { S: string }> }).Key;
-  if (pk.S.includes('#WORKFLOW_GATE#') && sk.S === 'STEPS') {
-    throw new Error('The connection was lost');
-  }
-  return next();
-};
-
-async function failsToClose(act: () => Promise<{ status: number }>) {
-  faults.always('UpdateItemCommand', gatesFail);
-  expect((await act()).status).toBe(500);
-  faults.clear();
-}
-
-test.each([
-  ['disables a workflow with its runs', disableAndCancel, 200],
-  ['deletes a workflow', workflows.remove, 404],
-] as const)(
-  'A request that %s and cannot close all gates fails, and closes them when it is sent again',
-  async (_, act, again) => {
-    const workflowId = await newEnabled();
-    const found = await decidedBefore(workflowId, async () => {
-      await failsToClose(() => act(workflowId));
-      expectStatus(await act(workflowId), again);
-    });
-    expect(found).toMatchObject(withoutEffect);
-  },
-);
-
-test('A request that ends runs closes gates that an earlier one left open, even if the workflow was enabled without a trigger meanwhile', async () => {
-  const workflowId = await newEnabled();
-  const found = await decidedBefore(workflowId, async () => {
-    await failsToClose(() => disableAndCancel(workflowId));
-    await arrange(workflows.update(workflowId, { nodes: [], enabled: true }));
-    expectStatus(await disableAndCancel(workflowId), 200);
-  });
-  expect(found).toMatchObject(withoutEffect);
-});
-
-test('Where a request fails to close the gates of runs that it ended, what ends their records closes them', async () => {
-  for (const act of [disableAndCancel, workflows.remove]) {
-    const workflowId = await newEnabled();
-    const start = async () =>
-      runs.start({ workflowId, contactId: await newContactId(), userId, revision: 1 });
-    await failsToClose(() => act(workflowId));
-    await stream.settle();
-    await expect(start()).rejects.toThrow('were ended');
-  }
-});
-
-test('A start that was decided before a workflow is disabled with its runs, and is committed after it, starts nothing', async () => {
-  const workflowId = await newEnabled();
-  const contactId = await newContactId();
-  expectStatus(await disableAndCancel(workflowId), 200);
-  await expect(runs.start({ workflowId, contactId, userId, revision: 1 })).rejects.toThrow('were ended');
-  expect(await client.everyOfContact(contactId)).toEqual([]);
 });
 
 test('Enabled again, a workflow starts runs anew, and those that were ended stay so, whatever is edited', async () => {

@@ -30,12 +30,12 @@ interface Lives {
   readonly organizationId: string;
   readonly contactIds: readonly string[];
   readonly workflowIds: readonly string[];
-  /** Contacts and workflows that are deleted. */
+  /** The ids of deleted contacts and workflows. */
   readonly removed: ReadonlySet<string>;
   readonly now: Date;
 }
 
-/** Compares all rows of the table about runs with what their records say, and resolves with the records. */
+/** Checks that all rows about runs agree with the records of the runs, and resolves with these records. */
 export async function expectConsistentRuns({
   product,
   organizationId,

@@ -2,7 +2,7 @@ import { element } from './element.ts';
 import { onClick, type Tell } from './panel.ts';
 import { request } from './request.ts';
 
-/** Between two looks at a text that is on its way, and how often to look. */
+/** The pause between two checks of a text that is on its way, and how often to check. */
 const [pause, looks] = [500, 60];
 
 /** Why there is no text. */
@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   open: 'the organization is open, and its policy sends texts only while it is closed.',
 };
 
-/** Lets the reader play a missed call, and shows what becomes of the text to the caller. */
+/** Lets the reader simulate a missed call, and shows the status of the text to the caller. */
 export function playMissedCalls(tokenNow: () => string | undefined): void {
   const number = element('missed-call-number') as HTMLInputElement;
   onClick({ button: 'missed-call-play', list: 'missed-call-steps' }, tokenNow, (token, tell) =>

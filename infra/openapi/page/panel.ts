@@ -1,9 +1,9 @@
 import { element } from './element.ts';
 
-/** Shows a line of what happens; the element can be changed later. */
+/** Adds a line to the list of what happens; the element can be changed later. */
 export type Tell = (text: string) => HTMLElement;
 
-/** Runs what a button of a panel is for, and shows in its list what happens, or why nothing does. */
+/** Runs the action of a button of a panel, and shows in its list what happens, or why it fails. */
 export function onClick(
   { button, list }: { readonly button: string; readonly list: string },
   tokenNow: () => string | undefined,

@@ -20,7 +20,7 @@ export const ownDocument = (mailToken: string | undefined) => (): Plugin => ({
         parseToJson:
           (_original: unknown, { specActions }: System) =>
           (text: string) => {
-            // Requests go to the page's own address: its policy allows no other, even if a proxy changed the one in the document.
+            // Requests go to the page's own origin: its policy allows no other, even if a proxy has changed the server in the document.
             const { servers: _, ...document } = JSON.parse(text);
             for (const path of mailToken === undefined ? [] : mailPaths) {
               document.paths[path].post.requestBody.content['application/json'].example.token = mailToken;

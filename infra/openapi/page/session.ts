@@ -27,7 +27,7 @@ export interface SessionWatch {
   follow(response: PageResponse): void;
 }
 
-/** Keeps the page logged in with the responses to its own requests, and shows it to the reader. */
+/** Logs the page in and out according to the responses to its own requests, and shows the reader who is logged in. */
 export function watchSession(ui: SwaggerUi, tell: (text: string, isLoggedIn: boolean) => void): SessionWatch {
   let current: Session | undefined;
   let announced: Session | undefined;

@@ -86,7 +86,7 @@ async function simulate(
   }
 }
 
-/** What the event must be like to pass the filter, as far as that is simple. */
+/** Fields of an event that passes the filter, if the filter is simple. */
 function eventFor(filter: readonly Rule[] = []): Record<string, unknown> {
   return Object.fromEntries(
     filter

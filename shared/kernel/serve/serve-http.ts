@@ -39,7 +39,7 @@ export function serveHttp(
   const serve = served<HttpEvent, HttpResponse>(
     { name, providers, runtime },
     {
-      patience: gatewayLimit,
+      timeout: gatewayLimit,
       async run(event, invocation) {
         invocation.note({ ...routeFields(operation, event), requestId: event.requestContext.requestId });
         const claimed = identify(operation, event, invocation.clock.now);

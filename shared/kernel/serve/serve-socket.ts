@@ -27,7 +27,7 @@ export function serveSocket(
   return served<SocketEvent, SocketResult>(
     { name, providers, runtime },
     {
-      patience: gatewayLimit,
+      timeout: gatewayLimit,
       async run(event, invocation) {
         const { connectionId, requestId } = event.requestContext;
         invocation.note({ requestId, connectionId });

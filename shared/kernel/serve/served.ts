@@ -19,7 +19,7 @@ export interface Trigger<Event, Result> {
   /** What the log line says about an unexpected error; everything unless stated. */
   reasonOf?(error: unknown): Record<string, unknown>;
   /** Milliseconds after which whoever waits for the result gives up, if that may be before the platform ends the invocation. */
-  readonly patience?: number;
+  readonly timeout?: number;
   /** Whether successes are not logged. */
   readonly isQuiet?: boolean;
 }
@@ -32,12 +32,12 @@ export function served<Event, Result>(
     recover,
     expects = () => false,
     reasonOf = (error) => ({ defect: errorFields(error) }),
-    patience,
+    timeout,
     isQuiet = false,
   }: Trigger<Event, Result>,
 ): (event: Event, context?: unknown) => Promise<Result> {
   return async (event, context) => {
-    const invocation = newInvocation(runtime, providers, deadlineIn(context, patience));
+    const invocation = newInvocation(runtime, providers, deadlineIn(context, timeout));
     const log = (level: 'info' | 'error', reason: Record<string, unknown> = {}) =>
       runtime.log({
         level,

@@ -1,7 +1,7 @@
 import type { StepRequest } from '../../../shared/workflows/step-operations.ts';
 import type { ApiResponse } from '../../harness/call.ts';
 
-/** A contact with all that steps can be about. */
+/** A contact with all records that a step can be about. */
 export interface Subject {
   readonly contactId: string;
   readonly applicationId: string;

@@ -1,82 +1,26 @@
 import { afterEach, expect, test } from 'vitest';
-import finishErasures from '../../functions/contacts/finish-erasures.ts';
-import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
-import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
 import { after, day, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { newCallSid } from '../calls/reports.ts';
-import type { Call } from '../harness/call.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import type { Person } from '../harness/product.ts';
 import { deliverKept } from '../harness/queues.ts';
-import { objectsOf, tableStream, unzipped } from '../harness/table-stream.ts';
-import { arrange, newPhoneNumber } from '../harness/world.ts';
-import { newSid } from '../messages/webhook-client.ts';
-import { timedOut } from './faulty-table.ts';
-import { type Canaries, fillingsOf } from './filled-contact.ts';
+import { objectsOf, tableStream } from '../harness/table-stream.ts';
+import { newPhoneNumber } from '../harness/world.ts';
+import { failedWorkIn } from './failed-work.ts';
 
 const world = await setUpWorld();
-const { product, admin, rep } = world;
+const { product } = world;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
-const { webhook, newFilledContact } = await fillingsOf(world, stream);
-const { givenUp, queues } = product;
-const call = async (name: string, more: Call = {}, by: Person = rep) =>
-  arrange(product.call(name, { token: by.token, ...more }));
-const { data: configuration } = await call(
-  'create-outreach-configuration',
-  { body: { name: 'Fair' } },
-  admin,
+const { call, clear, keptAbout, look, newNumbered, remove, webhook } = await failedWorkIn(
+  world,
+  stream,
+  faults,
 );
-afterEach(() => {
-  queues.keptRequests.take();
-  givenUp.deadLetters.clear();
-  givenUp.failedBatches.clear();
-});
+const { givenUp, queues } = product;
+afterEach(clear);
 
-/** A contact of whom nothing is stored but a number. */
-async function newNumbered(): Promise<Pick<Canaries, 'number' | 'digits' | 'text'> & { contactId: string }> {
-  const number = newPhoneNumber();
-  const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: number }] });
-  await stream.settle();
-  return { contactId, number, digits: number.slice(1), text: `canary text ${number.slice(1)}` };
-}
-
-/** What looks every half hour into what failed; its figures. */
-async function look(at = new Date()): Promise<Record<string, unknown>> {
-  const figures = {};
-  const runtime = { ...systemRuntime, clock: () => at, log: (line: object) => Object.assign(figures, line) };
-  await serveSchedule('finish-erasures', finishErasures, product.providers, runtime)();
-  return figures;
-}
-
-const remove = async (contactId: string) => {
-  await call('delete-contact', { path: { id: contactId } });
-  await stream.settle();
-};
-
-/** Every webhook that is kept, about this number, which it could not be applied for; as messages. */
-async function keptAbout({ number, text }: Pick<Canaries, 'number' | 'text'>): Promise<string[]> {
-  const [From, To] = [number, webhook.phoneNumber];
-  for (const command of ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'] as const) {
-    faults.always(command, timedOut);
-  }
-  const body = { configurationId: configuration._id, phoneNumber: number, firstName: text, lastName: text };
-  const provider = { path: { provider: 'twilio' } };
-  const sms = { MessageSid: newSid(), MessageStatus: 'delivered', From: To, To: number };
-  const missed = { CallSid: newCallSid(), From, To, CallStatus: 'no-answer' };
-  const responses = [
-    await webhook.text({ From, Body: text }),
-    await product.call('receive-lead', { body }),
-    await product.call('receive-call', { ...provider, body: missed }),
-    await product.call('receive-status', { ...provider, body: sms }),
-  ];
-  faults.clear();
-  expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
-  return queues.keptRequests.take().map((message) => message.body);
-}
-
-/** Applies kept requests; what the log says of those that are dropped. */
+/** Applies kept requests. Resolves with the reasons in the log for those that are dropped. */
 async function apply(bodies: readonly string[]): Promise<unknown[]> {
   const dropped: unknown[] = [];
   const providers = { ...product.providers, objects: await objectsOf(product) };
@@ -221,16 +165,6 @@ test('Kept requests about a number that another organization has deleted are tri
   expect((await stream.texts()).some((row) => row.includes(number))).toBe(true);
 });
 
-/** The text of a failed batch, as Lambda writes it, and with everything in it that is zipped unzipped. */
-const batchOf = (Records: readonly object[]) =>
-  JSON.stringify({ version: '1.0', payload: JSON.stringify({ Records }) });
-
-function legible(text: string): string {
-  const reviver = (name: string, value: unknown) =>
-    name === 'B' ? unzipped(Buffer.from(String(value), 'base64')) : value;
-  return JSON.stringify(JSON.parse((JSON.parse(text) as { payload: string }).payload, reviver));
-}
-
 test('A dead letter about a deleted contact that fails again and again is deleted 14 days after it came in', async () => {
   const { contactId, ...canaries } = await newNumbered();
   const [text = ''] = await keptAbout(canaries);
@@ -243,62 +177,4 @@ test('A dead letter about a deleted contact that fails again and again is delete
   queues.keptRequests.take();
   expect(await lookIn(14.1)).toMatchObject({ deadLetters: 1, triedAgain: 0, dropped: 1 });
   expect([...givenUp.deadLetters, ...queues.keptRequests.waiting]).toEqual([]);
-});
-
-test('Failed batches of the stream lose what they tell of a deleted contact, but events of the last 24 hours, and keep what is to be done', async () => {
-  let digits = '';
-  const records = await stream.recordsOf(async () => {
-    const { contactId, ...canaries } = await newFilledContact();
-    ({ digits } = canaries);
-    await remove(contactId);
-  });
-  const ofOther = await stream.recordsOf(newNumbered);
-  givenUp.failedBatches.set('deleted', batchOf(records));
-  givenUp.failedBatches.set('other', batchOf(ofOther));
-  givenUp.failedBatches.set('both', batchOf([...records, ...ofOther]));
-  const other = batchOf(ofOther);
-  const told = () => records.filter((record) => legible(batchOf([record])).includes(digits));
-  expect(told().length).toBeGreaterThan(100);
-
-  const left = (key: string) => JSON.parse(legible(givenUp.failedBatches.get(key) ?? batchOf([]))).Records;
-  /** Events, and the names of files that end with their uploads. */
-  const endsWithinADay = ({ dynamodb }: { dynamodb: { Keys: { pk: { S: string }; sk: { S: string } } } }) =>
-    /^ORG#[^#]+#EVENTS#/.test(dynamodb.Keys.pk.S) || /^OBJECTS#/.test(dynamodb.Keys.sk.S);
-  expect(await look()).toMatchObject({ batches: 3, shortened: 2 });
-  const still = left('deleted').filter((record: object) => JSON.stringify(record).includes(digits));
-  expect(still.length).toBeGreaterThan(20);
-  expect(still.filter((record: never) => !endsWithinADay(record))).toEqual([]);
-
-  expect(await look(after(new Date(), 24 * hour))).toMatchObject({ batches: 3, shortened: 2 });
-  expect(JSON.stringify(left('deleted'))).not.toContain(digits);
-  expect(JSON.stringify(left('both'))).not.toContain(digits);
-  expect(givenUp.failedBatches.get('other')).toBe(other);
-  const names = left('deleted').map(
-    ({ eventName, dynamodb }: { eventName: string; dynamodb: { Keys: { sk: { S: string } } } }) =>
-      `${eventName} ${dynamodb.Keys.sk.S.split('#')[0]}`,
-  );
-  expect(names).toEqual(expect.arrayContaining(['REMOVE CONTACT', 'REMOVE OBJECTS']));
-  expect(await look(after(new Date(), 24 * hour))).toMatchObject({ batches: 3, shortened: 0 });
-});
-
-test('What failed and cannot be read holds up nothing else that failed', async () => {
-  const deleted = await newNumbered();
-  const [kept = ''] = await keptAbout(deleted);
-  let digits = '';
-  const records = await stream.recordsOf(async () => {
-    const { contactId, ...canaries } = await newFilledContact();
-    ({ digits } = canaries);
-    await remove(contactId);
-  });
-  await remove(deleted.contactId);
-  for (const body of ['{"operation":"receive-sms"}', kept]) {
-    givenUp.deadLetters.add(body);
-  }
-  givenUp.failedBatches.set('odd', 'not JSON');
-  givenUp.failedBatches.set('deleted', batchOf(records));
-  expect(await look(after(new Date(), 24 * hour))).toMatchObject({
-    ...{ deadLetters: 2, triedAgain: 1, batches: 2, shortened: 1, unreadable: 2 },
-  });
-  expect(legible(givenUp.failedBatches.get('deleted') ?? batchOf([]))).not.toContain(digits);
-  expect(givenUp.failedBatches.get('odd')).toBe('not JSON');
 });

@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from 'vitest';
+import { after, hour } from '../../shared/kernel/time.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { tableStream, unzipped } from '../harness/table-stream.ts';
+import { failedWorkIn } from './failed-work.ts';
+
+const world = await setUpWorld();
+const { product } = world;
+const faults = setUpFaultyTable();
+const stream = await tableStream(product);
+const { clear, keptAbout, look, newFilledContact, newNumbered, remove } = await failedWorkIn(
+  world,
+  stream,
+  faults,
+);
+const { givenUp } = product;
+afterEach(clear);
+
+/** The text of a failed batch, as Lambda writes it. */
+const batchOf = (Records: readonly object[]) =>
+  JSON.stringify({ version: '1.0', payload: JSON.stringify({ Records }) });
+
+/** The text of a failed batch with all compressed values uncompressed. */
+function legible(text: string): string {
+  const reviver = (name: string, value: unknown) =>
+    name === 'B' ? unzipped(Buffer.from(String(value), 'base64')) : value;
+  return JSON.stringify(JSON.parse((JSON.parse(text) as { payload: string }).payload, reviver));
+}
+
+test('Failed batches of the stream lose what they tell of a deleted contact, but events of the last 24 hours, and keep what is to be done', async () => {
+  let digits = '';
+  const records = await stream.recordsOf(async () => {
+    const { contactId, ...canaries } = await newFilledContact();
+    ({ digits } = canaries);
+    await remove(contactId);
+  });
+  const ofOther = await stream.recordsOf(newNumbered);
+  givenUp.failedBatches.set('deleted', batchOf(records));
+  givenUp.failedBatches.set('other', batchOf(ofOther));
+  givenUp.failedBatches.set('both', batchOf([...records, ...ofOther]));
+  const other = batchOf(ofOther);
+  const told = () => records.filter((record) => legible(batchOf([record])).includes(digits));
+  expect(told().length).toBeGreaterThan(100);
+
+  const left = (key: string) => JSON.parse(legible(givenUp.failedBatches.get(key) ?? batchOf([]))).Records;
+  /** Events, and the names of files that end with their uploads. */
+  const endsWithinADay = ({ dynamodb }: { dynamodb: { Keys: { pk: { S: string }; sk: { S: string } } } }) =>
+    /^ORG#[^#]+#EVENTS#/.test(dynamodb.Keys.pk.S) || /^OBJECTS#/.test(dynamodb.Keys.sk.S);
+  expect(await look()).toMatchObject({ batches: 3, shortened: 2 });
+  const still = left('deleted').filter((record: object) => JSON.stringify(record).includes(digits));
+  expect(still.length).toBeGreaterThan(20);
+  expect(still.filter((record: never) => !endsWithinADay(record))).toEqual([]);
+
+  expect(await look(after(new Date(), 24 * hour))).toMatchObject({ batches: 3, shortened: 2 });
+  expect(JSON.stringify(left('deleted'))).not.toContain(digits);
+  expect(JSON.stringify(left('both'))).not.toContain(digits);
+  expect(givenUp.failedBatches.get('other')).toBe(other);
+  const names = left('deleted').map(
+    ({ eventName, dynamodb }: { eventName: string; dynamodb: { Keys: { sk: { S: string } } } }) =>
+      `${eventName} ${dynamodb.Keys.sk.S.split('#')[0]}`,
+  );
+  expect(names).toEqual(expect.arrayContaining(['REMOVE CONTACT', 'REMOVE OBJECTS']));
+  expect(await look(after(new Date(), 24 * hour))).toMatchObject({ batches: 3, shortened: 0 });
+});
+
+test('What failed and cannot be read holds up nothing else that failed', async () => {
+  const deleted = await newNumbered();
+  const [kept = ''] = await keptAbout(deleted);
+  let digits = '';
+  const records = await stream.recordsOf(async () => {
+    const { contactId, ...canaries } = await newFilledContact();
+    ({ digits } = canaries);
+    await remove(contactId);
+  });
+  await remove(deleted.contactId);
+  for (const body of ['{"operation":"receive-sms"}', kept]) {
+    givenUp.deadLetters.add(body);
+  }
+  givenUp.failedBatches.set('odd', 'not JSON');
+  givenUp.failedBatches.set('deleted', batchOf(records));
+  expect(await look(after(new Date(), 24 * hour))).toMatchObject({
+    ...{ deadLetters: 2, triedAgain: 1, batches: 2, shortened: 1, unreadable: 2 },
+  });
+  expect(legible(givenUp.failedBatches.get('deleted') ?? batchOf([]))).not.toContain(digits);
+  expect(givenUp.failedBatches.get('odd')).toBe('not JSON');
+});

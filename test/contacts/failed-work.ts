@@ -1,0 +1,94 @@
+import { expect } from 'vitest';
+import finishErasures from '../../functions/contacts/finish-erasures.ts';
+import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
+import { newCallSid } from '../calls/reports.ts';
+import type { Call } from '../harness/call.ts';
+import type { Person } from '../harness/product.ts';
+import type { tableStream } from '../harness/table-stream.ts';
+import { arrange, newPhoneNumber, type World } from '../harness/world.ts';
+import { newSid } from '../messages/webhook-client.ts';
+import { type FaultyTable, timedOut } from './faulty-table.ts';
+import { type Canaries, fillingsOf } from './filled-contact.ts';
+
+/** Requests that are kept because the table fails, contacts that they are about, and the schedule that erases what failed. */
+export async function failedWorkIn(
+  world: World,
+  stream: Awaited<ReturnType<typeof tableStream>>,
+  faults: FaultyTable,
+) {
+  const { product, admin, rep } = world;
+  const { webhook, newFilledContact } = await fillingsOf(world, stream);
+  const { givenUp, queues } = product;
+  const call = async (name: string, more: Call = {}, by: Person = rep) =>
+    arrange(product.call(name, { token: by.token, ...more }));
+  const { data: configuration } = await call(
+    'create-outreach-configuration',
+    { body: { name: 'Fair' } },
+    admin,
+  );
+
+  /** A contact with nothing but a phone number. */
+  async function newNumbered(): Promise<
+    Pick<Canaries, 'number' | 'digits' | 'text'> & { contactId: string }
+  > {
+    const number = newPhoneNumber();
+    const { _id: contactId } = await world.newContact({ phoneNumbers: [{ value: number }] });
+    await stream.settle();
+    return { contactId, number, digits: number.slice(1), text: `canary text ${number.slice(1)}` };
+  }
+
+  /** Runs the schedule that checks failed messages and batches every half hour; its figures. */
+  async function look(at = new Date()): Promise<Record<string, unknown>> {
+    const figures = {};
+    const runtime = {
+      ...systemRuntime,
+      clock: () => at,
+      log: (line: object) => Object.assign(figures, line),
+    };
+    await serveSchedule('finish-erasures', finishErasures, product.providers, runtime)();
+    return figures;
+  }
+
+  const remove = async (contactId: string) => {
+    await call('delete-contact', { path: { id: contactId } });
+    await stream.settle();
+  };
+
+  /** The kept requests of every webhook that keeps them, about this number. */
+  async function keptAbout({ number, text }: Pick<Canaries, 'number' | 'text'>): Promise<string[]> {
+    const [From, To] = [number, webhook.phoneNumber];
+    for (const command of ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'] as const) {
+      faults.always(command, timedOut);
+    }
+    const body = { configurationId: configuration._id, phoneNumber: number, firstName: text, lastName: text };
+    const provider = { path: { provider: 'twilio' } };
+    const sms = { MessageSid: newSid(), MessageStatus: 'delivered', From: To, To: number };
+    const missed = { CallSid: newCallSid(), From, To, CallStatus: 'no-answer' };
+    const responses = [
+      await webhook.text({ From, Body: text }),
+      await product.call('receive-lead', { body }),
+      await product.call('receive-call', { ...provider, body: missed }),
+      await product.call('receive-status', { ...provider, body: sms }),
+    ];
+    faults.clear();
+    expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+    return queues.keptRequests.take().map((message) => message.body);
+  }
+
+  return {
+    webhook,
+    call,
+    newFilledContact,
+    newNumbered,
+    look,
+    remove,
+    keptAbout,
+    /** Forgets what a test has left. */
+    clear() {
+      queues.keptRequests.take();
+      givenUp.deadLetters.clear();
+      givenUp.failedBatches.clear();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { afterAll, expect, test } from 'vitest';
+import { predecessorsIn } from './predecessors.ts';
+import { referenced, synthesized, type Template } from './synthesized.ts';
+
+const app = await synthesized();
+afterAll(() => app.remove());
+
+test('The table can be restored to any second, cannot be deleted, forgets what has expired, and tells its changes', () => {
+  const [table, ...others] = app.ofType('AWS::DynamoDB::Table');
+  expect(others).toEqual([]);
+  expect(table?.Properties).toMatchObject({
+    PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+    DeletionProtectionEnabled: true,
+    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+    StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+  });
+  expect(table?.template.resources[table.id]).toMatchObject({
+    DeletionPolicy: 'RetainExceptOnCreate',
+    UpdateReplacePolicy: 'Retain',
+  });
+});
+
+test('The table is created after all else that stays: a first creation that fails leaves no protected table behind', () => {
+  const [table] = app.ofType('AWS::DynamoDB::Table');
+  const resources: Template['resources'] = table?.template.resources ?? {};
+  const before = predecessorsIn({ resources }).get(table?.id ?? '');
+  const others = Object.entries(resources)
+    .filter(([id, { DeletionPolicy }]) => id !== table?.id && /^Retain/.test(DeletionPolicy ?? ''))
+    .map(([id]) => id);
+  expect(others.length).toBeGreaterThan(3);
+  expect([...(before ?? [])]).toEqual(expect.arrayContaining(others));
+  for (const id of [table?.id ?? '', ...others]) {
+    expect(resources[id]).toMatchObject({
+      DeletionPolicy: 'RetainExceptOnCreate',
+      UpdateReplacePolicy: 'Retain',
+    });
+  }
+});
+
+test('The table has no secondary index: a write is paid once', () => {
+  const [table] = app.ofType('AWS::DynamoDB::Table');
+  expect(table?.Properties).not.toHaveProperty('GlobalSecondaryIndexes');
+});
+
+test('No bucket is open to the public or takes a request without TLS', () => {
+  const buckets = app.ofType('AWS::S3::Bucket');
+  expect(buckets.length).toBeGreaterThan(0);
+  for (const { id, template, Properties } of buckets) {
+    expect(Object.values(Properties.PublicAccessBlockConfiguration)).toEqual([true, true, true, true]);
+    const policy = Object.values(template.resources).find(
+      ({ Type, Properties }) => Type === 'AWS::S3::BucketPolicy' && referenced(Properties.Bucket) === id,
+    );
+    expect(policy?.Properties.PolicyDocument.Statement).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    );
+  }
+});

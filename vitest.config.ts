@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    globalSetup: 'test/harness/assembly.ts',
+    globalSetup: ['test/harness/scheduling.ts', 'test/harness/assembly.ts'],
     // A process for each of 180 files would take twice the time: they share only what they read, and have their own tables.
     isolate: false,
     include: ['test/**/*.test.ts'],

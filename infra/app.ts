@@ -29,8 +29,8 @@ export async function buildApp({
   outdir,
   operations: chosen,
   code: given,
-  // Handed over and not left to the command line, so that tests and the local host get the same templates. The library's flags are a
-  // list of our own: its recommended ones grow with each version, and would change templates without a change of ours.
+  // Passed here and not left to the command line, so that tests and the local host get the same templates. The flags of the library are a
+  // list of our own: the recommended ones grow with each version, and would change templates without a change of ours.
   context = cdk.context,
 }: AppOptions = {}): Promise<App> {
   const app = new App({ ...(outdir === undefined ? {} : { outdir }), analyticsReporting: false, context });
@@ -70,7 +70,7 @@ export async function buildApp({
   return app;
 }
 
-/** Whether clients learn from it what the API is: its page, its documents, and the way there. */
+/** Whether the operation serves documentation: the page, the documents, or the redirect to the page. */
 function describesApi({ operation }: Registered): boolean {
   const { asset } = operation.uses;
   const isDocument = asset !== undefined && asset !== 'routes' && asset !== 'workflowNodeTypes';
@@ -81,7 +81,7 @@ async function bundledInto(
   folder: string,
   registered: readonly Registered[],
 ): Promise<(name: string) => Code> {
-  // What an earlier synthesis left would become part of the functions.
+  // Files of an earlier synthesis would become part of the functions.
   await rm(folder, { recursive: true, force: true });
   await bundle(registered, folder);
   return bundledIn(folder);

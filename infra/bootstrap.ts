@@ -1,5 +1,5 @@
-// `npm run bootstrap [-- --profile …]`: `cdk bootstrap` of the account and region that `npm run deploy` would deploy to. Says first which, or
-// in one line what is missing.
+// `npm run bootstrap [-- --profile …]`: `cdk bootstrap` of the account and region that `npm run deploy` would deploy to. It first prints
+// both, or in one line what is missing.
 
 import { optionsIn, runCdk } from './cdk-command.ts';
 import { isProgram } from './project.ts';
@@ -16,7 +16,7 @@ if (isProgram(import.meta)) {
         ? `Bootstrapping ${region} in the account of a profile that asks for a code.`
         : `Bootstrapping ${region} in the account ${account}.`,
     );
-    // With an app, `cdk` would first build the product to see where else it goes.
+    // With an app, `cdk` would first build the product to look for further environments.
     const environment = account === undefined ? [] : [`aws://${account}/${region}`, '--app='];
     process.exitCode = await runCdk(['bootstrap', ...environment, ...args], region);
   } catch (error) {

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from './project.ts';
 
-/** The options of a command line for `cdk` that we look at, too. */
+/** The options of a command line for `cdk` that our commands read, too. */
 export function optionsIn(args: readonly string[]): { context: string[]; profile: string | undefined } {
   const { values } = parseArgs({
     args: [...args],
     options: { context: { type: 'string', short: 'c', multiple: true }, profile: { type: 'string' } },
-    strict: false, // The others are those of `cdk`.
+    strict: false, // `cdk` has further options.
   });
   const { context = [], profile } = values;
   return {

@@ -1,4 +1,5 @@
-// `npm run deploy [-- -c stage=production …]`: `cdk deploy` of all stacks. Says first where they go, or in one line what is missing.
+// `npm run deploy [-- -c stage=production …]`: `cdk deploy` of all stacks. It first prints where they go, or in one
+// line what is missing.
 
 import cdk from '../cdk.json' with { type: 'json' };
 import { optionsIn, runCdk } from './cdk-command.ts';
@@ -6,7 +7,7 @@ import { isProgram } from './project.ts';
 import { readSettings, type Settings } from './settings.ts';
 import { accountOf, targetOf } from './target.ts';
 
-/** For a deployment that does not say whom mail comes from. */
+/** The warning for a deployment without a sender of email. */
 export const noMail =
   'It will send no email, so nobody can be invited and no forgotten password replaced. Set mailFrom: see "Mail" in infra/README.md.';
 
@@ -20,8 +21,8 @@ export function settingsIn(args: readonly string[]): Settings {
 }
 
 /**
- * What to look at twice before a deployment to a stage that has no settings of its own, when other stages have some: its name may be
- * misspelt.
+ * A warning before a deployment to a stage without settings of its own when other stages have some: its name may be misspelt. Undefined
+ * when there is nothing to warn of.
  */
 export function unknownStage(
   stage: string,
@@ -33,7 +34,7 @@ export function unknownStage(
     : `cdk.json has no settings for the stage ${stage}, only for: ${known.join(', ')}.`;
 }
 
-/** @throws a sentence when a setting names something in another region: AWS would refuse it, minutes later. */
+/** @throws an error for a person when a setting names a resource in another region, which AWS would refuse minutes later. */
 function refuseElsewhere({ certificate, restoredTable }: Settings, region: string): void {
   for (const [name, arn] of Object.entries({ certificate, restoredTable })) {
     const [, , , there] = arn?.split(':') ?? [];

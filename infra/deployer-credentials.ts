@@ -1,30 +1,30 @@
 import { STSClient } from '@aws-sdk/client-sts';
 import { fromIni } from '@aws-sdk/credential-provider-ini';
 
-/** What signs requests to AWS. */
+/** Credentials that sign requests to AWS. */
 export interface DeployerCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
 }
 
-/** Milliseconds to look for credentials that nothing names: a machine without any would wait for those of a virtual machine in EC2. */
-const patience = 1_500;
+/** How many milliseconds to look for credentials that nothing names: other machines would wait long for those of an EC2 instance. */
+const searchMilliseconds = 1_500;
 
-/** Sources that the environment names and that are no profile: an identity provider, and the service that runs a container. */
+/** Variables that name a source other than a profile: an identity provider, or the service that runs a container. */
 const otherSources = [
   'AWS_WEB_IDENTITY_TOKEN_FILE',
   'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI',
   'AWS_CONTAINER_CREDENTIALS_FULL_URI',
 ];
 
-/** The profile demands a code of a device, which is good for one request only: `cdk` asks for it. */
+/** The profile requires a code from an MFA device, which is good for one request only: `cdk` asks for it. */
 export class CodeNeeded extends Error {}
 
 /**
  * The credentials that `cdk deploy` finds in the same environment and with the same `--profile`; undefined when nothing names any and this
- * machine has none of its own. Sources that something names may take their time: they may have to ask a person.
- * @throws `CodeNeeded`, and an `Error` with the reason that a source gives.
+ * machine has none of its own. Named sources may take any time, because they may have to ask a person.
+ * @throws `CodeNeeded`, and an `Error` with the reason of a source that refuses.
  */
 export async function deployerCredentials(
   environment: NodeJS.ProcessEnv,
@@ -55,12 +55,12 @@ async function refuseToAsk(): Promise<never> {
   throw new CodeNeeded();
 }
 
-/** Whether there is no such profile, or it holds settings only. */
+/** Whether there is no such profile, or one without credentials. */
 function saysNothing(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('Could not resolve credentials using profile');
 }
 
-/** What the environment names beside profiles and keys, and then what the machine is. */
+/** Credentials from the other sources that the environment names, or else from the machine itself. */
 async function fromOthers(environment: NodeJS.ProcessEnv): Promise<DeployerCredentials | undefined> {
   const client = new STSClient();
   try {
@@ -75,6 +75,6 @@ async function fromOthers(environment: NodeJS.ProcessEnv): Promise<DeployerCrede
 
 async function inTime<T>(found: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('Too late')), patience);
+  const timer = setTimeout(() => late.reject(new Error('Too late')), searchMilliseconds);
   return Promise.race([found, late.promise]).finally(() => clearTimeout(timer));
 }

@@ -7,10 +7,10 @@ import { usesOf } from '../shared/kernel/uses.ts';
 import { portsOf, reading, type UsedPort } from './ports.ts';
 import { type AnyOperation, ofKind, type Registered } from './registry.ts';
 
-/** What makes a function run: that which runs its operations, or a request that one of them kept. */
+/** What runs a function: the trigger of its operations, or a kept request. */
 export type Trigger = TriggeredOperation['kind'] | 'kept';
 
-/** An operation that something triggers; the others are run by the clock. */
+/** An operation with a trigger of its own; the clock runs the others. */
 export type TriggeredOperation = Exclude<AnyOperation, DueOperation>;
 
 /** A Lambda function with its operations. */
@@ -19,17 +19,17 @@ export interface FunctionPlan<O extends AnyOperation = AnyOperation, Others exte
   readonly summary: string;
   readonly trigger: Trigger;
   /**
-   * All of one kind; several only for a reader of the table's stream and for kept requests. Those after a schedule are the due operations
-   * that it runs.
+   * All are of one kind, and there are several only for a reader of the table's stream and for kept requests; but a schedule is followed
+   * by the due operations that it runs.
    */
   readonly operations: readonly [Registered<O>, ...Registered<Others>[]];
-  /** The operations that it performs in steps of workflows; none unless its own uses `stepOperations`. */
+  /** The operations that it performs in steps of workflows; only for an operation that uses `stepOperations`. */
   readonly steps?: readonly Registered<Operation>[];
 }
 
 /**
- * The functions for these operations: one for each, but one for all that belong to the same reader of the table's stream, one more for
- * all that keep requests, and none for due operations, which the clock's function runs.
+ * The functions for these operations: in general one for each. But all operations of a reader of the table's stream share one, all that
+ * keep requests share another one for these, and the clock's function runs the due operations.
  */
 export function functionsOf(operations: readonly Registered[]): FunctionPlan[] {
   return [
@@ -79,7 +79,7 @@ export interface ConsumerPlan {
   readonly plan: FunctionPlan;
 }
 
-/** The consumers of all queues. @throws for a queue that an operation sends to and none takes messages from. */
+/** The consumers of all queues. @throws for a queue that an operation sends to and no operation reads. */
 export function queueConsumers(operations: readonly Registered[]): ConsumerPlan[] {
   const consumers: ConsumerPlan[] = [
     ...keptRequests(operations).map((plan) => ({ queue: 'keptRequests' as const, plan })),
@@ -99,8 +99,8 @@ export function queueConsumers(operations: readonly Registered[]): ConsumerPlan[
 }
 
 /**
- * The functions of the schedules. That of the clock has the due operations, too.
- * @throws for a kind of what is due that no operation takes, and for due operations that no clock runs.
+ * The functions of the schedules. The clock's function also has the due operations.
+ * @throws for a kind of due entry that no operation handles, and for due operations that no clock runs.
  */
 export function schedules(
   operations: readonly Registered[],
@@ -156,7 +156,7 @@ export function streamReaders(operations: readonly Registered[]): FunctionPlan<S
   });
 }
 
-/** The ports of a function's operations, each once, and of those that it performs in steps: only to read for a simulation. */
+/** The ports of a function's operations and of those that it performs in steps, each once. For a simulation the latter are read-only. */
 export function portsOfAll({ operations, steps = [] }: FunctionPlan): UsedPort[] {
   const simulates = operations.some(({ operation }) => operation.uses.stepOperations === 'simulate');
   const performed = steps.flatMap(({ operation }) => portsOf(operation.uses));

@@ -1,4 +1,4 @@
-// `npm run grant-superadmin -- <email>`: the first SUPERADMIN of a deployment, whom no operation can make.
+// `npm run grant-superadmin -- <email>`: makes a registered user a SUPERADMIN, since no operation can make the first one of a deployment.
 
 import { credentialsKey } from '../functions/auth/model/credentials.ts';
 import { emailDigest, NewEmail } from '../functions/auth/model/email.ts';
@@ -43,7 +43,7 @@ export async function grantSuperadmin(email: string, environment: NodeJS.Process
   });
 }
 
-/** Why it failed, for a person. */
+/** Why the command failed, for a person. */
 function problemOf(error: unknown, table: string): string {
   const { name, cause } = error as Error;
   if (name === 'ResourceNotFoundException') {

@@ -1,4 +1,4 @@
-/** An IAM statement that allows. Written by hand, because the library's grants allow more than an operation needs. */
+/** An IAM statement that allows actions. Written by hand, because the library's grants allow more than an operation needs. */
 export interface Grant {
   readonly actions: readonly string[];
   readonly resources: readonly string[];

@@ -21,7 +21,7 @@ export interface ChartedKey {
 
 export const chartFile = 'shared/table/keys.md';
 
-/** Types with a few alternative lists of parts; each list makes another key. */
+/** Parameter types with a few alternative values, each of which makes another key. */
 const alternatives: Readonly<Record<string, readonly (readonly string[])[]>> = {
   PersonalView: [['all'], ['user', '{userId}']],
   View: [['all'], ['user', '{userId}'], ['unassigned']],
@@ -78,7 +78,7 @@ interface Parameter {
   readonly type: string;
 }
 
-/** The declared parameters. A destructured one has no name and needs none. */
+/** The declared parameters. A destructured parameter has no name and needs none. */
 function parametersIn(declared: string): Parameter[] {
   const flat = declared.replaceAll(/\{[^{}]*\}(?=\s*:)/g, 'record');
   return [...flat.matchAll(/(?:^|,)\s*(\w+)\s*\??\s*:\s*(\w*)/g)].map(([, name = '', type = '']) => ({
@@ -87,7 +87,7 @@ function parametersIn(declared: string): Parameter[] {
   }));
 }
 
-/** The arguments for the parameters, once for each choice of alternatives. */
+/** The lists of arguments for the parameters: one for each choice of alternatives. */
 function shapesOf(parameters: readonly Parameter[]): unknown[][] {
   return parameters.reduce<unknown[][]>(
     (shapes, { name, type }) => {
@@ -98,7 +98,7 @@ function shapesOf(parameters: readonly Parameter[]): unknown[][] {
   );
 }
 
-/** An argument whose text, and that of its properties, is its name. */
+/** An argument that becomes `{name}` as text, and whose properties become their own names. */
 function placeholder(name: string): unknown {
   return new Proxy(() => undefined, {
     get: (_, property) => {
@@ -115,7 +115,7 @@ function placeholder(name: string): unknown {
   });
 }
 
-/** A text by which the chart is sorted. */
+/** The text by which the chart is sorted. */
 function lineOf({ space, partition, sort }: ChartedKey): string {
   return [space, partition.join('#'), sort.join('#')].join(' ');
 }

@@ -1,6 +1,6 @@
 // Every npm script runs `node infra/launch.mjs [VARIABLE=value …] [--option …] <file or command> [argument …]`, which starts the Node.js
 // that the project pins, with these variables in its environment and these options.
-// Only this file uses the syntax of Node 14, so that an older Node.js shows a sentence and not a stack.
+// Only this file keeps to the syntax of Node 14, so that an older Node.js shows a message and not a stack trace.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as modules from 'node:module';
@@ -114,7 +114,7 @@ function runOn(binary) {
   });
   const parent = process.ppid;
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-  // A terminal also sends Ctrl-C to the child, which takes both signals for one.
+  // The terminal also sends Ctrl-C to the child, which treats both signals as one.
   for (const signal of signals) {
     process.on(signal, () => child.kill(signal));
   }
@@ -123,7 +123,7 @@ function runOn(binary) {
   const watch = setInterval(() => isOfNpm && process.ppid !== parent && child.kill('SIGTERM'), 250);
   child.on('error', (error) => {
     clearInterval(watch);
-    // A system may lack the libraries of the pinned Node.js, but have one of its own.
+    // The system may lack the libraries of the pinned Node.js, but have a Node.js of its own.
     if (isNewEnough) {
       runHere();
     } else {

@@ -1,6 +1,6 @@
 import type { QueueName } from '../shared/kernel/message-queue.ts';
 
-/** What the ports of a deployed function need. The strings may be references that only the deployment resolves. */
+/** The resources that the ports of a deployed function need. The strings may be references that the deployment resolves. */
 export interface Resources {
   readonly tableName: string;
   readonly tableArn: string;
@@ -11,34 +11,34 @@ export interface Resources {
   readonly smsSecretArn: string;
   /** Undefined while no sender of email is configured. */
   readonly mailSender: MailSenderResources | undefined;
-  /** Where the web app is that links in emails lead to; undefined for the documentation of the API. */
+  /** The web app that links in emails open; undefined for the documentation page. */
   readonly appUrl: string | undefined;
   queueUrl(name: QueueName): string;
   queueArn(name: QueueName): string;
   deadLettersUrl(name: QueueName): string;
   deadLettersArn(name: QueueName): string;
-  /** The bucket for changes of the table that a reader gave up. */
+  /** The bucket for changes of the table that a reader has given up. */
   readonly failedBatchesArn: string;
   /** The name of a newcomer policy. */
   readonly newcomerPolicy: string;
-  /** The public signing keys as a JWK Set in JSON, known after the deployment step has made them. */
+  /** The public signing keys as a JWK Set in JSON; known after the deployment step has created them. */
   publicKeys(): string;
-  /** Changes with the signing keys; known when the public keys are. */
+  /** Changes with the signing keys; known once the public keys are. */
   keysFingerprint(): string;
-  /** Where clients call the HTTP API, `https://…`: known when that is there, whose authorizer is a function too. */
+  /** The URL of the HTTP API, `https://…`. A function, because that API needs its authorizer first, which is one of the functions. */
   apiUrl(): string;
-  /** Where clients connect: `wss://…`. */
+  /** The URL to which clients connect, `wss://…`. */
   readonly socketUrl: string;
-  /** Where functions post frames for open connections: `https://…`. */
+  /** The URL to which functions post frames for open connections, `https://…`. */
   readonly socketEndpoint: string;
-  /** The open connections of the WebSocket API's stage, for this method. */
+  /** The ARN of all open connections of the WebSocket API, for this method. */
   socketConnectionsArn(method: 'POST' | 'DELETE'): string;
 }
 
-/** Who sends mail through Amazon SES. */
+/** The sender of email through Amazon SES. */
 export interface MailSenderResources {
   readonly from: string;
   readonly region: string;
-  /** Of all identities of the account in the region. */
+  /** The ARN of all identities of the account in the region. */
   readonly identitiesArn: string;
 }

@@ -4,13 +4,13 @@ import type { Grant } from './grant.ts';
 import type { Resources } from './port-resources.ts';
 import type { TableAccess } from './stacks/table-grants.ts';
 
-/** What one access of a port takes: its provider, and what the function needs for it. */
+/** One access of a port: its provider, and what a function needs to use it. */
 export interface Port {
-  /** The module, from the project's root, and its function that makes the provider. */
+  /** The module's path from the project's root, and its function that creates the provider. */
   readonly provider: readonly [module: string, name: string];
   readonly environment?: (resources: Resources) => Record<string, string>;
   readonly grants?: (resources: Resources) => Grant[];
-  /** Not in `grants`, because one statement covers the table for all ports of a function. */
+  /** Separate from `grants`, because one statement covers the table for all ports of a function. */
   readonly table?: TableAccess;
   /** In megabytes, if the port needs more than other functions. 1,769 give a full CPU. */
   readonly memory?: number;
@@ -26,7 +26,7 @@ export function tablePort(provide: string, partitions: string): Record<'read' | 
   };
 }
 
-/** A port on objects, with the actions that it may do in each area. */
+/** A port on objects, with its allowed actions in each area. */
 export function objectsPort(provide: string, actions: Partial<Record<ObjectArea, readonly string[]>>): Port {
   return {
     provider: ['shared/ports/objects.ts', provide],

@@ -11,7 +11,7 @@ const identityPartitions = joined([...identitySpace, '*']);
 const spendingPartitions = joined([...identitySpace, ...spendingKey('*').partition]);
 const platformPartitions = joined([...platformSpace, '*']);
 
-/** Provider, environment and permissions of every port and access. Nothing else knows them. */
+/** The provider, environment and permissions of every access of every port. They are defined nowhere else. */
 const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Port>> } = {
   table: tablePort('provideTable', organizationPartitions),
   callerRecords: {
@@ -95,7 +95,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
         exports: ['s3:GetObject', 's3:PutObject'],
         files: ['s3:GetObject'],
       }),
-      // It holds tens of megabytes as text, and zips them.
+      // An export compresses tens of megabytes of text in memory.
       memory: 1769,
     },
     erasure: objectsPort('provideErasure', {
@@ -144,7 +144,7 @@ const ports: { readonly [P in PortName]: Readonly<Record<keyof PortTypes[P], Por
       environment: ({ mailSender }) => ({ MAIL_PROVIDER: providerOf(mailSender) }),
     },
   },
-  // The ports of the operations are those of the function, too.
+  // The function gets the ports of the operations, too.
   dueOperations: { run: { provider: ['shared/ports/due-operations.ts', 'provideDueOperations'] } },
   stepOperations: {
     run: { provider: ['shared/ports/step-operations.ts', 'provideStepOperations'] },
@@ -203,7 +203,7 @@ function providerOf(sender: MailSenderResources | undefined): string {
 /** Actions that change nothing, among those that ports grant. */
 const readingActions: readonly string[] = ['s3:GetObject', 'secretsmanager:GetSecretValue'];
 
-/** The port with the permission to read alone: what writes is refused by AWS. */
+/** The port with permission to read only: AWS refuses its writes. */
 export function reading(port: UsedPort): UsedPort {
   const { table, grants } = port;
   return {
@@ -224,7 +224,7 @@ export interface UsedPort extends Port {
   readonly access: string;
 }
 
-/** What the declared ports need: provider, environment and grants. @throws for an access that does not exist. */
+/** The declared ports, each with its provider, environment and grants. @throws for an access that does not exist. */
 export function portsOf(uses: Uses): UsedPort[] {
   return Object.entries(uses).map(([name, access]) => {
     const port = (ports[name as PortName] as Readonly<Record<string, Port>> | undefined)?.[access];

@@ -1,4 +1,4 @@
-// `npm run redrive`: processes again what failed too often, once its cause is fixed.
+// `npm run redrive`: processes failed messages and batches again, once the cause is fixed.
 
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -11,16 +11,15 @@ import { localClients } from './redrive/local-clients.ts';
 import { type Clients, mappingsOf } from './redrive/mappings.ts';
 import { inOneLine, targetOf } from './target.ts';
 
-/** What is left after a run. */
+/** The result of a run. */
 export interface Redriven {
-  /** Failed batches that failed again, or that no function takes. */
+  /** The number of batches that failed again, or that no function takes. */
   readonly left: number;
 }
 
 /**
- * Puts the messages of all dead-letter queues of a stack back into their queues, and hands the failed batches of the table's stream to
- * their readers again. It says what it does, and may be run as often as one likes: everything that is processed twice has its effect
- * once.
+ * Moves the messages of all dead-letter queues of a stack back into their queues, and passes the failed batches of the table's stream to
+ * their readers again. It prints what it does, and may run any number of times: what is processed twice has its effect once.
  */
 export async function redrive(
   clients: Clients,
@@ -37,7 +36,7 @@ export async function redrive(
   return { left: await redriveBatches(clients, mappings, say) };
 }
 
-/** Clients of AWS, with the credentials and the region of the environment, which they renew. @throws a sentence when something is missing. */
+/** Clients of AWS that take credentials and region from the environment. @throws an error for a person when something is missing. */
 async function awsClients(): Promise<Clients> {
   const { region } = await targetOf('redrive', process.env);
   return {

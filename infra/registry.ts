@@ -28,7 +28,7 @@ export type AnyOperation =
 
 /** An operation and its file. */
 export interface Registered<O extends AnyOperation = AnyOperation> {
-  /** The file's name, which names the function, its log lines, its tests and the operation in the documentation. */
+  /** The name of the file, and so of the function, its log lines, its tests and the operation in the documentation. */
   readonly name: string;
   /** Absolute path. */
   readonly file: string;
@@ -50,11 +50,11 @@ const kinds: ReadonlySet<unknown> = new Set<AnyOperation['kind']>([
   'deployment',
 ]);
 
-/** Files that are not operations: what a capability's operations share, and its tags. */
+/** Files that are not operations: the code that a capability's operations share, and its tags. */
 const isBeside = /^[^/]+\/(model\/.*|tag\.ts)$/;
 
 /**
- * Every operation of the product, ordered by file. The folder is the registry: there is no second list.
+ * Every operation of the product, ordered by file. The folder is the registry; there is no other list.
  * @throws when a file is not an operation, or when two operations share a name or a trigger.
  */
 export async function operations(directory = join(projectRoot, 'functions')): Promise<Registered[]> {
@@ -88,7 +88,7 @@ async function registeredFrom(directory: string, path: string): Promise<Register
   }
   const [operation, tags] = await Promise.all([
     defaultOf(file),
-    // A capability that clients cannot call has none.
+    // A capability that clients cannot call has no tags.
     defaultOf(join(directory, folder, 'tag.ts')),
   ]);
   if (!isOperation(operation)) {

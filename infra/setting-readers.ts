@@ -1,4 +1,4 @@
-// What each setting's text must be. Every one throws an `Error` with a sentence that names the setting, its text and the form.
+// Readers of the settings' texts. Each throws an `Error` for a person that names the setting, its text and the required form.
 
 import {
   isNewcomerPolicy,
@@ -40,7 +40,7 @@ const origin = matching(
   'is not an origin: use one like https://app.example.com, without a path',
 );
 
-/** Separated by commas. */
+/** Reads origins that are separated by commas. */
 export function origins(name: string, text: string): string[] {
   return text.split(',').map((one) => origin(name, one.trim()));
 }
@@ -90,11 +90,11 @@ export function stages(name: string, value: unknown = {}): Record<string, Record
   return all;
 }
 
-function matching(pattern: RegExp, complaint: string): (name: string, text: string) => string {
+function matching(pattern: RegExp, requirement: string): (name: string, text: string) => string {
   return (name, text) => {
     if (pattern.test(text)) {
       return text;
     }
-    throw new Error(`${name}=${text} ${complaint}.`);
+    throw new Error(`${name}=${text} ${requirement}.`);
   };
 }

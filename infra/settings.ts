@@ -3,8 +3,8 @@ import type { NewcomerPolicyName } from '../shared/organizations/newcomer-policy
 import * as read from './setting-readers.ts';
 
 /**
- * What a deployment can be told, by context values: `npm run deploy -- -c stage=production`, or in `cdk.json`, below
- * `context.stages.production`, for one stage alone. README.md explains them.
+ * The settings of a deployment. They are context values: on the command line (`npm run deploy -- -c stage=production`), or in `cdk.json`,
+ * for a single stage below `context.stages.production`. README.md explains them.
  */
 export interface Settings {
   /** Deployments of different stages stand side by side in an account and region. */
@@ -21,24 +21,24 @@ export interface Settings {
   readonly corsOrigins: readonly string[];
   /** Who gets the alarms. */
   readonly alarmEmail: string | undefined;
-  /** Whom mail comes from, such as `crm@example.com`; without one no email is sent. */
+  /** The sender of email, such as `crm@example.com`; without it no email is sent. */
   readonly mailFrom: string | undefined;
-  /** The region in which it is verified; the deployment's unless stated. */
+  /** The region in which the sender is verified; the deployment's if absent. */
   readonly mailRegion: string | undefined;
-  /** Where the web app is that links in emails lead to; the documentation of the API unless stated. */
+  /** The web app that links in emails open; the documentation page if absent. */
   readonly appUrl: string | undefined;
   readonly dashboard: boolean;
-  /** Dollars a month for the whole account; the alarms' subscribers hear of 80 % of it, and when it will be exceeded. */
+  /** Dollars a month for the whole account. The alarms' subscribers are told at 80 % of it, and when it will be exceeded. */
   readonly budget: number | undefined;
-  /** The ARN of the stream of a table that takes the place of the deployment's own. */
+  /** The ARN of the stream of a table that replaces the deployment's own. */
   readonly restoredTable: string | undefined;
-  /** Units a second that the table takes at once. It cannot be lowered, by a later deployment either. */
+  /** Units a second that the table handles from the start. Later deployments cannot lower it. */
   readonly warmReads: number | undefined;
   readonly warmWrites: number | undefined;
-  /** Units a second beyond which the table refuses. */
+  /** Units a second beyond which the table refuses requests. */
   readonly maxReads: number | undefined;
   readonly maxWrites: number | undefined;
-  /** What organizations that register themselves may do with text messages. */
+  /** How far organizations that register themselves may use text messages. */
   readonly newcomerPolicy: NewcomerPolicyName;
   /** A higher number rotates the keys that sign tokens. */
   readonly keyGeneration: number;
@@ -46,17 +46,17 @@ export interface Settings {
   readonly trustedKeyGeneration: number;
 }
 
-/** @throws an error with a sentence when a value makes no sense. */
+/** @throws an error for a person when the value is not valid. */
 type Reader<T> = (name: string, text: string) => T;
 
-/** Each setting, with its value for a deployment that states none and what it makes of a text. */
+/** The default and the reader of each setting. */
 const known: {
   readonly [Name in keyof Settings]: readonly [
     usual: Settings[Name],
     read: Reader<Exclude<Settings[Name], undefined>>,
   ];
 } = {
-  // A person who states nothing must not change what customers use.
+  // A deployment without settings must not change what customers use.
   stage: ['dev', read.stage],
   documentation: [true, read.boolean],
   httpDomain: [undefined, read.domain],
@@ -70,7 +70,7 @@ const known: {
   dashboard: [false, read.boolean],
   budget: [undefined, read.wholeNumber],
   restoredTable: [undefined, read.tableStream],
-  // With less AWS refuses the table: it is what a new one takes anyway.
+  // AWS refuses less: every new table handles this much.
   warmReads: [undefined, read.wholeNumberFrom(12_000)],
   warmWrites: [undefined, read.wholeNumberFrom(4_000)],
   maxReads: [undefined, read.wholeNumber],
@@ -88,8 +88,8 @@ export function settingsOf(node: Node): Settings {
 }
 
 /**
- * What is stated for all stages or on the command line has precedence over what is stated for the stage.
- * @throws for a value that makes no sense, and for a setting that does not exist: a misspelt `stage` would deploy another one.
+ * Reads the settings. Those for all stages, or on the command line, have precedence over those for the stage.
+ * @throws for an invalid value, and for an unknown setting: a misspelt `stage` would deploy another stage.
  */
 export function readSettings({ stages, ...context }: Context): Settings {
   const ofStages = read.stages('stages', stages);
@@ -104,7 +104,7 @@ export function readSettings({ stages, ...context }: Context): Settings {
   return all;
 }
 
-/** The context without settings: the library's own flags. */
+/** The context without settings: the flags of the library. */
 export function withoutSettings(context: Context): Context {
   return Object.fromEntries(Object.entries(context).filter(([name]) => !isSettingsName(name)));
 }
@@ -115,7 +115,7 @@ function valueIn<Name extends keyof Settings>(name: Name, context: Context): Set
   return value === undefined ? usual : reader(name, Array.isArray(value) ? value.join() : String(value));
 }
 
-/** The library's own flags and the command line's have other characters in their names. */
+/** Whether a context value is a setting: flags of the library and of the command line have other characters in their names. */
 const isSettingsName = (name: string) => /^[a-z]+$/i.test(name);
 
 function refuseUnknown(context: Context): void {
@@ -125,7 +125,7 @@ function refuseUnknown(context: Context): void {
   }
 }
 
-/** @throws a sentence when two values do not go together. */
+/** @throws an error for a person when two values contradict each other. */
 function refuseContradictions({
   httpDomain,
   socketDomain,
@@ -138,7 +138,7 @@ function refuseContradictions({
   trustedKeyGeneration,
 }: Settings): void {
   const domain = httpDomain ?? socketDomain;
-  const complaints: [isWrong: boolean, sentence: string][] = [
+  const problems: [isWrong: boolean, sentence: string][] = [
     [
       domain !== undefined && certificate === undefined,
       `${domain} needs a certificate: set its ARN as "certificate".`,
@@ -160,7 +160,7 @@ function refuseContradictions({
       `trustedKeyGeneration=${trustedKeyGeneration} revokes every key: make keyGeneration ${trustedKeyGeneration}, too.`,
     ],
   ];
-  const [, sentence] = complaints.find(([isWrong]) => isWrong) ?? [];
+  const [, sentence] = problems.find(([isWrong]) => isWrong) ?? [];
   if (sentence !== undefined) {
     throw new Error(sentence);
   }

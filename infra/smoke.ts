@@ -1,11 +1,12 @@
-// `npm run smoke -- <url> [<socket url>]`: whether a deployment works, in a few seconds and without an account of it. It stores nothing that lasts.
+// `npm run smoke -- <url> [<socket url>]`: checks in a few seconds whether a deployment works. It needs no user, and stores nothing
+// lasting.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isProgram } from './project.ts';
 
-/** A request, and the statuses that show that everything behind it works. */
+/** A request, and the statuses that prove that everything behind it works. */
 interface Check {
   readonly request: string;
   readonly shows: string;
@@ -17,9 +18,9 @@ interface Check {
 export interface Finding {
   readonly request: string;
   readonly shows: string;
-  /** What is wrong; undefined when nothing is. */
+  /** What is wrong; undefined for a check that passes. */
   readonly problem: string | undefined;
-  /** Why it was not looked at. */
+  /** Why the check was skipped. */
   readonly leftOut?: string;
 }
 
@@ -53,10 +54,10 @@ const checks = (): Check[] => [
   },
 ];
 
-/** Milliseconds that a request may take: after a deployment every function starts anew. */
+/** How many milliseconds a request may take: after a deployment every function has a cold start. */
 const patience = 15_000;
 
-/** Makes every check of the deployment at `url`, one after the other. Unless told, it asks the deployment where its WebSocket API is. */
+/** Runs all checks of the deployment at `url`, one after the other. If `socketUrl` is absent, it is read from the documentation. */
 export async function smoke(url: string, socketUrl?: string): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { request, shows, expected, headers, body } of checks()) {
@@ -95,7 +96,7 @@ async function socketFinding(url: string, stated: string | undefined): Promise<F
   }
 }
 
-/** Where the description of the live events says that they are; undefined when the deployment has no documentation. */
+/** The URL of the WebSocket API in the AsyncAPI document; undefined when the deployment has no documentation. */
 async function describedAddress(url: string): Promise<string | undefined> {
   const response = await fetch(new URL('/api/asyncapi.json', url), { signal: AbortSignal.timeout(patience) });
   if (response.status === 404) {
@@ -123,7 +124,7 @@ function reasonOf(error: unknown): string {
   return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
 
-/** The status with which a WebSocket handshake is answered. */
+/** The status of the response to a WebSocket handshake. */
 function handshake(address: string): Promise<number> {
   const url = new URL(address.replace(/^ws/, 'http'));
   const { promise, resolve, reject } = Promise.withResolvers<number>();
@@ -149,7 +150,7 @@ function handshake(address: string): Promise<number> {
   return promise;
 }
 
-/** What is printed of a finding. */
+/** The printed line of a finding. */
 export function lineOf({ request, shows, problem, leftOut }: Finding): string {
   if (problem !== undefined) {
     return `WRONG     ${request}: ${problem}; ${shows}`;

@@ -1,19 +1,18 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { CodeNeeded, type DeployerCredentials, deployerCredentials } from './deployer-credentials.ts';
 
-/** Where a command goes. */
+/** The region and account that a command works on. */
 export interface Target {
   readonly region: string;
-  /** Undefined when only the command itself finds out: the profile asks for a code. */
+  /** Undefined when the profile asks for a code, so that only the command itself gets them. */
   readonly credentials: DeployerCredentials | undefined;
 }
 
-/** Something is missing; the message is a sentence for a person. */
+/** Something is missing. The message is for a person. */
 class NotReady extends Error {}
 
 /**
- * Where a command goes in this environment, `--profile` before it. `purpose` is what the sentence begins with that says what is missing,
- * such as `deploy`.
+ * The target of a command in this environment; `profile` has precedence over it. `purpose` is a verb for the message, such as `deploy`.
  * @throws `NotReady` when region or credentials are missing, and when their source refuses them.
  */
 export async function targetOf(
@@ -40,7 +39,7 @@ export async function targetOf(
   return { region, credentials: credentials instanceof CodeNeeded ? undefined : credentials };
 }
 
-/** That of the environment or of the profile. */
+/** The region of the environment or of the profile. */
 async function regionIn(
   { AWS_REGION, AWS_DEFAULT_REGION }: NodeJS.ProcessEnv,
   profile: string | undefined,
@@ -57,7 +56,7 @@ async function regionIn(
 }
 
 /**
- * The account of the credentials; undefined when only the command itself finds out.
+ * The account of the credentials; undefined when the profile asks for a code.
  * @throws `NotReady` when AWS refuses them.
  */
 export async function accountOf({ region, credentials }: Target): Promise<string | undefined> {
@@ -76,7 +75,7 @@ export async function accountOf({ region, credentials }: Target): Promise<string
   }
 }
 
-/** What an error says, for a person. */
+/** The message of an error, in one line. */
 export function inOneLine(error: unknown): string {
   const { message } = error instanceof Error ? error : new Error(String(error));
   return message.trim().replaceAll(/\s*\n\s*/g, ' ');

@@ -4,8 +4,8 @@ import { topics } from '../functions/workflows/model/topics/topics.ts';
 import { type Listed, type Schema, schemasOf } from './openapi/schemas.ts';
 
 /**
- * The schema as nodes are read: null for an optional field is as if it were absent, and a text that must not be empty is not blank
- * either.
+ * The schema by which the service reads nodes: null for an optional field counts as absent, and a text that must not be empty must not be
+ * blank either.
  */
 function asRead(schema: Schema): Schema {
   const read = JSON.parse(JSON.stringify(schema), (_, value: unknown) =>
@@ -26,7 +26,7 @@ function withNulls(schema: Schema): Schema {
     ]);
     return { ...schema, properties: Object.fromEntries(fields) };
   }
-  // One of the forms of an object: what it requires is there.
+  // An alternative of an object: the fields that it requires are not null.
   return schema.type === undefined && Array.isArray(schema.required)
     ? {
         ...schema,
@@ -54,7 +54,7 @@ export function workflowNodeTypes(): unknown {
       title,
       description,
       schema: asRead(schemaOf(schema, 'input')),
-      // Whatever acts can fail, and those whose ways depend on data say where they stand.
+      // A node that acts can fail. Ways that depend on the data of a node are in the field `waysFrom`.
       ways: [...(waysFrom === undefined ? (ways?.(undefined) ?? []) : []), ...(actsAsOwner ? ['error'] : [])],
       ...(waysFrom !== undefined && { waysFrom }),
     };

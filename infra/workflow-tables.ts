@@ -28,7 +28,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** The page with its tables as the catalogue has them, each between two comments that name it. */
+/** The page with the tables of the catalogue, each between two comments that name it. */
 export function withTables(page: string): string {
   const { nodeTypes, topics } = (workflowNodeTypes() as { readonly data: Catalogue }).data;
   const tables: Readonly<Record<string, readonly string[]>> = {
@@ -57,7 +57,7 @@ export function withTables(page: string): string {
   }, page);
 }
 
-/** Those that are alternatives with `or` between them, those that may be missing with a question mark. */
+/** The fields of a node: alternatives are joined by `or`, and optional fields have a question mark. */
 function fieldsOf({ properties = {}, required = [], oneOf = [], anyOf = [] }: Schema): string {
   const alternatives = [...oneOf, ...anyOf].flatMap((one) => one.required ?? []);
   const others = Object.keys(properties).filter((name) => !alternatives.includes(name));

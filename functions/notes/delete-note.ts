@@ -6,13 +6,14 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { noteKey } from '../../shared/notes/note.ts';
+import { unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
 
 export default operation({
   route: 'DELETE /api/contact-notes/{id}',
   summary: 'Delete a note',
   description:
-    'Only its author or an ADMIN may do this. Its files are deleted soon after; other notes and messages with the same upload keep theirs. Notifications about it stay.',
+    'Only its author or an ADMIN may do this. The notifications of those whom it mentions go with it. Its files are deleted soon after; other notes and messages with the same upload keep theirs.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -29,6 +30,7 @@ export default operation({
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),
         ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
+        ...(await unnotifyOfActions(table, contactId, [id])),
       ]);
       return ok({ message: 'Note deleted' });
     });

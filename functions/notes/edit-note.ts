@@ -11,13 +11,14 @@ import { Mentions, NoteText, noteDescriptions } from '../../shared/notes/note-fi
 import { NoteResponse } from '../../shared/notes/note-response.ts';
 import { toNoteResponse } from '../../shared/notes/to-note-response.ts';
 import { userKey } from '../../shared/organizations/user.ts';
+import { commitEdit } from './model/commit-edit.ts';
 import { mentionActions, mentionedIn } from './model/mentions.ts';
 
 export default operation({
   route: 'PATCH /api/contact-notes/{id}',
   summary: 'Edit a note',
   description:
-    'Only its author may do this; others who see the note get 403. Fields you leave out keep their value. Changing the text sets `isEdited`; an edit that changes nothing does not. Users whom the note did not mention before are notified. Attachments stay as they are.',
+    'Only its author may do this; others who see the note get 403. Fields you leave out keep their value. Changing the text sets `isEdited`; an edit that changes nothing does not. Users whom the note did not mention before are notified; for those whom it no longer mentions, the notification is deleted. Attachments stay as they are.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   body: z.object({ note: z.optional(NoteText), mentions: z.optional(Mentions) }).check(
@@ -49,10 +50,12 @@ export default operation({
       const mentions = body.mentions && mentioned.userIds;
       const note = edited(stored.data, { note: body.note, mentions }, timestamp(now));
       if (note !== stored.data) {
-        await table.commit([
-          table.replace(stored, note),
-          ...mentionActions(table, note, author?.data, recipients, ids, now),
-        ]);
+        await commitEdit(
+          table,
+          stored,
+          note,
+          mentionActions(table, note, author?.data, recipients, ids, now),
+        );
       }
       return ok({
         message: note === stored.data ? 'No changes' : 'Note updated',

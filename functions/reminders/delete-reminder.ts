@@ -3,13 +3,14 @@ import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
+import { unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
 import { deleteReminderActions, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
 
 export default operation({
   route: 'DELETE /api/reminders/{id}',
   summary: 'Delete a reminder',
   description:
-    'Only its creator, even one who can no longer see the contact, or a DEPARTMENT_HEAD or higher who can see it may do this. A reminder that has not fired never will.',
+    'Only its creator, even one who can no longer see the contact, or a DEPARTMENT_HEAD or higher who can see it may do this. A reminder that has not fired never will; the notification of one that has fired goes with it.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),
@@ -22,7 +23,11 @@ export default operation({
       const isOwn = ({ createdBy }: Reminder) => createdBy === caller.userId;
       const stored = await findChild(table, caller, key, 'Reminder', isOwn);
       requireCreator(stored.data, caller);
-      await table.commit(deleteReminderActions({ table, platform }, stored));
+      const { contactId, fired } = stored.data;
+      await table.commit([
+        ...deleteReminderActions({ table, platform }, stored),
+        ...(fired ? await unnotifyOfActions(table, contactId, [id]) : []),
+      ]);
       return ok({ message: 'Reminder deleted' });
     });
   },

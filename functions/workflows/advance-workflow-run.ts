@@ -1,6 +1,5 @@
 import { queueOperation } from '../../shared/kernel/trigger.ts';
 import { advanceRun } from './model/advancing/advance-run.ts';
-import { givenUp, giveUp, maxTries } from './model/advancing/give-up.ts';
 import {
   maxDeliveries,
   maxLosses,
@@ -8,6 +7,7 @@ import {
   queueApart,
   queueRun,
 } from './model/advancing/queued-run.ts';
+import { givenUp, giveUp, maxTries } from './model/changing/give-up.ts';
 import { planOfRun } from './model/plans/run-changes.ts';
 import { readyRunKey } from './model/runs/run.ts';
 

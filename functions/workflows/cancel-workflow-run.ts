@@ -1,9 +1,9 @@
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { ok } from '../../shared/kernel/schemas/envelope.ts';
+import { actOnRun, RunChanged, wrongState } from './model/changing/act-on-run.ts';
 import { endedRun } from './model/engine/advanced.ts';
 import { isOver } from './model/engine/lifecycle.ts';
-import { actOnRun, RunChanged, wrongState } from './model/runs/act-on-run.ts';
 
 export default operation({
   route: 'POST /api/workflow-runs/{id}/cancel',

@@ -13,7 +13,7 @@ type AssetName = keyof PortTypes['asset'];
 
 type Document = Pick<BuiltAsset, 'headers'> & { readonly text: string };
 
-/** Makes each document when the bundle is built. */
+/** How to make each document when the bundle is built. */
 const made: Record<AssetName, (operations: readonly Registered[]) => Document | Promise<Document>> = {
   openapi: (operations) => ({ text: JSON.stringify(openApiDocument(operations)) }),
   asyncapi: (operations) => ({ text: JSON.stringify(asyncApiDocument(operations)) }),
@@ -24,7 +24,7 @@ const made: Record<AssetName, (operations: readonly Registered[]) => Document | 
 
 export const assetNames = Object.keys(made) as AssetName[];
 
-/** The document in a bundle: with its entity tag, and compressed. */
+/** The document as it is in a bundle: compressed, with its entity tag. */
 export async function builtAsset(asset: string, operations: readonly Registered[]): Promise<BuiltAsset> {
   if (!Object.hasOwn(made, asset)) {
     throw new Error(`There is no asset "${asset}".`);
@@ -42,7 +42,7 @@ export async function builtAsset(asset: string, operations: readonly Registered[
   };
 }
 
-/** The two qualities above 9 would save another 8 % of the page, but take seconds at every start of the local host. */
+/** The two higher qualities would save another 8 % of the page, but take seconds at every start of the local host. */
 const brotli = (text: string) => ({
   [constants.BROTLI_PARAM_QUALITY]: 9,
   [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,

@@ -28,10 +28,10 @@ const servedBy: Record<Trigger, readonly [module: string, name: string]> = {
 const servedKeeping = ['shared/kernel/serve/serve-keeping-http.ts', 'serveKeepingHttp'] as const;
 
 /**
- * Bundles the function of every operation into its own folder below `outdir`, as `<name>/index.mjs` with the export `handler`.
- * One esbuild call does it for all of them, so that shared files are read once, but for those that load code of our own late: each
- * of these has that code in files beside it, and what it shares with the rest, which esbuild would share among functions, too.
- * `NATIVE_FILES=optional` in the environment leaves out native files that cannot be fetched, for tests without a network.
+ * Bundles the function of every operation into its own folder below `outdir`, as `<name>/index.mjs` with the export `handler`. One
+ * esbuild call bundles all of them, so that shared files are read once. Functions that load code of ours late get a call each: their late
+ * code is in files beside the bundle, and in one call esbuild would share such files among functions. `NATIVE_FILES=optional` in the
+ * environment leaves out native files that cannot be fetched, for tests without a network.
  */
 export async function bundle(operations: readonly Registered[], outdir: string): Promise<void> {
   collectGarbageRarely();
@@ -42,14 +42,15 @@ export async function bundle(operations: readonly Registered[], outdir: string):
 }
 
 /**
- * Whether a function imports code of our own with `import(…)`: operations that a step performs, what a reader of the stream rarely needs,
- * and what a simulation needs once it has read its workflow. Elsewhere such code is in the bundle.
+ * Whether a function loads code of ours with `import(…)` from files beside its bundle: operations that a step performs, code that a
+ * reader of the stream rarely needs, and code that a simulation needs once it has read its workflow. Elsewhere such code is in the
+ * bundle.
  */
 function loadsLate({ trigger, steps }: FunctionPlan): boolean {
   return trigger === 'stream' || steps !== undefined;
 }
 
-/** How to bundle these functions: several, or one that loads code late. */
+/** The esbuild options for these functions: several, or one that loads code late. */
 export function bundling(
   functions: readonly FunctionPlan[],
   operations: readonly Registered[],
@@ -93,7 +94,7 @@ export async function bundleForHere(
     sourcemap: 'linked',
     sourcesContent: false,
     metafile: true,
-    logLevel: 'silent', // The error that is thrown says what is wrong.
+    logLevel: 'silent', // The thrown error has the messages.
     plugins: [...pluginsOf(functions, operations), nativeArgon2Here()],
   });
   return Object.fromEntries(
@@ -103,7 +104,7 @@ export async function bundleForHere(
   );
 }
 
-/** esbuild is a Go program and spends a quarter of its time on collecting garbage: less often is enough for such short builds. */
+/** esbuild, a Go program, would spend a quarter of its time on garbage collection, which such short builds hardly need. */
 function collectGarbageRarely(): void {
   process.env.GOGC ??= '400';
 }
@@ -133,8 +134,8 @@ function pluginsOf(functions: readonly FunctionPlan[], operations: readonly Regi
 }
 
 /**
- * The entry point for Lambda: the kernel, the function's operations, and for each the providers of exactly its ports. What steps
- * perform is loaded when one does.
+ * The source of the entry point for Lambda: the kernel, the function's operations, and for each operation the providers of exactly its
+ * ports. The operations of steps are loaded when a step first performs one.
  */
 export function entryOf({ name: functionName, trigger, operations, steps = [] }: FunctionPlan): string {
   const [{ operation: first }] = operations;
@@ -152,7 +153,7 @@ export function entryOf({ name: functionName, trigger, operations, steps = [] }:
       ]),
     ),
   ];
-  /** What is given to a port: where the deployment's resources are, unless it needs something else. */
+  /** The argument of a port's provider: mostly the environment, which names the deployment's resources. */
   const givenTo = (port: PortName, access: string): string => {
     if (port === 'dueOperations') {
       return listed(served.slice(1));
@@ -189,7 +190,7 @@ export function entryOf({ name: functionName, trigger, operations, steps = [] }:
   ].join('\n');
 }
 
-/** The module with what a function performs in steps. */
+/** The source of the module with the operations that a function performs in steps. */
 function stepsOf({ steps = [] }: FunctionPlan): string {
   return steps.map((one, index) => `export { default as operation${index} } from ${pathOf(one)};`).join('\n');
 }
@@ -203,7 +204,7 @@ interface Served {
   providers(): string;
 }
 
-/** One that is loaded when it is performed. */
+/** An operation of a step, which is loaded when it is performed. */
 type Performed = Omit<Served, 'operation'> & { readonly load: string };
 
 function listed(all: readonly (Served | Performed)[]): string {
@@ -216,7 +217,7 @@ function listed(all: readonly (Served | Performed)[]): string {
   return `[${items}]`;
 }
 
-/** The entry points, and what they load later. */
+/** Resolves the entry points, and the modules that they load later. */
 function entries(functions: readonly FunctionPlan[]): Plugin {
   const byName = new Map(functions.map((one) => [one.name, one]));
   const sources = { function: entryOf, steps: stepsOf };
@@ -239,7 +240,7 @@ function entries(functions: readonly FunctionPlan[]): Plugin {
   };
 }
 
-/** Documents made at build time. */
+/** Resolves documents that are made at build time. */
 function assets(operations: readonly Registered[]): Plugin {
   return {
     name: 'assets',
@@ -252,7 +253,7 @@ function assets(operations: readonly Registered[]): Plugin {
         try {
           return { contents: JSON.stringify(await builtAsset(path, operations)), loader: 'json' };
         } catch (error) {
-          // The message names the operation's file; esbuild would put the name of another file in front of it.
+          // The message names the operation's file; esbuild would prefix it with the name of another one.
           if (error instanceof Error && error.name === 'Error') {
             return { errors: [{ text: error.message }] };
           }

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 import { bracketed, pastLiteral } from './source-scanning.ts';
 
-/** The files of the product that functions are made of. */
+/** The source files of functions. */
 const productFile = /[\\/](functions|shared)[\\/].*\.ts$/;
 
-/** What operations and types of nodes say about themselves, by the call that defines them. */
+/** The descriptive fields of operations and types of nodes, by the call that defines them. */
 const trimmed: Readonly<Record<string, readonly string[]>> = {
   operation: ['description', 'descriptions', 'example'],
   nodeType: ['title', 'description'],
@@ -16,8 +16,8 @@ const trimmed: Readonly<Record<string, readonly string[]>> = {
 const call = /(?<![\w.]|function )(described|operation|nodeType|tagsNode)(?:<[^(]*>)?\(/y;
 
 /**
- * Removes what operations, fields and types of nodes say about themselves from bundles: only the documentation and the catalogue of
- * nodes need it, and these are made beforehand.
+ * Removes the descriptions of operations, fields and types of nodes from bundles: only the documentation and the catalogue of nodes need
+ * them, and these are made beforehand.
  */
 export function descriptionTrimming(): Plugin {
   return {
@@ -31,7 +31,7 @@ export function descriptionTrimming(): Plugin {
   };
 }
 
-/** The source without descriptions; it does the same. */
+/** The source without descriptions; it behaves the same. */
 export function withoutDescriptions(source: string): string {
   if (!/\b(described|operation|nodeType|tagsNode)\b/.test(source)) {
     return source;
@@ -57,7 +57,7 @@ export function withoutDescriptions(source: string): string {
     const name = found[1] ?? '';
     if (first !== undefined) {
       const argument = source.slice(...first);
-      // A call with its schema alone does nothing: the schema stands for it.
+      // A call that is left with its schema alone does nothing, so the schema replaces it.
       const rest =
         name === 'described'
           ? `(${withoutDescriptions(argument)})`
@@ -70,7 +70,7 @@ export function withoutDescriptions(source: string): string {
   return result + source.slice(kept);
 }
 
-/** The call of a definition without what it says about itself; its argument is an object, or what is left as it is. */
+/** The call of a definition without its descriptive fields. An argument that is no object literal stays as it is. */
 function callOf(source: string, start: number, open: number, argument: string, name: string): string {
   const begin = argument.indexOf('{');
   const isObject = begin !== -1 && argument.slice(0, begin).trim() === '';

@@ -5,13 +5,13 @@ import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { packageForLambda } from './package-for-lambda.ts';
 
-/** What hashes passwords. It loads the native file of a package for each platform; a bundle for Lambda gets the file alone. */
+/** The package that hashes passwords. It has a native file in a package for each platform; a bundle for Lambda gets only the file. */
 const name = '@node-rs/argon2';
 const lambda = { name: '@node-rs/argon2-linux-arm64-gnu', file: 'argon2.linux-arm64-gnu.node' } as const;
 
 const wanted = { filter: new RegExp(`^${name}$`) };
 
-/** For bundles that run on this machine: the installed package itself, from wherever the bundle is. */
+/** For bundles that run on this machine: the installed package itself, wherever the bundle is. */
 export function nativeArgon2Here(): Plugin {
   return {
     name: 'native-argon2-here',
@@ -23,8 +23,8 @@ export function nativeArgon2Here(): Plugin {
 }
 
 /**
- * For bundles of the package alone: a module that loads the native file for Lambda's processor from its own folder, and that file,
- * whatever this machine is. `optional` leaves out a file that cannot be fetched; Lambda then computes hashes more slowly.
+ * For bundles of the package alone: adds the native file for Lambda's processor, whatever this machine is, and a module that loads it
+ * from its own folder. `optional` leaves out a file that cannot be fetched; Lambda then computes hashes more slowly.
  */
 export function nativeArgon2ForLambda({ optional }: { optional: boolean }): Plugin {
   return {

@@ -8,8 +8,8 @@ const run = promisify(execFile);
 
 /**
  * The folder of a package with native files for Lambda's processor. npm installs such a package only on a machine of the same kind;
- * elsewhere it is installed in a folder of its own, once after each `npm ci`: the version that `package-lock.json` names, if the
- * registry has the same bytes. `root` is the project's.
+ * elsewhere it is installed in a folder of its own, once after each `npm ci`, in the version and with the checksum of
+ * `package-lock.json`. `root` is the project's folder.
  * @throws when npm cannot fetch it; the message says what to do.
  */
 export async function packageForLambda(name: string, root = projectRoot): Promise<string> {
@@ -26,7 +26,7 @@ export async function packageForLambda(name: string, root = projectRoot): Promis
   const draft = await mkdtemp(join(cache, 'draft-'));
   try {
     await install(name, { version, integrity }, draft);
-    // Another build may have been faster.
+    // Another build may have installed it meanwhile.
     await rename(draft, ours).catch(async (error: unknown) => {
       if ((await versionIn(join(ours, 'node_modules', name))) !== version) {
         throw error;
@@ -62,7 +62,7 @@ async function lockedPackage(name: string, root: string): Promise<Locked> {
   return locked;
 }
 
-/** Undefined where no package is, or only part of one. */
+/** Undefined for a folder without a complete package. */
 async function versionIn(folder: string): Promise<string | undefined> {
   try {
     return (JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Locked).version;
@@ -71,7 +71,7 @@ async function versionIn(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Installs one package by a lock of its own, which has the locked bytes but not the platforms, by which npm would refuse it. */
+/** Installs one package with a lock file of its own: it has the checksum, but not the platforms, for which npm would refuse it. */
 async function install(name: string, locked: Locked, folder: string): Promise<void> {
   const dependencies = { [name]: locked.version };
   const { version, integrity } = locked;
@@ -81,7 +81,7 @@ async function install(name: string, locked: Locked, folder: string): Promise<vo
     join(folder, 'package-lock.json'),
     JSON.stringify({ lockfileVersion: 3, requires: true, packages }),
   );
-  // With npm, because it knows the registry, the proxy and the certificates of this machine.
+  // npm knows the registry, the proxy and the certificates of this machine.
   const command = 'npm ci --prefix . --ignore-scripts --prefer-offline --fetch-retries=0';
   const [file = '', ...rest] = command.split(' ');
   await run(file, rest, { cwd: folder, shell: process.platform === 'win32' });

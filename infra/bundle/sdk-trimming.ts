@@ -7,8 +7,9 @@ type Rewrite = readonly [file: RegExp, rewrite: (source: string, path: string) =
 const throwing = (file: RegExp): Rewrite => [file, (source) => sameExportsThatThrow(source)];
 
 /**
- * Removes code from bundles that libraries refer to but no function of ours runs, and copies that every call makes for nothing. It
- * would be a fifth of every bundle, read at every cold start, and a fifth of the client's time in every call. The versions of the libraries are pinned; the tests measure the bundles, and the local host runs them.
+ * Removes code from bundles that libraries import but no function of ours runs, and copying in every call that has no use. This code
+ * would be a fifth of every bundle, read at every cold start, and the copying a fifth of the client's time in every call. The versions of
+ * the libraries are pinned; the tests measure the bundles, and the local host runs them.
  */
 const rewrites: readonly Rewrite[] = [
   // The names of status codes, which we do not use; importing them loads the HTTP client of `fetch`, 20 ms of every start.
@@ -42,17 +43,17 @@ const rewrites: readonly Rewrite[] = [
     /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/endpoint\/endpointResolver\.js$/,
     regional,
   ],
-  // So nothing asks what those rules do: about partitions, ARNs, and names of buckets.
+  // So nothing uses the functions of those rules, for partitions, ARNs and names of buckets.
   [
     /@aws-sdk\/core\/dist-es\/submodules\/client\/util-endpoints\/aws\.js$/,
     () => 'export const awsEndpointFunctions = {};',
   ],
-  // The trace header is for services that call functions: none that a function asks does.
+  // The trace header is for services that invoke functions, and functions call no such service.
   [
     /@aws-sdk\/core\/dist-es\/submodules\/client\/middleware-recursion-detection\/recursionDetectionMiddleware\.js$/,
     () => 'export const recursionDetectionMiddleware = () => (next) => next;',
   ],
-  // No operation that functions call has a prefix before its endpoint's name; only looking for one needs the bindings of REST.
+  // No operation that functions call has a host prefix; only looking for one needs the REST bindings.
   [
     /@smithy\/core\/dist-es\/submodules\/protocols\/HttpProtocol\.js$/,
     (source) => source.replace(/^ {4}setHostPrefix\([\s\S]*?^ {4}\}$/m, '    setHostPrefix() {}'),
@@ -86,7 +87,7 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
-  // shared/table/dynamodb-client.ts brings an HTTP client, which reads whole responses.
+  // shared/table/dynamodb-client.ts has its own HTTP client, which reads whole responses.
   [
     /@aws-sdk\/client-dynamodb\/dist-es\/runtimeConfig\.js$/,
     (source) =>
@@ -95,7 +96,7 @@ const rewrites: readonly Rewrite[] = [
         'const RequestHandler = { create: (given) => given }, streamCollector = undefined;',
       ),
   ],
-  // The middlewares again. Nobody else uses them, so their code goes too.
+  // The same middlewares: nothing else uses them, so their code can go, too.
   [
     /@aws-sdk\/client-secrets-manager\/dist-es\/SecretsManagerClient\.js$/,
     (source) =>
@@ -104,7 +105,7 @@ const rewrites: readonly Rewrite[] = [
         '',
       ),
   ],
-  // Three copies of the client's whole configuration in every call, 8 µs each: an object that inherits it reads the same.
+  // Every call copies the client's whole configuration three times, 8 µs each: an object that inherits from it does as well.
   [
     /@smithy\/core\/dist-es\/submodules\/schema\/middleware\/schema(Serialization|Deserialization)Middleware\.js$/,
     (source) =>
@@ -140,7 +141,7 @@ const rewrites: readonly Rewrite[] = [
     /@aws-sdk\/client-(dynamodb|secrets-manager|apigatewaymanagementapi)\/dist-es\/runtimeExtensions\.js$/,
     () => 'export const resolveRuntimeExtensions = (runtimeConfig) => runtimeConfig;',
   ],
-  // Nobody asks for a mode of defaults, and finding one out would ask where the process runs.
+  // No client sets a defaults mode, and detecting one would look up where the process runs.
   [
     /@smithy\/core\/dist-es\/submodules\/config\/defaults-mode\/resolveDefaultsModeConfig\.js$/,
     () => "export const resolveDefaultsModeConfig = () => async () => 'legacy';",
@@ -151,11 +152,11 @@ const rewrites: readonly Rewrite[] = [
     () => `export const state = { warningEmitted: true };
       export const emitWarningIfUnsupportedVersion = () => {};`,
   ],
-  // What only the client of S3 needs, which no function has.
+  // Code that only the client of S3 needs, which no function has.
   throwing(
     /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/service-customizations\/s3\.js$/,
   ),
-  // The same middlewares of the third client, and then what only they ask.
+  // The same middlewares of the third client, and the code that only they use.
   [
     /@aws-sdk\/client-apigatewaymanagementapi\/dist-es\/ApiGatewayManagementApiClient\.js$/,
     (source) =>
@@ -175,7 +176,7 @@ const rewrites: readonly Rewrite[] = [
       export const createDefaultUserAgentProvider = () => undefined;
       export const defaultUserAgent = createDefaultUserAgentProvider;`,
   ],
-  // Reads what browsers say about themselves, with a library that would lie beside bundles in parts.
+  // Parses the user agents of browsers, with a library that esbuild would put into files beside the bundles.
   throwing(
     /@aws-sdk\/core\/dist-es\/submodules\/client\/util-user-agent-browser\/createUserAgentStringParsingProvider\.js$/,
   ),
@@ -187,7 +188,7 @@ const rewrites: readonly Rewrite[] = [
   ],
 ];
 
-/** Applies these rewrites. One that changes nothing any more is an error. */
+/** Applies these rewrites. A rewrite that changes nothing is an error. */
 export function sdkTrimming(): Plugin {
   return {
     name: 'sdk-trimming',

@@ -1,19 +1,19 @@
-/** A bracketed part of a source: what lies between its top-level commas. */
+/** A bracketed part of a source, split at its top-level commas. */
 export interface Bracketed {
   /** After the closing bracket. */
   readonly end: number;
-  /** The places of the parts, without the commas. */
+  /** The ranges of the parts, without the commas. */
   readonly parts: readonly (readonly [from: number, to: number])[];
 }
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** What a slash follows where it begins a regular expression and divides nothing. */
+/** The text before a slash that begins a regular expression, and is not a division. */
 const beforeRegularExpression = /(?:^|[(,=:[!&|?{};>]|\breturn)\s*$/;
 
 /**
- * The parts of what is in brackets from `open` on. It knows strings, templates, comments and regular expressions, as far as formatted
- * TypeScript has them.
+ * The parts in the brackets that open at `open`. It understands strings, templates, comments and regular expressions of formatted
+ * TypeScript.
  * @throws for brackets that do not match.
  */
 export function bracketed(source: string, open: number): Bracketed {

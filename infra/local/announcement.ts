@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import type { Host } from './host.ts';
 import { type Seeded, usualPassword } from './seed/seed.ts';
 
-/** The lines that tell a person how to use a host that is ready. */
+/** The lines that say how to use a host that is ready. */
 export function announcement(
   { url, socketUrl }: Host,
   dataDir: string,

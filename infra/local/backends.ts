@@ -3,35 +3,35 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { writeAwsEnvFile } from './aws-env-file.ts';
 import { databaseCredentials } from './credentials.ts';
 import { damaged } from './data/unusable-data.ts';
 import { startDatabase } from './database/database.ts';
-import { startDatabaseGuard } from './database/database-guard.ts';
+import { startDatabaseProxy } from './database/database-proxy.ts';
 import type { WatchOptions } from './database/database-watch.ts';
+import { startSigningProxy } from './database/signing-proxy.ts';
 import { existingTable, provideTable } from './database/tables.ts';
 import type { Credentials } from './environment.ts';
 import type { Interface, LocalServer } from './listening.ts';
 import { startObjectStore } from './object-store/store.ts';
 import { startSecrets } from './secrets.ts';
-import { startSigningGuard } from './signing-guard.ts';
 import { region } from './template/intrinsics.ts';
 import { bucketNames, secretArns, type TablePlan, table } from './template/plan.ts';
 import type { Resources } from './template/resources.ts';
-import { writeToolsFile } from './tools-file.ts';
 
-/** The database, the object store and the secrets that the templates ask for. */
+/** The database, the object store and the secrets of the templates. */
 export interface Backends {
   readonly table: TablePlan;
   readonly database: DynamoDBClient;
-  /** The file of the embedded database, unless that is in memory. */
+  /** The file of the embedded database; undefined for a database in memory. */
   readonly databaseFile: string | undefined;
-  /** For the host's own functions; no page can reach it. */
+  /** For the host's own functions; no web page can reach it. */
   readonly databaseEndpoint: string;
   readonly objectStoreEndpoint: string;
   readonly secretsEndpoint: string;
   /** False while the database hangs or is started again. */
-  answers(): boolean;
-  /** Brings everything to what these templates ask for; what is there already keeps its content. */
+  isResponding(): boolean;
+  /** Creates what these templates define; what exists already keeps its content. */
   provide(resources: Resources): Promise<void>;
   stop(): Promise<void>;
 }
@@ -52,14 +52,14 @@ export async function startBackends(options: {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const databaseFile = fileOf('database.sqlite');
   const secretsFile = fileOf('secrets.json');
-  const toolsFile = fileOf('aws.env');
-  // The secrets are written after the table: where they lie beside a database, that has had its table.
+  const awsEnvFile = fileOf('aws.env');
+  // The secrets are written after the table: if they are there, the database has had its table.
   const hasHadTable = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
   const running = await startDatabase(databaseFile, watch);
   const own = databaseCredentials(process.env);
   const guard = running.isEmbedded
-    ? await startDatabaseGuard({ endpoint: running.endpoint, credentials })
-    : own && (await startSigningGuard({ endpoint: running.endpoint, credentials, databaseCredentials: own }));
+    ? await startDatabaseProxy({ endpoint: running.endpoint, credentials })
+    : own && (await startSigningProxy({ endpoint: running.endpoint, credentials, databaseCredentials: own }));
   const databaseEndpoint = running.isEmbedded ? running.endpoint : (guard?.endpoint ?? running.endpoint);
   const configuration = { endpoint: databaseEndpoint, region, credentials };
   const database = new DynamoDBClient(configuration);
@@ -76,7 +76,7 @@ export async function startBackends(options: {
     database,
     databaseFile: running.file,
     databaseEndpoint,
-    answers: running.answers,
+    isResponding: running.isResponding,
     get objectStoreEndpoint() {
       return objectStore.endpoint();
     },
@@ -91,13 +91,13 @@ export async function startBackends(options: {
       };
       await Promise.all([tableThenSecrets(), objectStore.provide(bucketNames(resources))]);
       backends.table = plan;
-      if (toolsFile !== undefined) {
+      if (awsEnvFile !== undefined) {
         const endpoints = {
           dynamodb: guard?.endpoint ?? running.endpoint,
           s3: objectStore.endpoint(),
           secretsManager: secretStore.endpoint(),
         };
-        await writeToolsFile(toolsFile, { endpoints, credentials, tableName: plan.name });
+        await writeAwsEnvFile(awsEnvFile, { endpoints, credentials, tableName: plan.name });
       }
     },
     async stop() {
@@ -119,7 +119,7 @@ export async function startBackends(options: {
   return backends;
 }
 
-/** A server that is started anew when the templates ask it for something else. */
+/** A server that is restarted when the templates define something else for it. */
 function restartable<T>(start: (wanted: T) => Promise<LocalServer>) {
   let server: LocalServer | undefined;
   let provided: T | undefined;

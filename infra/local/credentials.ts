@@ -6,8 +6,8 @@ import type { Credentials } from './environment.ts';
 const Stored = z.object({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) });
 
 /**
- * What signs requests to the database, the object store and the secrets of a host. Random, and kept in `file` so that links and tools
- * still work after the next start; without a file, for this start only.
+ * The credentials that sign requests to the database, the object store and the secrets of a host. They are random, and kept in `file`
+ * so that links and tools still work after the next start; without a file they are good for this start only.
  */
 export async function hostCredentials(file: string | undefined): Promise<Credentials> {
   const initial: Credentials = {
@@ -16,16 +16,16 @@ export async function hostCredentials(file: string | undefined): Promise<Credent
     secretAccessKey: randomBytes(30).toString('base64url'),
   };
   const stored = await durableValue({ file, schema: Stored, initial });
-  // Another object is stored, the same one is not.
+  // A change to the same object is not stored, so a copy is returned.
   return stored.change((current) => (current === initial ? { ...initial } : current));
 }
 
-/** What a database of one's own may want. */
+/** The credentials that a database of the user may require. */
 export interface DatabaseCredentials extends Credentials {
   readonly sessionToken?: string;
 }
 
-/** Those of the environment, for the database of `DYNAMODB_ENDPOINT`; undefined when there is no such database, or none are set. */
+/** The environment's credentials, for the database of `DYNAMODB_ENDPOINT`; undefined without such a database or without credentials. */
 export function databaseCredentials({
   DYNAMODB_ENDPOINT,
   AWS_ACCESS_KEY_ID: accessKeyId,

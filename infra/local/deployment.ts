@@ -32,7 +32,7 @@ export interface Deployment {
 export interface DeploymentOptions {
   resources: Resources;
   code: CodeByName;
-  /** Where the answers of custom resources are kept. */
+  /** The folder in which the responses of custom resources are kept. */
   directory: string;
   /** The environment of a function on this machine. */
   environmentOf(definition: FunctionDefinition, apis: ApiPlans): Record<string, string>;
@@ -57,7 +57,7 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
       inBackground: background.has(definition.name),
     };
   };
-  await answerCustomResources(options, definitionOf);
+  await applyCustomResources(options, definitionOf);
   return {
     functions: resources.ofType('AWS::Lambda::Function').map(definitionOf),
     ...apis,
@@ -66,10 +66,10 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   };
 }
 
-/** A stream whose changes are of no use after so long tells people what happens now. */
+/** Maximum record age, in seconds, of a stream reader that people wait for: its changes are of no use later. */
 const liveSeconds = 3_600;
 
-/** The names of the functions that nobody waits for. */
+/** The names of the functions whose results nobody waits for. */
 function backgroundFunctions(
   { http, socket }: Pick<Deployment, 'http' | 'socket'>,
   { streams, queueMappings, schedules }: Pick<Deployment, 'streams' | 'queueMappings' | 'schedules'>,
@@ -86,7 +86,7 @@ function backgroundFunctions(
   return new Set([...others.map(nameOf), ...triggered].filter((name) => !awaited.has(name)));
 }
 
-async function answerCustomResources(
+async function applyCustomResources(
   { resources, directory, log }: DeploymentOptions,
   definitionOf: (resource: Resource) => FunctionDefinition,
 ): Promise<void> {
@@ -115,7 +115,7 @@ async function answerCustomResources(
         ...(previous && { previous }),
       });
       await records.change((former) => ({ ...former, [key]: { ...applied, properties } }));
-      resources.answered(resource, applied);
+      resources.responded(resource, applied);
     }
   } finally {
     await pool.stop();

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 
-/** Where a running host answers in place of AWS, and who may ask it. */
+/** The endpoints at which a running host stands in for AWS, and the credentials that they accept. */
 const Endpoints = z.object({
   lambda: z.string(),
   objectStore: z.string(),
@@ -13,7 +13,7 @@ export type Endpoints = z.infer<typeof Endpoints>;
 
 const fileIn = (directory: string) => join(directory, 'endpoints.json');
 
-/** Lets `npm run redrive -- --local` find the host that runs on this data directory. Returns what ends that. */
+/** Lets `npm run redrive -- --local` find the host that runs on this data directory. Returns a function that removes the file. */
 export async function publishEndpoints(
   directory: string,
   endpoints: Endpoints,
@@ -22,7 +22,7 @@ export async function publishEndpoints(
   return () => rm(fileIn(directory), { force: true });
 }
 
-/** Rejects with a sentence when no host runs on this data directory. */
+/** Rejects with a message for a person when no host runs on this data directory. */
 export async function publishedEndpoints(directory: string): Promise<Endpoints> {
   const text = await readFile(fileIn(directory), 'utf8').catch(() => {
     throw new Error(

@@ -17,7 +17,7 @@ export interface Endpoints {
   sentMail: string;
 }
 
-/** The APIs whose addresses functions know. */
+/** The APIs whose URLs functions get. */
 export interface ApiPlans {
   readonly http: Pick<HttpApiPlan, 'id'>;
   readonly socket: SocketApiPlan;
@@ -30,7 +30,7 @@ export interface Credentials {
 
 /**
  * The environment of a function on this machine: what Lambda would set, the template's variables with the local addresses
- * of the APIs, and the endpoints that replace AWS and the SMS provider.
+ * of the APIs, and the endpoints that stand in for AWS and the SMS provider.
  */
 export function functionEnvironment(
   definition: FunctionDefinition,

@@ -1,8 +1,8 @@
 import { Session } from 'node:inspector';
 
 /**
- * Gives back what the start has left behind: reading the templates and making the demo data take more than all that runs later, and
- * an idle process would keep it.
+ * Frees the memory that the start has used: reading the templates and creating the demo data take more than all later work, and an
+ * idle process would not collect it.
  */
 export function releaseGarbage(): void {
   const session = new Session();

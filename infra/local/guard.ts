@@ -5,14 +5,15 @@ import { Sha256 } from '@smithy/core/checksum';
 import { HttpRequest } from '@smithy/core/protocols';
 import { SignatureV4 } from '@smithy/signature-v4';
 import type { Credentials } from './environment.ts';
+import { limitedBody } from './limited-body.ts';
 import { amzDate } from './object-store/signature.ts';
 
 /** In bytes; DynamoDB takes 16 MB. */
 const maxBytes = 17 * 1024 * 1024;
 
 /**
- * The body of a request that a program of this machine has signed with the host's credentials. Any other is refused, and answered
- * undefined: above all that of a page, which could reach every port of the machine that its browser runs on.
+ * The body of a request that a program on this machine has signed with the host's credentials. Any other request is refused, and the
+ * result is undefined: above all a request from a web page, which could reach every port of the machine that its browser runs on.
  */
 export async function admittedBody(
   request: IncomingMessage,
@@ -20,7 +21,7 @@ export async function admittedBody(
   credentials: Credentials,
 ): Promise<Buffer | undefined> {
   try {
-    const body = isFromPage(request) ? undefined : await bodyOf(request);
+    const body = isFromPage(request) ? undefined : await limitedBody(request, maxBytes);
     if (body !== undefined && (await isSigned(request, body, credentials))) {
       return body;
     }
@@ -32,7 +33,7 @@ export async function admittedBody(
   return undefined;
 }
 
-/** In the words of DynamoDB, Secrets Manager and Lambda. */
+/** As DynamoDB, Secrets Manager and Lambda word it. */
 const refusal = JSON.stringify({
   __type: 'com.amazon.coral.service#UnrecognizedClientException',
   message:
@@ -40,8 +41,8 @@ const refusal = JSON.stringify({
 });
 
 /**
- * Whether a page may have sent the request: browsers say so. A page may also let the name of its own server lead to this machine, to
- * be of one origin with what it asks: that has no other name than its addresses.
+ * Whether a web page may have sent the request, going by the headers that browsers add. A page may also point the name of its own server
+ * at this machine, to make the request one of its own origin: so only addresses and `localhost` are accepted as the host.
  */
 export function isFromPage({ headers }: IncomingMessage): boolean {
   const { origin, host = '' } = headers;
@@ -53,24 +54,10 @@ export function isFromPage({ headers }: IncomingMessage): boolean {
   );
 }
 
-/** All of the body; undefined when it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > maxBytes) {
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
 const authorizationHeader =
   /^AWS4-HMAC-SHA256 +Credential=[^/,]+\/\d{8}\/([^/,]+)\/([^/,]+)\/aws4_request, *SignedHeaders=([^,]+), *Signature=([\da-f]{64})$/;
 
-/** Signs what was signed once more. Source: AWS Signature Version 4. */
+/** Computes the signature once more and compares it. Source: AWS Signature Version 4. */
 async function isSigned(
   { method = '', url = '', headers }: IncomingMessage,
   body: Buffer,
@@ -83,7 +70,7 @@ async function isSigned(
     return false;
   }
   const signedHeaders = names.split(';');
-  // A client may sign the hash of the body beside it, which counts in place of the body.
+  // A client may send the hash of the body in a header, and sign that header in place of the body.
   const bodyHash = headers['x-amz-content-sha256'];
   if (bodyHash !== undefined && bodyHash !== hash('sha256', body, 'hex')) {
     return false;

@@ -1,4 +1,4 @@
-/** Hears of all that happens on a host. */
+/** Receives everything that happens on a host. */
 export interface HostLog {
   /** A function has printed a line. */
   printed(functionName: string, line: string): void;
@@ -6,7 +6,7 @@ export interface HostLog {
   note(line: string): void;
   /** A request has arrived at the gateway. */
   arrived(request: RequestStart): void;
-  /** The gateway has answered it. */
+  /** The gateway has sent its response. */
   answered(requestId: string, status: number): void;
 }
 
@@ -17,7 +17,7 @@ export interface RequestStart {
   readonly path: string;
 }
 
-/** For machines: the lines of functions as they are, each a JSON object, and the host's in the same form. */
+/** For programs: the lines of functions unchanged, each a JSON object, and the host's lines in the same form. */
 export function jsonLog(write: (line: string) => void): HostLog {
   return {
     printed: (_functionName, line) => write(line),

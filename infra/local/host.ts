@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startBackends } from './backends.ts';
 import { hostCredentials } from './credentials.ts';
 import { upkeep } from './database/upkeep.ts';
-import { watchWrites } from './database/watch-writes.ts';
+import { watchWrites } from './database/write-watch.ts';
 import { deploy } from './deployment.ts';
 import { type Endpoints, publishEndpoints } from './endpoints-file.ts';
 import { type Credentials, functionEnvironment, socketUrl } from './environment.ts';
@@ -26,17 +26,17 @@ import { usualPoolLimits } from './workers/pool-limits.ts';
 export interface HostOptions extends Application {
   /** 0 takes a free one. */
   port: number;
-  /** Of the gateway and of the object store; only this machine reaches them unless stated. */
+  /** The interface of the gateway and of the object store; by default only this machine reaches them. */
   on?: Interface;
-  /** Of the object store; any free one unless stated. */
+  /** The port of the object store; by default any free one. */
   objectsPort?: number;
-  /** Where data outlives the host; without it everything is gone when the host stops. */
+  /** The folder that keeps the data; without it everything is gone when the host stops. */
   dataDir?: string;
   /** Added to the environment of every function. */
   environment?: Record<string, string>;
   log?: HostLog;
   limits?: Partial<SocketLimits>;
-  /** The database has ended for good: nothing works any more. The message is for the person who started the host. */
+  /** The database has ended for good, and nothing works any more. The message is for the person who started the host. */
   onLost?(error: Error): void;
 }
 
@@ -44,11 +44,11 @@ export interface HostOptions extends Application {
 export interface Host {
   /** For example `http://127.0.0.1:3000`. */
   url: string;
-  /** The same, as this machine reaches it. */
+  /** The same gateway, at the address by which this machine reaches it. */
   ownUrl: string;
   /** For example `ws://127.0.0.1:3000/socket`. */
   socketUrl: string;
-  /** For this process and its functions: no page can reach it, nor can `fetch`. */
+  /** For this process and its functions: neither web pages nor `fetch` can reach it. */
   dynamodbEndpoint: string;
   /** For the host's database, object store, secrets and queues. */
   credentials: Credentials;
@@ -56,20 +56,20 @@ export interface Host {
   readonly tableName: string;
   /** The environment of the function with this physical name. */
   functionEnvironment(name: string): Record<string, string>;
-  /** Where the host answers in place of AWS for those who redrive. */
+  /** The endpoints at which the host stands in for AWS when somebody redrives. */
   redriveEndpoints: Endpoints;
   /** Runs schedules from now on. Fill the table before. */
   startSchedules(): void;
-  /** Deletes what the embedded database is to forget at `now`, in milliseconds since 1970. Happens every minute anyway. */
+  /** Deletes what has expired in the embedded database at `now`, in milliseconds since 1970. The host also does this every minute. */
   tidy(now: number): Promise<void>;
-  /** Runs another application from now on. Sockets stay open and requests under way end as they began. */
+  /** Runs another application from now on. Sockets stay open, and requests under way finish on the former one. */
   reload(application: Application): Promise<void>;
   /** Resolves within two seconds, with nothing left that the host has started. */
   stop(): Promise<void>;
 }
 
 const tidyMilliseconds = 60_000;
-/** At a stop, work under way may take this long to end. */
+/** How long work under way may take to finish after a stop. */
 const graceMilliseconds = 1000;
 
 const usualLimits: SocketLimits = {
@@ -106,10 +106,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
     const { databaseFile } = backends;
     const pool = new FunctionPool({
-      // In memory it is for tests: their background work is what they wait for.
+      // A host in memory runs tests, which wait for background work.
       limits: { ...usualPoolLimits, backgroundYields: dataDir !== undefined },
       log: log.printed,
-      // A database without a file says nothing of what is written.
+      // A database without a file gives no sign of a write.
       onSettled() {
         if (databaseFile === undefined) {
           sources.nudge();
@@ -136,19 +136,26 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log: log.note,
     });
     if (databaseFile !== undefined) {
-      // Nobody has to ask all the time.
+      // So that the sources need not poll.
       started.defer(watchWrites(databaseFile, () => sources.nudge()));
     }
     const schedules = openSchedules({ invoke, log: log.note });
-    const gateway = new Gateway({ port: options.port, on, invoke, limits, log, isServing: backends.answers });
+    const gateway = new Gateway({
+      port: options.port,
+      on,
+      invoke,
+      limits,
+      log,
+      isServing: backends.isResponding,
+    });
     started.defer(async () => {
       schedules.stop();
       const sourcesStopped = Promise.all([sources.stop(), queues.stopFeeding()]);
       const inTime = within(graceMilliseconds, sourcesStopped).catch(() => undefined);
       await Promise.all([gateway.stop(graceMilliseconds), inTime]);
-      // A batch that is still under way ends with its worker, and comes again after the next start.
+      // A batch that is still under way ends with its worker, and is delivered again after the next start.
       await pool.stop();
-      // A source that waits for a database that hangs ends with that.
+      // A source that waits for a hanging database ends with it.
       await within(graceMilliseconds / 2, sourcesStopped).catch(() => undefined);
     });
     const url = await gateway.listen();

@@ -7,7 +7,7 @@ import { account, region } from './template/intrinsics.ts';
 import { functionNameIn } from './template/plan.ts';
 import { FunctionError } from './workers/function-error.ts';
 
-/** An event source mapping, as far as somebody who redrives must know it. */
+/** An event source mapping, with what `npm run redrive` must know of it. */
 export interface KnownMapping {
   /** `<stack>/<logical id>`. */
   readonly id: string;
@@ -41,20 +41,23 @@ export interface LambdaServerOptions {
 
 const arnOf = (name: string) => `arn:aws:lambda:${region}:${account}:function:${name}`;
 
-/** A mapping's UUID here: it names the mapping's folder in the bucket for failed batches. */
+/** The UUID of a mapping on this host: the name of the mapping's folder in the bucket for failed batches. */
 export const mappingIdOf = (id: string) => id.replaceAll('/', '-');
 
-/** A stand-in for AWS Lambda on the loopback interface: what `npm run redrive` asks of it, for whoever has these credentials and is not a page. */
+/**
+ * A stand-in for AWS Lambda on the loopback interface, with the operations that `npm run redrive` needs. It serves whoever has these
+ * credentials and is not a web page.
+ */
 export async function startLambdaServer(options: LambdaServerOptions): Promise<LocalServer> {
   const server = createServer((request, response) => {
-    answer(request, response, options).catch((error: unknown) => {
+    respond(request, response, options).catch((error: unknown) => {
       send(response, 500, { Message: String(error) }, { 'x-amzn-errortype': 'ServiceException' });
     });
   });
   return startServer(server, 0);
 }
 
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   { credentials, mappings, invoke }: LambdaServerOptions,

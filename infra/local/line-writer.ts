@@ -1,6 +1,6 @@
 /**
- * Writes lines together that come in one turn of the event loop: each write is a call of the system. What is left when the process
- * exits, or ends by an error, is written then. Only a kill loses lines, those of one turn.
+ * Joins the lines of one turn of the event loop into one write, because each write is a system call. Lines that are left when the process
+ * exits, also by an error, are written then. Only a kill loses lines, those of one turn.
  */
 export function lineWriter(write: (text: string) => void): (line: string) => void {
   let lines: string[] = [];

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Where a server listens, and what clients call it. */
+/** The address that a server listens on, and the name by which clients know it. */
 export interface Interface {
   /** An address of this machine, or a name of one; `0.0.0.0` and `::` are all of them. */
   readonly host: string;
@@ -19,7 +19,7 @@ export function interfaceAt(host: string, publicHost?: string): Interface {
   return { host, publicHost: publicHost ?? (host in ownAddresses ? networkAddress() : host) };
 }
 
-/** Where this machine reaches a server that listens on all addresses. */
+/** The address by which this machine reaches a server that listens on all addresses. */
 const ownAddresses: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 function networkAddress(): string {
@@ -35,7 +35,7 @@ export interface LocalServer {
   stop(): Promise<void>;
 }
 
-/** Lets `server` listen; port 0 takes a free one. Rejects with a sentence when it cannot. */
+/** Makes `server` listen; port 0 takes a free one. Rejects with a message for a person when it cannot. */
 export async function startServer(server: Server, port: number, on = loopback): Promise<LocalServer> {
   const endpoint = await listen(server, port, on);
   return {
@@ -52,7 +52,7 @@ export async function startServer(server: Server, port: number, on = loopback): 
   };
 }
 
-/** Resolves with the URL under which clients find the server. Rejects with a sentence when it cannot listen. */
+/** Resolves with the URL for clients. Rejects with a message for a person when the server cannot listen. */
 export async function listen(server: Server, port: number, on: Interface): Promise<string> {
   const { host } = on;
   server.listen(port, host);
@@ -65,22 +65,22 @@ export async function listen(server: Server, port: number, on: Interface): Promi
   return urlOf(server, on.publicHost);
 }
 
-/** The URL of a server that listens, under a name or an address of this machine. */
+/** The URL of a listening server, with a name or an address of this machine. */
 function urlOf(server: Server, host: string): string {
   const { port } = server.address() as AddressInfo;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
 /**
- * The URL under which this machine itself reaches a server that listens. It has an address even if the server was given a name: a request
- * to a name may be that of a page whose own name leads here, and is refused.
+ * The URL by which this machine itself reaches a listening server. It has an address even if the server was given a name: a request to a
+ * name is refused, since it may come from a web page whose own name points here.
  */
 export function ownUrlOf(server: Server): string {
   const { address } = server.address() as AddressInfo;
   return urlOf(server, ownAddresses[address] ?? address);
 }
 
-/** Rejects with the same sentences when no server could listen there. */
+/** Rejects with the same messages when no server could listen there. */
 export async function requireFree(port: number, on: Interface): Promise<void> {
   const probe = createServer();
   await listen(probe, port, on);

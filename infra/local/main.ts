@@ -12,11 +12,11 @@ import { jsonLog } from './host-log.ts';
 import { lineWriter } from './line-writer.ts';
 import { requireFree } from './listening.ts';
 import { type Options, readOptions, UsageRequest } from './options.ts';
-import { watchParents } from './parents.ts';
+import { watchParents } from './parent-watch.ts';
 import { readableLog } from './readable-log.ts';
 import { watchSources } from './source-watch.ts';
 
-/** The process ends after this long, whatever is still running. */
+/** After a stop, the process exits within this time, whatever is still running. */
 const stopMilliseconds = 1900;
 const healthMilliseconds = 10_000;
 
@@ -25,7 +25,7 @@ const { signal } = stopping;
 let directory: DataDirectory | undefined;
 let host: Host | undefined;
 
-// What is written here, by other processes too, is personal data, secrets and passwords: for nobody else on this machine.
+// This process and its children write personal data, secrets and passwords: no other user of the machine may read them.
 process.umask(0o077);
 for (const one of ['SIGINT', 'SIGTERM'] as const) {
   process.on(one, () => void stop(0));
@@ -63,7 +63,7 @@ async function start(options: Options): Promise<void> {
 
   const { demo } = options;
   const isFirst = !process.env.DYNAMODB_ENDPOINT && !existsSync(join(dataDir, 'database.sqlite'));
-  // Loads the host's own modules, and makes the first data, while another process builds.
+  // While another process builds, this one loads the host's own modules and creates the first data.
   const [application, { startHost }, { announcement }, { seed, ...data }] = await Promise.all([
     applications.first(),
     import('./host.ts'),
@@ -91,7 +91,7 @@ async function start(options: Options): Promise<void> {
 
   const watcher = watchSources(projectRoot, () => applications.next(running.reload));
   signal.addEventListener('abort', () => watcher.stop());
-  // What was edited during the start.
+  // Sources may have been edited during the start.
   if (!(await currentBuild(builds))) {
     watcher.changed();
   }
@@ -99,7 +99,7 @@ async function start(options: Options): Promise<void> {
 
 async function stop(code: number): Promise<void> {
   if (signal.aborted) {
-    return; // Ctrl-C reaches every process of a terminal, some by several ways.
+    return; // A process can get Ctrl-C several times: from the terminal, and from its parents.
   }
   stopping.abort();
   setTimeout(() => process.exit(code), stopMilliseconds).unref();
@@ -108,7 +108,7 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** Ends the program: without its database it would only refuse everything. */
+/** Ends the program, which would refuse every request without its database. */
 function onLost({ message }: Error): void {
   console.error(message);
   void stop(1);

@@ -1,6 +1,6 @@
 import { type Interface, interfaceAt } from './listening.ts';
 
-/** What a person has chosen for the local run. README.md has the settings. */
+/** The settings of the local run. README.md describes them. */
 export interface Options {
   readonly port: number;
   readonly on: Interface;
@@ -36,16 +36,16 @@ export class UsageRequest extends Error {
   /** Of the process. */
   readonly exitCode: 0 | 2;
 
-  constructor(complaint?: string) {
-    super(complaint === undefined ? usage : `${complaint}\n\n${usage}`);
-    this.exitCode = complaint === undefined ? 0 : 2;
+  constructor(problem?: string) {
+    super(problem === undefined ? usage : `${problem}\n\n${usage}`);
+    this.exitCode = problem === undefined ? 0 : 2;
   }
 }
 
-/** @throws an `Error` with a sentence for a setting that is not valid, a `UsageRequest` for an argument that is not. */
+/** @throws an `Error` with a message for a person for an invalid setting, a `UsageRequest` for an invalid argument. */
 export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Options {
   const { fresh } = flagsOf(args);
-  // An empty setting is none.
+  // An empty setting counts as absent.
   const setting = (name: string) => environment[name] || undefined;
   const port = portOf('PORT', setting('PORT') ?? '3000');
   const objectsPort = portOf('OBJECTS_PORT', setting('OBJECTS_PORT') ?? '0');
@@ -57,7 +57,7 @@ export function readOptions(args: string[], environment: NodeJS.ProcessEnv): Opt
     on: interfaceAt(setting('HOST') ?? '127.0.0.1', setting('PUBLIC_HOST')),
     objectsPort,
     dataDir: setting('DATA_DIR') ?? '.local',
-    // npm keeps a flag to itself that is not behind `--`.
+    // npm turns a flag that is not behind `--` into a setting of its own.
     fresh: fresh || setting('npm_config_fresh') === 'true',
     demo: oneOf('SEED', ['none', 'demo'], setting('SEED')) !== 'none',
     password: setting('SEED_PASSWORD'),

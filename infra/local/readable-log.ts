@@ -13,7 +13,7 @@ const LoggedError = z.object({
 });
 type LoggedError = z.infer<typeof LoggedError>;
 
-/** What the kernel writes of a request or a run. */
+/** The log entry that the kernel writes for a request or a run. */
 const Entry = z.looseObject({
   operation: z.string(),
   requestId: z.string().optional(),
@@ -21,14 +21,14 @@ const Entry = z.looseObject({
   requests: z.number().default(0),
   readUnits: z.number().default(0),
   writeUnits: z.number().default(0),
-  /** Of an error that nobody expected. */
+  /** An unexpected error. */
   defect: LoggedError.optional(),
-  /** Of a failure whose answer conceals it. */
+  /** The error behind a failure whose response does not show it. */
   cause: LoggedError.optional(),
 });
 type Entry = z.infer<typeof Entry>;
 
-/** The fields of every request or run, and of the part that a scheduled run does; other numbers are figures of the operation. */
+/** The fields that every request or run has, and the part that a scheduled run works on; other numbers are figures of the operation. */
 const common = new Set([
   'status',
   'requests',
@@ -46,7 +46,7 @@ interface Pending extends RequestStart {
   entry?: Entry;
 }
 
-/** Milliseconds that a function's entry may arrive after its response. */
+/** How many milliseconds after its response the entry of a function may arrive. */
 const longestDelay = 100;
 
 /**
@@ -122,7 +122,7 @@ function entryIn(line: string): Entry | undefined {
   try {
     return Entry.parse(JSON.parse(line));
   } catch {
-    return undefined; // A function may print what it likes.
+    return undefined; // A function may print anything.
   }
 }
 
@@ -153,12 +153,12 @@ function foundNothing(entry: Entry): boolean {
 }
 
 function linesOf({ name, message, stack, cause }: LoggedError): string[] {
-  // Without the frames of the workers' own module, whose URL is all of its text.
+  // The workers' own module is left out: its URL is its whole text.
   const own = (stack ?? `${name}: ${message}`).split('\n').filter((line) => !line.includes('(data:'));
   return cause === undefined ? own : [...own, 'caused by', ...linesOf(cause)];
 }
 
-/** Clients choose the path: no part of it must reach the terminal as a command. */
+/** Clients choose the path: no part of it may reach the terminal as a control sequence. */
 const visible = (path: string) => stripVTControlCharacters(path).replaceAll(/\p{Cc}/gu, '?');
 
 function coloured(status: number): string {

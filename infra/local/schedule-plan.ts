@@ -24,14 +24,14 @@ const Rule = z.object({
   ),
 });
 
-/** A function that a rule runs by the clock. */
+/** A function that a rule runs on a schedule. */
 export interface SchedulePlan {
-  /** Names the rule's target from one assembly to the next. */
+  /** Identifies the target of the rule across assemblies. */
   id: string;
   functionName: string;
   everyMilliseconds: number;
   ruleArn: string;
-  /** The event, as JSON, if it is not the usual one. */
+  /** The event as JSON; undefined for the usual one of EventBridge. */
   input?: string | undefined;
 }
 

@@ -9,11 +9,11 @@ export interface SchedulesOptions {
   log(line: string): void;
 }
 
-/** What runs by the clock. */
+/** The functions that run on a schedule. */
 export interface Schedules {
-  /** Runs these once started. A new or changed one begins at once, the others keep their pace. */
+  /** Runs these once started. A new or changed one runs at once, the others keep their interval. */
   run(plans: SchedulePlan[]): void;
-  /** Nothing runs before. */
+  /** Nothing runs before this is called. */
   start(): void;
   stop(): void;
 }
@@ -29,13 +29,13 @@ export function openSchedules({ invoke, log }: SchedulesOptions): Schedules {
   function begin(plan: SchedulePlan): NodeJS.Timeout {
     let isUnderWay = false;
     const runOnce = async () => {
-      // Runs that are slower than their rate would pile up, and slow each other down.
+      // Runs that take longer than their rate would pile up and slow each other down.
       if (isUnderWay) {
         return;
       }
       isUnderWay = true;
       await invoke(plan.functionName, eventOf(plan)).catch((error: unknown) => {
-        // What a function says of its failure is in its log.
+        // The log of the function has its own failure.
         if (hasStarted && !(error instanceof FunctionError)) {
           log(`${plan.functionName} was not run: ${error}`);
         }

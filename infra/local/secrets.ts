@@ -20,8 +20,8 @@ const PutSecretValue = z.strictObject({
 });
 
 /**
- * A stand-in for AWS Secrets Manager on the loopback interface: GetSecretValue and PutSecretValue of the secrets with these
- * ARNs, for whoever has these credentials and is not a page. Values are kept in `file`, or in memory when there is none; a new secret holds a random text.
+ * A stand-in for AWS Secrets Manager on the loopback interface: GetSecretValue and PutSecretValue of the secrets with these ARNs, for
+ * whoever has these credentials and is not a web page. Values are kept in `file`, or in memory without one. A new secret has a random text.
  */
 export async function startSecrets(options: {
   file?: string;

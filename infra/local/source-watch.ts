@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { sourceFolders } from './build/sources.ts';
 
-/** Changes within this time count as one: editors write a file in several steps. */
+/** Changes within this time count as one, because editors write a file in several steps. */
 const settlingMilliseconds = 100;
 
 export interface SourceWatch {
@@ -11,8 +11,8 @@ export interface SourceWatch {
 }
 
 /**
- * Calls `onChange` after something has changed in the product's source folders, never twice at a time. The host's own
- * code is left out: it needs a restart.
+ * Calls `onChange` after a change in the product's source folders, and not again until that call has ended. The host's own code is not
+ * watched: it needs a restart.
  */
 export function watchSources(root: string, onChange: () => Promise<void>): SourceWatch {
   let timer: NodeJS.Timeout | undefined;
@@ -20,7 +20,7 @@ export function watchSources(root: string, onChange: () => Promise<void>): Sourc
   let changedMeanwhile = false;
   let watchers: FSWatcher[] = [];
 
-  // Each folder is watched by itself: a recursive watch loses sight of files that an editor replaces.
+  // Each folder is watched by itself, because a recursive watch loses files that an editor replaces.
   function watchFolders(): void {
     const former = watchers;
     watchers = sourceFolders(root).map((folder) => watch(folder, changed).on('error', changed));
@@ -32,7 +32,7 @@ export function watchSources(root: string, onChange: () => Promise<void>): Sourc
   function changed(): void {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      watchFolders(); // There may be new ones.
+      watchFolders(); // There may be new folders.
       if (running) {
         changedMeanwhile = true;
       } else {

@@ -11,7 +11,7 @@ import type { Registered } from '../registry.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
 import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
 import type { HeaderObject, MediaType, OperationObject, ParameterObject } from './object-types.ts';
-import { recordedAnswers } from './recorded-answers.ts';
+import { recordedResponses } from './recorded-responses.ts';
 import {
   componentSchema,
   type Descriptions,
@@ -129,7 +129,7 @@ function successContent({ name, operation }: Registered<Operation>, schemas: Sch
     return { schema: answered };
   }
   const schema = answered.$ref === undefined ? componentSchema(resultName(name)) : answered;
-  const recorded = recordedAnswers[name];
+  const recorded = recordedResponses[name];
   // A new operation is in the documentation before its response is recorded.
   return recorded?.status === status ? { schema, example: recorded.body } : { schema };
 }

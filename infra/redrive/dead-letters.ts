@@ -10,10 +10,10 @@ import type { Mapping } from './mappings.ts';
 
 const nameIn = (arn: string) => arn.split(':').at(-1) ?? arn;
 
-/** Between two looks at a task that moves messages. */
+/** The pause between two checks of a task that moves messages. */
 const lookMilliseconds = 1_000;
 
-/** Puts the messages of the dead-letter queues back into the queues that these mappings read. */
+/** Moves the messages of the dead-letter queues back into the queues that these mappings read. */
 export async function redriveMessages(
   sqs: SQSClient,
   mappings: readonly Mapping[],
@@ -51,7 +51,7 @@ async function attributesOf(
   return Attributes;
 }
 
-/** Resolves when all are moved. A task that somebody else has started is waited for. */
+/** Resolves when all messages are moved. Waits for a task that somebody else has started. */
 async function moveAll(sqs: SQSClient, SourceArn: string): Promise<void> {
   if ((await lastTask(sqs, SourceArn))?.Status !== 'RUNNING') {
     await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));

@@ -2,12 +2,13 @@ import { InvokeCommand, type LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  NoSuchKey,
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import type { Clients, Mapping } from './mappings.ts';
 
-/** Where Lambda puts failed batches: `aws/lambda/<mapping>/<shard>/<day>/<time>-<random>`. */
+/** The keys of failed batches begin with this. The whole key: `aws/lambda/<mapping>/<shard>/<day>/<time>-<random>`. */
 const prefix = 'aws/lambda/';
 
 /** A failed batch, as Lambda writes it. */
@@ -18,9 +19,9 @@ interface FailedBatch {
 }
 
 /**
- * Hands failed batches to their readers again, oldest first, and deletes those that are taken. A batch whose mapping is gone goes to
- * the reader that failed on it.
- * @returns the batches that are left.
+ * Passes failed batches to their readers again, oldest first, and deletes those that succeed. A batch whose mapping is gone goes to the
+ * reader that failed on it.
+ * @returns the number of batches that are left.
  */
 export async function redriveBatches(
   { lambda, s3 }: Clients,
@@ -38,6 +39,10 @@ export async function redriveBatches(
     }
     for (const key of keys) {
       const batch = await batchAt(s3, bucket, key);
+      if (batch === undefined) {
+        say(`${key}: gone meanwhile`);
+        continue;
+      }
       const reader = readerOf(key, batch, mappings);
       const problem =
         reader === undefined ? 'no function reads its stream' : await problemOf(lambda, reader, batch);
@@ -55,7 +60,7 @@ export async function redriveBatches(
 
 const bucketIn = (arn: string) => arn.split(':').at(-1) ?? arn;
 
-/** In the order in which the batches failed, whatever their shards. */
+/** The keys of the failed batches, in the order in which they failed, across shards. */
 async function keysIn(s3: S3Client, Bucket: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const { Contents = [] } of paginateListObjectsV2({ client: s3 }, { Bucket, Prefix: prefix })) {
@@ -65,9 +70,17 @@ async function keysIn(s3: S3Client, Bucket: string): Promise<string[]> {
   return keys.sort((one, other) => (time(one) < time(other) ? -1 : 1));
 }
 
-async function batchAt(s3: S3Client, Bucket: string, Key: string): Promise<FailedBatch> {
-  const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-  return JSON.parse((await Body?.transformToString()) ?? '{}') as FailedBatch;
+/** Undefined if it is gone: another run has had it processed, or nothing was left of it without the contacts deleted since. */
+async function batchAt(s3: S3Client, Bucket: string, Key: string): Promise<FailedBatch | undefined> {
+  try {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    return JSON.parse((await Body?.transformToString()) ?? '{}') as FailedBatch;
+  } catch (error) {
+    if (error instanceof NoSuchKey) {
+      return undefined;
+    }
+    throw error;
+  }
 }
 
 function readerOf(
@@ -76,14 +89,14 @@ function readerOf(
   mappings: readonly Mapping[],
 ): string | undefined {
   const [id] = key.slice(prefix.length).split('/');
-  // The record may name a version.
+  // The ARN in the record may name a version of the function.
   const failedOn = requestContext?.functionArn?.split(':').slice(0, 7).join(':');
   const mapping =
     mappings.find((one) => one.id === id) ?? mappings.find((one) => one.functionArn === failedOn);
   return mapping?.functionArn;
 }
 
-/** Why the reader does not take the batch; undefined if it does. */
+/** Why the reader fails on the batch; undefined if it succeeds. */
 async function problemOf(
   lambda: LambdaClient,
   FunctionName: string,
@@ -93,13 +106,13 @@ async function problemOf(
     return 'it has no records';
   }
   const { FunctionError, Payload } = await lambda.send(new InvokeCommand({ FunctionName, Payload: payload }));
-  const answer = JSON.parse(Payload?.transformToString() || 'null') as {
+  const result = JSON.parse(Payload?.transformToString() || 'null') as {
     errorMessage?: string;
     batchItemFailures?: unknown[];
   } | null;
   if (FunctionError !== undefined) {
-    return `its reader failed: ${answer?.errorMessage ?? FunctionError}`;
+    return `its reader failed: ${result?.errorMessage ?? FunctionError}`;
   }
-  // What it took before the first failure it can take once more.
-  return (answer?.batchItemFailures?.length ?? 0) > 0 ? 'its reader failed on part of it' : undefined;
+  // Records before the first failure have been processed, and can be processed once more.
+  return (result?.batchItemFailures?.length ?? 0) > 0 ? 'its reader failed on part of it' : undefined;
 }

@@ -14,7 +14,7 @@ export interface Clients {
   readonly sqs: SQSClient;
 }
 
-/** What feeds a function of the stack, and where its failures go. */
+/** An event source mapping of the stack: its source, its function, and where failures go. */
 export interface Mapping {
   readonly id: string;
   readonly sourceArn: string;
@@ -36,7 +36,7 @@ export async function mappingsOf(lambda: LambdaClient, stack: string): Promise<M
   return found;
 }
 
-/** The stack that a mapping's function belongs to. Others in the account may read for a function that is gone, or for a version of one. */
+/** The stack of a mapping's function; undefined when the function is gone, as it may be for other mappings in the account. */
 async function stackOf(lambda: LambdaClient, { functionArn }: Mapping): Promise<string | undefined> {
   try {
     // Versions and aliases have no tags, and Lambda refuses to list them.

@@ -156,6 +156,21 @@ export class Alarms extends Construct {
     );
   }
 
+  /** For a reader whose changes must not be lost: nobody misses a live event of an hour ago. */
+  watchLosses(scope: Construct, id: string, { function: target }: ReaderFunction): void {
+    this.#alarm(
+      scope,
+      `${id}Lost`,
+      'The bucket for failed batches did not take changes that a reader of the stream gave up: they are lost.',
+      1,
+      {
+        namespace: 'AWS/Lambda',
+        metricName: 'DestinationDeliveryFailures',
+        dimensionsMap: { FunctionName: target.functionName },
+      },
+    );
+  }
+
   watchQueue(scope: Construct, id: string, { queue, deadLetters }: ConsumerFunction): void {
     this.#alarm(
       scope,

@@ -28,7 +28,9 @@ const maxDeliveries = 20;
 /** AWS advises six times the consumer's time limit: a batch that waits for a free function must not be delivered twice meanwhile. */
 const visibilityFactor = 6;
 
-/** Batches handled at the same time: what waits may wait a little longer, and must not take the functions of those who wait for an answer. */
+/**
+ * Batches handled at the same time: what waits may wait a little longer, and must not take the functions of those who wait for an answer.
+ */
 const maxBatches = 5;
 
 const encrypted: QueueProps = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };

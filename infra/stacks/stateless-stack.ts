@@ -123,6 +123,9 @@ export class StatelessStack extends Stack {
     const readers = streamReaders(operations).map((plan) => {
       const reader = streamReader(this, plan, { table, failedBatches }, platform);
       alarms.watchReader(this, pascalCase(plan.name), reader);
+      if (plan.operations[0].operation.reader === 'background') {
+        alarms.watchLosses(this, pascalCase(plan.name), reader);
+      }
       return { ...reader, name: plan.name };
     });
     const consumers = queueConsumers(operations).map(({ queue, plan }) => {

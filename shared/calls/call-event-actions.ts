@@ -1,4 +1,4 @@
-import { decodeTime, incrementBase32 } from 'ulid';
+import { incrementBase32 } from 'ulid';
 import type { ClockAndIds } from '../kernel/operation.ts';
 import { eventActions, type NewEvent } from '../live/outbox.ts';
 import type { Action, TableWriter } from '../table/table.ts';
@@ -23,7 +23,5 @@ export function withEventActions(
   for (const _ of events.slice(1)) {
     ids.push(incrementBase32(ids.at(-1) ?? first));
   }
-  // Events are found by the hour of their time, so that must not be earlier either.
-  const at = first === own ? now : new Date(Math.max(now.getTime(), decodeTime(first)));
-  return { call: { ...after, toldIn: ids.at(-1) ?? first }, actions: eventActions(table, events, ids, at) };
+  return { call: { ...after, toldIn: ids.at(-1) ?? first }, actions: eventActions(table, events, ids, now) };
 }

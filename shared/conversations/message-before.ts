@@ -1,25 +1,31 @@
 import { joined, prefixOf } from '../table/key.ts';
-import type { TableReader } from '../table/table.ts';
+import type { Stored, TableReader } from '../table/table.ts';
 import { type Message, messageKey, messageRange } from './conversation.ts';
 
-/** How many scheduled messages in a row are passed over; two seldom have the same time. */
-const maxInRow = 10;
+/** Messages that are read at once: more than one only where scheduled ones stand in a row, which seldom happens. */
+const batch = 10;
 
 /**
  * The message listed just before this one that was received or is on its way: a user who reads up to this one has also read that.
- * Undefined if none is found near it.
+ * Undefined if there is none.
  */
 export async function messageBefore(
   table: TableReader,
   { _id, contactId, conversationId }: Pick<Message, '_id' | 'contactId' | 'conversationId'>,
-): Promise<Message | undefined> {
+): Promise<Stored<Message> | undefined> {
   const { partition, under = [] } = messageRange(contactId, conversationId);
-  const to = joined(messageKey(contactId, conversationId, _id).sort);
-  const upTo = await table.list<Message>(
-    { partition, between: { from: prefixOf(under), to } },
-    { limit: maxInRow + 1, descending: true },
-  );
-  return upTo
-    .map(({ data }) => data)
-    .find((message) => message._id !== _id && message.status !== 'scheduled');
+  const from = prefixOf(under);
+  let to = joined(messageKey(contactId, conversationId, _id).sort);
+  for (;;) {
+    const upTo = await table.list<Message>(
+      { partition, between: { from, to } },
+      { limit: batch + 1, descending: true },
+    );
+    const found = upTo.find(({ key, data }) => joined(key.sort) !== to && data.status !== 'scheduled');
+    const last = upTo.at(-1);
+    if (found !== undefined || last === undefined || upTo.length <= batch) {
+      return found;
+    }
+    to = joined(last.key.sort);
+  }
 }

@@ -1,3 +1,4 @@
+import { decodeTime } from 'ulid';
 import type { EventData } from '../event-schemas.ts';
 import { after, hour, hourOf, type Timestamp, timestamp } from '../kernel/time.ts';
 import type { MessageNoticeRequest, NoticeRequest } from '../notifications/notice-request.ts';
@@ -58,22 +59,26 @@ export type NewEvent = {
   };
 }[EventName];
 
-/** The action that writes an event in the transaction of its cause, so that neither exists without the other. */
+/**
+ * The action that writes an event in the transaction of its cause, so that neither exists without the other. One whose id was made to follow
+ * another, written by a process whose clock is ahead, has the time of its id, and not the earlier `now`.
+ */
 export function eventAction(
   table: TableWriter,
   { event, data, audience, brief, notify, change, causedBy }: NewEvent,
   id: string,
   now: Date,
 ): Action {
+  const happened = new Date(Math.max(now.getTime(), decodeTime(id)));
   const stored: StoredEvent = {
-    ...{ id, event, at: timestamp(now), data, audience },
+    ...{ id, event, at: timestamp(happened), data, audience },
     ...(notify && { notify }),
     ...(change && { change }),
     ...(causedBy && { causedBy }),
   };
   const fits = Buffer.byteLength(frameOf(stored)) <= frameLimit;
-  return table.put(eventKey(hourOf(now), id), fits ? stored : { ...stored, data: brief ?? {} }, {
-    expiresAt: after(now, (replayHours + 1) * hour),
+  return table.put(eventKeyOf(id), fits ? stored : { ...stored, data: brief ?? {} }, {
+    expiresAt: after(happened, (replayHours + 1) * hour),
   });
 }
 
@@ -90,6 +95,14 @@ export function eventActions(
 /** The event as one JSON text frame. */
 export function frameOf({ id, event, at, data }: Pick<StoredEvent, 'id' | 'event' | 'at' | 'data'>): string {
   return JSON.stringify({ id, event, at, data });
+}
+
+/**
+ * An event is in the hour of its id, even if it happened in the next one, because its invocation took long: so it can be found by its id
+ * alone, and events are replayed in the order of their ids.
+ */
+export function eventKeyOf(id: string): Key<StoredEvent> {
+  return eventKey(hourOf(new Date(decodeTime(id))), id);
 }
 
 export const eventKey = (hour: string, id: string): Key<StoredEvent> => ({

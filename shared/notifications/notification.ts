@@ -92,20 +92,29 @@ export const notificationRange = (
   under: ['NOTIFICATION'],
 });
 
-/** The users who were notified about a contact: with the contact, their notifications are deleted. */
-export const noticeKey = (contactId: string, id: string): Key<Notified> => ({
+/** The users whom a cause of notifications about a contact has notified: with the cause, or the contact, their notifications are deleted. */
+export const noticeKey = (contactId: string, causeId: string, id: string): Key<Notified> => ({
   partition: ['CONTACT', contactId],
-  sort: ['NOTIFIED', id],
+  sort: ['NOTIFIED', causeId, id],
 });
 
-export const noticeRange = (contactId: string): Range<Notified> => ({
+/** All that one cause has notified users of. */
+export const noticeRange = (contactId: string, causeId: string): Range<Notified> => ({
   partition: ['CONTACT', contactId],
-  under: ['NOTIFIED'],
+  under: ['NOTIFIED', causeId],
 });
+
+/** The record without which a notification about a contact would not be there: a note, a reminder, a missed call, or the contact itself. */
+export function causeIdOf({
+  contactId,
+  noteId,
+  reminderId,
+  callId,
+}: Pick<Notification, 'noteId' | 'reminderId' | 'callId'> & { readonly contactId: string }): string {
+  return noteId ?? reminderId ?? callId ?? contactId;
+}
 
 /** Who has a notification. */
 export interface Notified {
   userIds: string[];
-  /** For a missed call: with it, its notifications are deleted. */
-  callId?: string;
 }

@@ -1,10 +1,9 @@
-import { given } from '../kernel/given.ts';
 import { eventAction, type NewEvent } from '../live/outbox.ts';
 import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 import type { Notification } from './notification.ts';
-import { noticeKey, notificationKey } from './notification.ts';
+import { causeIdOf, noticeKey, notificationKey } from './notification.ts';
 import { countAction, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
 /** A notification for several users. */
@@ -46,7 +45,7 @@ export function notifyActions(
   if (recipients.length === 0) {
     return [];
   }
-  const { _id, contactId, callId } = notice;
+  const { _id, contactId } = notice;
   const userIds = recipients.map(({ user }) => user._id);
   return [
     ...recipients.flatMap(({ user: { _id: userId }, counter }) => [
@@ -59,7 +58,7 @@ export function notifyActions(
     ]),
     ...(contactId === undefined
       ? []
-      : [table.put(noticeKey(contactId, _id), { userIds, ...given({ callId }) })]),
+      : [table.put(noticeKey(contactId, causeIdOf({ ...notice, contactId }), _id), { userIds })]),
     eventAction(table, { ...noticeEvent('notification_created', notice, userIds), ...more }, eventId, now),
   ];
 }

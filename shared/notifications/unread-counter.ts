@@ -27,7 +27,7 @@ export async function unreadCounterOf(table: TableReader, userId: string): Promi
 }
 
 /** The action that adds `by` to the unread ones, if nothing was marked as read since the counter was read. */
-export function countAction(table: TableWriter, userId: string, counter: UnreadCounter, by: 1 | -1): Action {
+export function countAction(table: TableWriter, userId: string, counter: UnreadCounter, by: number): Action {
   const { when, values } = sameEpoch(counter);
   return table.updateAction(unreadCounterKey(userId), {
     update: 'ADD unread :by',

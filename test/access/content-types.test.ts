@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
-import { received } from './received.ts';
+import { parsedBody } from './parsed-body.ts';
 
 /** Decisions 1, "Content type": a body that parses as JSON is accepted regardless of its content type. */
 
@@ -10,7 +10,7 @@ test.each(withBody)(
   '$name takes a body that parses as JSON whatever its content type says',
   async ({ operation }) => {
     const body = operation.example?.body ?? {};
-    const expected = await received(operation, body);
+    const expected = await parsedBody(operation, body);
     expect(typeof expected).toBe('object');
     for (const type of [
       'application/json',
@@ -21,7 +21,7 @@ test.each(withBody)(
       'nonsense',
       '',
     ]) {
-      expect(await received(operation, body, { 'content-type': type }), type).toEqual(expected);
+      expect(await parsedBody(operation, body, { 'content-type': type }), type).toEqual(expected);
     }
   },
 );

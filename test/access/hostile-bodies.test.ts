@@ -68,9 +68,9 @@ for (const { name, operation, row } of withBody) {
     return unused;
   };
   const send = async (body: unknown) => {
-    const answer = await product.call(name, { ...(await request()), ...sender(), body });
-    unused = answer.status < 300 ? undefined : unused;
-    return answer;
+    const response = await product.call(name, { ...(await request()), ...sender(), body });
+    unused = response.status < 300 ? undefined : unused;
+    return response;
   };
   const sender = () =>
     row.refused?.superadmin === undefined
@@ -84,12 +84,12 @@ for (const { name, operation, row } of withBody) {
         return;
       }
       const { body, status } = refused[kind] ?? { body: tooLong(operation), status: 413 };
-      const answer = await send(body);
-      expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
+      const response = await send(body);
+      expect({ status: response.status, keys: Object.keys(response.body) }).toEqual({
         status,
         keys: familyKeys[operation.family],
       });
-      expect(answer.consumed?.writeUnits ?? 0).toBe(0);
+      expect(response.consumed?.writeUnits ?? 0).toBe(0);
     },
   );
 
@@ -97,23 +97,23 @@ for (const { name, operation, row } of withBody) {
     for (const [field, schema] of Object.entries(operation.body?.shape ?? {})) {
       for (const value of oddValues) {
         const { body } = await request();
-        const answer = await send({ ...(body as object), [field]: value });
+        const response = await send({ ...(body as object), [field]: value });
         const about = `${field}: ${JSON.stringify(value).slice(0, 40)}`;
-        if (value === null && isAbsentAsNull(schema) && answer.status === 400) {
+        if (value === null && isAbsentAsNull(schema) && response.status === 400) {
           const { [field]: _, ...others } = body as Record<string, unknown>;
-          expect(outcome(await send(others)), about).toEqual(outcome(answer));
+          expect(outcome(await send(others)), about).toEqual(outcome(response));
           continue;
         }
         const isTaken = z.safeParse(schema, isAbsentAsNull(schema) ? (value ?? undefined) : value).success;
         const ofNobody = isOf(schema, Id) === undefined ? undefined : 404;
         const statuses = isTaken ? [operation.status ?? 200, row.fieldStatuses?.[field], ofNobody] : [400];
-        expect(statuses, about).toContain(answer.status);
-        if (answer.status >= 300) {
-          expect(Object.keys(answer.body), about).toEqual(familyKeys[operation.family]);
+        expect(statuses, about).toContain(response.status);
+        if (response.status >= 300) {
+          expect(Object.keys(response.body), about).toEqual(familyKeys[operation.family]);
         }
         if (!isTaken) {
-          expect(answer.text, about).toContain(field);
-          expect(answer.consumed?.writeUnits ?? 0, about).toBe(0);
+          expect(response.text, about).toContain(field);
+          expect(response.consumed?.writeUnits ?? 0, about).toBe(0);
         }
       }
     }
@@ -123,7 +123,7 @@ for (const { name, operation, row } of withBody) {
     const request = await row.request(world, rep);
     const odd = '"constructor": {"prototype": {"a": 1}}, "toString": 1, "hasOwnProperty": null, "then": 1';
     const body = `${JSON.stringify(request.body).replace(/\}$/, '')}${JSON.stringify(request.body) === '{}' ? '' : ','} ${odd}}`;
-    const answer = await product.call(name, { ...request, ...sender(), body });
-    expect(answer.status).toBe(takesOtherKeys(operation) ? (operation.status ?? 200) : 400);
+    const response = await product.call(name, { ...request, ...sender(), body });
+    expect(response.status).toBe(takesOtherKeys(operation) ? (operation.status ?? 200) : 400);
   });
 }

@@ -31,7 +31,7 @@ const successOf = ({ operation, row }: Rowed) => row.status ?? operation.status 
 async function callAs({ name, row }: Rowed, person: Person, headers: Record<string, string> = {}) {
   const isAtHome = person.organizationId === admin.organizationId;
   const request = await row.request(world, isAtHome ? person : rep);
-  return { request, answer: await product.call(name, { ...request, token: person.token, headers }) };
+  return { request, response: await product.call(name, { ...request, token: person.token, headers }) };
 }
 
 const nothing = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -63,14 +63,14 @@ for (const one of guarded) {
       const person = world[who];
       const headers: Record<string, string> =
         who === 'superadmin' ? { 'x-organization-id': admin.organizationId } : {};
-      const { answer } = await callAs(one, person, headers);
+      const { response } = await callAs(one, person, headers);
       const refused = reaches(person.role, lowest) ? row.refused?.[who] : 403;
       if (refused === undefined) {
-        expect(answer.body).not.toHaveProperty('error');
-        expect(answer.status).toBe(successOf(one));
+        expect(response.body).not.toHaveProperty('error');
+        expect(response.status).toBe(successOf(one));
       } else {
-        expect(answer.status).toBe(refused);
-        expect(Object.keys(answer.body)).toEqual(familyKeys[operation.family]);
+        expect(response.status).toBe(refused);
+        expect(Object.keys(response.body)).toEqual(familyKeys[operation.family]);
       }
     },
   );
@@ -81,24 +81,24 @@ for (const one of guarded) {
    */
   test(`${one.name} refuses the header x-organization-id from everyone but a SUPERADMIN`, async () => {
     for (const person of [admin, head, rep, foreigner, foreignHead, foreignRep]) {
-      const { answer } = await callAs(one, person, { 'x-organization-id': admin.organizationId });
-      expect(answer.status).toBe(403);
+      const { response } = await callAs(one, person, { 'x-organization-id': admin.organizationId });
+      expect(response.status).toBe(403);
     }
   });
 
   test(`${one.name} answers a SUPERADMIN who names an organization that does not exist with 404`, async () => {
-    const { answer } = await callAs(one, superadmin, { 'x-organization-id': 'nowhere' });
-    expect(answer.status).toBe(404);
+    const { response } = await callAs(one, superadmin, { 'x-organization-id': 'nowhere' });
+    expect(response.status).toBe(404);
   });
 
   if (row.about === 'record') {
     test.each(['stranger', 'otherHead'] as const)(
       `${one.name} shows a record of somebody else to %s as a missing one`,
       async (who) => {
-        const { request, answer } = await callAs(one, world[who]);
+        const { request, response } = await callAs(one, world[who]);
         const missing = await whatMissingGets(one, request, world[who]);
         expect(missing.status).toBe(404);
-        expect(outcome(answer)).toEqual(missing);
+        expect(outcome(response)).toEqual(missing);
       },
     );
   }
@@ -107,10 +107,10 @@ for (const one of guarded) {
     test.each(foreigners)(
       `${one.name} shows a record of another organization to %s there as a missing one`,
       async (who) => {
-        const { request, answer } = await callAs(one, world[who]);
+        const { request, response } = await callAs(one, world[who]);
         const missing = await whatMissingGets(one, request, world[who]);
         expect(missing.status).toBe(reaches(world[who].role, lowest) ? 404 : 403);
-        expect(outcome(answer)).toEqual(missing);
+        expect(outcome(response)).toEqual(missing);
       },
     );
   }
@@ -119,10 +119,10 @@ for (const one of guarded) {
     test.each(foreigners)(`${one.name} shows nothing of this organization to %s of another`, async (who) => {
       const secret = await newContact({ firstName: 'Unmistakable' });
       const own = await callAs(one, admin);
-      const { answer } = await callAs(one, world[who]);
-      expect(own.answer.status).toBe(successOf(one));
-      expect(answer.status).toBe(reaches(world[who].role, lowest) ? successOf(one) : 403);
-      const text = JSON.stringify(answer.body);
+      const { response } = await callAs(one, world[who]);
+      expect(own.response.status).toBe(successOf(one));
+      expect(response.status).toBe(reaches(world[who].role, lowest) ? successOf(one) : 403);
+      const text = JSON.stringify(response.body);
       const people = [admin, head, rep, stranger, otherHead].flatMap(({ userId, email }) => [userId, email]);
       const ids = [secret._id, secret.stageId, admin.organizationId];
       for (const hidden of [...ids, ...people, 'Unmistakable']) {
@@ -141,19 +141,19 @@ for (const one of guarded) {
     test.each(['foreigner', 'foreignHead', 'foreignRep'] as const)(
       `${one.name} refuses %s of another organization, whether the one named exists or not, without a look-up`,
       async (who) => {
-        const { request, answer } = await callAs(one, world[who]);
+        const { request, response } = await callAs(one, world[who]);
         const { token } = world[who];
         const nowhere = await product.call(one.name, { ...inOrganization(request, missing), token });
-        expect(answer.status).toBe(403);
-        expect(answer.consumed?.requests).toBe(0);
-        expect(outcome(nowhere)).toEqual({ status: 403, body: answer.body });
+        expect(response.status).toBe(403);
+        expect(response.consumed?.requests).toBe(0);
+        expect(outcome(nowhere)).toEqual({ status: 403, body: response.body });
       },
     );
 
     test(`${one.name} lets a SUPERADMIN act where the path says, whatever the header x-organization-id does`, async () => {
       const headers = { 'x-organization-id': foreigner.organizationId };
-      expect((await callAs(one, superadmin)).answer.status).toBe(successOf(one));
-      expect((await callAs(one, superadmin, headers)).answer.status).toBe(successOf(one));
+      expect((await callAs(one, superadmin)).response.status).toBe(successOf(one));
+      expect((await callAs(one, superadmin, headers)).response.status).toBe(successOf(one));
     });
 
     test(`${one.name} answers a SUPERADMIN 404 \`{error: "Organization not found", details}\` for none`, async () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type * as z from 'zod';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { isAbsentAsNull, withoutNulls } from '../../shared/kernel/http/without-nulls.ts';
-import { received } from './received.ts';
+import { parsedBody } from './parsed-body.ts';
 import { fieldsOf } from './schema-walk.ts';
 
 /**
@@ -26,8 +26,8 @@ test.each(fields.filter((field) => field.isTop && isOptional(field) && isAbsentA
   '$name takes null for $field as if it were absent',
   async ({ operation, field }) => {
     const { [field]: _, ...others } = (operation.example?.body ?? {}) as Record<string, unknown>;
-    expect(await received(operation, { ...others, [field]: null })).toEqual(
-      await received(operation, others),
+    expect(await parsedBody(operation, { ...others, [field]: null })).toEqual(
+      await parsedBody(operation, others),
     );
   },
 );
@@ -102,12 +102,12 @@ test.each([
   ['create-workflow', { name: null }, 'name must be a string'],
   ['update-contact', { phoneNumbers: [{ value: null }] }, 'phoneNumbers[0].value must be a string'],
 ])('%s refuses null in a list, and where a field is required: %j', async (name, body, problem) => {
-  expect(await received(operationNamed(name), body)).toBe(problem);
+  expect(await parsedBody(operationNamed(name), body)).toBe(problem);
 });
 
 test('Null stays in data that no schema describes', async () => {
   expect(
-    await received(operationNamed('create-contact'), {
+    await parsedBody(operationNamed('create-contact'), {
       firstName: null,
       lastName: 'King',
       email: null,

@@ -77,7 +77,7 @@ const named = asked.map((one) => ({ ...one, name: one.rowed.name, field: one.pat
 
 /** The answer to a request with this id in a field. */
 async function answeredWith({ rowed, part, path, kind }: (typeof asked)[number], id: string) {
-  const answer = await send(rowed, (request) => ({
+  const response = await send(rowed, (request) => ({
     [part]: {
       ...(withValue(request[part], path, kind === 'list' ? [id] : id) as object),
       // A message has a text or a template.
@@ -86,7 +86,7 @@ async function answeredWith({ rowed, part, path, kind }: (typeof asked)[number],
       ...(path[0] === 'contactIds' ? { contactId: undefined } : {}),
     },
   }));
-  return withoutTimes(outcome(answer));
+  return withoutTimes(outcome(response));
 }
 
 test.each(named)(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { takesAnyQuery } from '../../shared/kernel/http/query.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { operationsWithRows, type Rowed } from './operations.ts';
 
@@ -11,7 +11,7 @@ const world = await setUpWorld();
 const { product, superadmin, admin, rep } = world;
 
 /** A request that would succeed, but for these query parameters beside its own. */
-async function call({ name, row }: Rowed, further: Record<string, string>): Promise<Answer> {
+async function call({ name, row }: Rowed, further: Record<string, string>): Promise<ApiResponse> {
   const request = await row.request(world, rep);
   const sender =
     row.refused?.superadmin === undefined

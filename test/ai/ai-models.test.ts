@@ -59,8 +59,8 @@ test('An AI model gives its name free when it is renamed or deleted', async () =
 
 test('An AI model of one name, added 20 times at once, is added once', async () => {
   const body = example();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => add(body)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => add(body)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
 });
 
 test('An AI model keeps what an update does not name', async () => {

@@ -77,7 +77,7 @@ test('POST /api/contacts with pipelineType Application costs an ADMIN one round 
   expect(consumed).toMatchObject({ roundTrips: 1, requests: 2 });
 });
 
-test('an edit of the name of a contact, its place and its messages show at once', async () => {
+test('An edit of the name of a contact, its place and its messages show at once', async () => {
   const admin = await product.newOrganization();
   const contacts = contactsOf(admin);
   const { _id } = await contacts.created({
@@ -102,7 +102,7 @@ test('an edit of the name of a contact, its place and its messages show at once'
   expect((await clientOf(admin).board({ messageStatus: 'unanswered' })).Submitted?.total).toBe(1);
 });
 
-test('a contact that changes hands shows at once: the former rep’s board loses it, the new one’s has it', async () => {
+test('A contact that changes hands shows at once: the former rep’s board loses it, the new one’s has it', async () => {
   const { admin, rep, stranger } = world;
   const contacts = contactsOf(admin);
   const { _id: contactId } = await contacts.created({ firstName: 'Handed on', owner: rep.userId });
@@ -114,7 +114,7 @@ test('a contact that changes hands shows at once: the former rep’s board loses
   expect([await shows(rep), await shows(stranger)]).toEqual([false, true]);
 });
 
-test('the removal of a contact shows at once: nothing of it is left, and totals are exact', async () => {
+test('The removal of a contact shows at once: nothing of it is left, and totals are exact', async () => {
   const admin = await product.newOrganization();
   const { _id: contactId } = await contactsOf(admin).created({ firstName: 'Gone' });
   for (const stage of [...stages, 'Submitted']) {
@@ -127,7 +127,7 @@ test('the removal of a contact shows at once: nothing of it is left, and totals 
   }
 });
 
-test('what happens to a contact shows at once also for contacts with five applications in one stage, which count side by side', async () => {
+test('What happens to a contact shows at once also for contacts with five applications in one stage, which count side by side', async () => {
   const admin = await product.newOrganization();
   const total = async () => (await clientOf(admin).board()).Submitted?.total;
   for (let n = 0; n < 4; n += 1) {
@@ -150,7 +150,7 @@ test('what happens to a contact shows at once also for contacts with five applic
   }
 });
 
-test('a move and a removal of an application show at once', async () => {
+test('A move and a removal of an application show at once', async () => {
   const admin = await product.newOrganization();
   const { _id: contactId } = await contactsOf(admin).created({ firstName: 'Ada' });
   const { _id } = await clientOf(admin).created({ contactId, name: 'Loan' });

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventFor } from '../../functions/live/model/audience.ts';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
@@ -24,7 +25,7 @@ const isTold = (event: StoredEvent | undefined, { userId }: Person) =>
   event !== undefined &&
   eventFor({ userId, scope: { kind: 'users', userIds: new Set([userId]) } }, event) !== undefined;
 
-test('exactly one contact_updated, with the applicationId, tells of a new application, its moves and its end', async () => {
+test('Exactly one contact_updated, with the applicationId, tells of a new application, its moves and its end', async () => {
   const contact = await contactsClient(product, admin).created({ firstName: 'Ada', owner: rep.userId });
   const ids = { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId };
   const audience = { kind: 'record', people: [admin.userId, rep.userId] };
@@ -64,7 +65,7 @@ test('exactly one contact_updated, with the applicationId, tells of a new applic
   ]);
 });
 
-test('no contact_updated goes to the user who made the application, once they no longer see the contact', async () => {
+test('No contact_updated goes to the user who made the application, once they no longer see the contact', async () => {
   const contacts = contactsClient(product, admin);
   const { _id: contactId } = await contacts.created({ firstName: 'Lost', owner: rep.userId });
   const { _id } = await clientOf(rep).created({ contactId, name: 'Loan' });
@@ -77,7 +78,7 @@ test('no contact_updated goes to the user who made the application, once they no
   expect([isTold(removals[0], rep), isTold(removals[0], stranger)]).toEqual([false, false]);
 });
 
-test('no event tells of a move to where the application is, or of what was refused', async () => {
+test('No event tells of a move to where the application is, or of what was refused', async () => {
   const { _id: contactId } = await contactsClient(product, admin).created({ firstName: 'Ada' });
   const { _id } = await clientOf(admin).created({ contactId, name: 'Loan' });
   const { events, result } = await eventsIn(async () => [

@@ -34,12 +34,12 @@ test('GET /api/applications/{id} of an id that no application has is a 404, what
     `x${_id.slice(1)}`,
     'a b',
   ]) {
-    for (const answer of [
+    for (const response of [
       await applications.read(id),
       await applications.manage(id),
       await applications.remove(id),
     ]) {
-      expect(outcome(answer)).toEqual(failure(404, 'Application not found'));
+      expect(outcome(response)).toEqual(failure(404, 'Application not found'));
     }
   }
 });
@@ -123,12 +123,12 @@ test('PUT /api/applications/{id}/stage moves by id or by name, and answers the w
 test('PUT /api/applications/{id}/stage to where it is changes nothing, not even updatedAt or the history', async () => {
   const { _id: contactId } = await newContact();
   const application = await applications.created({ contactId, name: 'Loan' });
-  const answer = await applications.move(
+  const response = await applications.move(
     application._id,
     { stage: 'Submitted' },
     new Date(Date.now() + 5_000),
   );
-  expect(answer).toMatchObject({ status: 200, body: { success: true, data: application } });
+  expect(response).toMatchObject({ status: 200, body: { success: true, data: application } });
   expect((await applications.manage(application._id)).body.data.history).toHaveLength(1);
 });
 
@@ -156,12 +156,12 @@ test('DELETE /api/applications/{id} answers 200 {success, message}; afterwards t
     status: 200,
     body: { success: true, message: 'Application deleted' },
   });
-  for (const answer of [
+  for (const response of [
     await applications.read(_id),
     await applications.remove(_id),
     await applications.move(_id, { stage: 'Approved' }),
   ]) {
-    expect(outcome(answer)).toEqual(failure(404, 'Application not found'));
+    expect(outcome(response)).toEqual(failure(404, 'Application not found'));
   }
   expect((await contactsClient(product, admin).read(contact._id)).body.data).toEqual(contact);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Application } from '../../shared/applications/application.ts';
 import { type ContactRecord, contactsClient } from '../contacts/client.ts';
 import { columnOf, rawContacts } from '../contacts/raw-table.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { applicationsClient } from './client.ts';
 
@@ -14,7 +14,7 @@ const stages = ['Submitted', 'In review', 'Approved', 'Declined'];
 const contactStages = ['New', 'Contacted', 'Won'];
 
 const [operations, writers] = [500, 8];
-const answers: Answer[] = [];
+const responses: ApiResponse[] = [];
 const contacts = new Set<string>();
 const made = new Set<string>();
 
@@ -25,13 +25,13 @@ const [onContacts, onApplications] = [contactsClient(product, admin), applicatio
 const pick = faker.helpers.arrayElement;
 // The youngest are chosen most, so that writers meet on the same contacts.
 const some = (ids: Set<string>) => pick(['none', ...[...ids].slice(-12)]);
-const kept = (ids: Set<string>, answer: Answer) => {
-  if (answer.status === 201) {
-    ids.add(answer.body.data._id);
+const kept = (ids: Set<string>, response: ApiResponse) => {
+  if (response.status === 201) {
+    ids.add(response.body.data._id);
   }
-  return answer;
+  return response;
 };
-const act: Record<string, () => Promise<Answer>> = {
+const act: Record<string, () => Promise<ApiResponse>> = {
   createContact: async () =>
     kept(contacts, await onContacts.create({ firstName: faker.person.firstName(), owner: pick(people) })),
   editContact: () =>
@@ -62,7 +62,7 @@ let begun = 0;
 const writer = async () => {
   while (begun < operations) {
     begun += 1;
-    answers.push((await act[pick(kinds)]?.()) as Answer);
+    responses.push((await act[pick(kinds)]?.()) as ApiResponse);
   }
 };
 await Promise.all(Array.from({ length: writers }, writer));
@@ -83,8 +83,8 @@ for (const id of made) {
 }
 
 test('500 random changes of contacts and their applications by 8 writers at once all get an answer, and none fails', () => {
-  expect(answers).toHaveLength(operations);
-  expect(answers.filter(({ status }) => ![200, 201, 404, 409].includes(status))).toEqual([]);
+  expect(responses).toHaveLength(operations);
+  expect(responses.filter(({ status }) => ![200, 201, 404, 409].includes(status))).toEqual([]);
   expect(records.size).toBeGreaterThan(20);
   expect(applications.length).toBeGreaterThan(20);
 });

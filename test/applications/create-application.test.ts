@@ -125,16 +125,16 @@ test('POST /api/applications: a contact has at most 25, the next is 409, even wh
   for (let n = 0; n < 20; n += 1) {
     await applications.created({ contactId, name: `Number ${n}` });
   }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, (_, n) => applications.create({ contactId, name: `Late ${n}` })),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 409, 409, 409]);
-  expect(answers.find(({ status }) => status === 409)?.body).toEqual({
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 201, 201, 201, 409, 409, 409]);
+  expect(responses.find(({ status }) => status === 409)?.body).toEqual({
     success: false,
     message: 'The contact already has 25 applications, the maximum. Delete one first.',
   });
   expect(await applications.listed({ contactId })).toHaveLength(25);
-  const id = answers.find(({ status }) => status === 201)?.body.data._id;
+  const id = responses.find(({ status }) => status === 201)?.body.data._id;
   expectStatus(await applications.remove(id), 200);
   expectStatus(await applications.create({ contactId, name: 'In its place' }), 201);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
@@ -79,12 +80,12 @@ test.each<[Record<string, unknown>, string]>([
 
 test('PUT /api/applications/{id} by two people at once, each another field, keeps both changes', async () => {
   const { _id } = await newApplication();
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     update(_id, { name: 'Named' }),
     clientOf(admin).update(_id, { customFields: { by: 'admin' } }),
     clientOf(admin).move(_id, { stage: 'Approved' }),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect((await read(_id)).body.data).toMatchObject({
     name: 'Named',
     customFields: { by: 'admin' },

@@ -37,7 +37,7 @@ expect((await contactsClient(product, rep).read(lost._id)).status).toBe(404);
 const far = await contacts.created({ firstName: 'Far', owner: null });
 const ofNobodyHere = await clientOf(admin).created({ contactId: far._id, name: 'Of nobody' });
 
-test('an application is there for the SALES_REP whose contact it is of, even when another made it; and for no other', async () => {
+test('An application is there for the SALES_REP whose contact it is of, even when another made it; and for no other', async () => {
   expect(await doorsTo(ofRep, rep)).toEqual(open);
   expect(await doorsTo(byRep, rep)).toEqual(shut);
   expect(await doorsTo(ofNobodyHere, rep)).toEqual(shut);
@@ -45,7 +45,7 @@ test('an application is there for the SALES_REP whose contact it is of, even whe
   expect(await doorsTo(byRep, stranger)).toEqual(open);
 });
 
-test('an application is there for the DEPARTMENT_HEAD of that SALES_REP', async () => {
+test('An application is there for the DEPARTMENT_HEAD of that SALES_REP', async () => {
   expect(await doorsTo(ofRep, head)).toEqual(open);
   expect(await doorsTo(byRep, head)).toEqual(shut);
   expect(await doorsTo(ofNobodyHere, head)).toEqual(shut);
@@ -54,28 +54,28 @@ test('an application is there for the DEPARTMENT_HEAD of that SALES_REP', async 
   }
 });
 
-test('an application is there for every ADMIN of the organization, and none of another', async () => {
+test('An application is there for every ADMIN of the organization, and none of another', async () => {
   for (const application of [ofRep, byRep, ofNobodyHere]) {
     expect(await doorsTo(application, admin)).toEqual(open);
     expect(await doorsTo(application, foreigner)).toEqual(shut);
   }
 });
 
-test('an application is there for whoever may change it: the others get 404 and change nothing', async () => {
+test('An application is there for whoever may change it: the others get 404 and change nothing', async () => {
   const before = (await clientOf(admin).read(ofRep._id)).body.data;
   for (const person of [stranger, otherHead, foreigner, foreignRep]) {
-    for (const answer of [
+    for (const response of [
       await clientOf(person).move(ofRep._id, { stage: 'Approved' }),
       await clientOf(person).remove(ofRep._id),
     ]) {
-      expect(outcome(answer)).toEqual(missing);
+      expect(outcome(response)).toEqual(missing);
     }
   }
   expect((await clientOf(admin).read(ofRep._id)).body.data).toEqual(before);
   expectStatus(await clientOf(stranger).move(byRep._id, { stage: 'In review' }), 200);
 });
 
-test('an application is there for whoever filters by the users tied to its contact', async () => {
+test('An application is there for whoever filters by the users tied to its contact', async () => {
   const idsFor = async (person: Person, body: Record<string, unknown>) =>
     new Set((await clientOf(person).everything(body)).map(({ applicationId }) => applicationId));
   for (const body of [{ ownerFilter: rep.userId }, { owner: [rep.userId] }]) {
@@ -87,7 +87,7 @@ test('an application is there for whoever filters by the users tied to its conta
   expect(await idsFor(rep, { ownerFilter: 'unassigned' })).toEqual(new Set());
 });
 
-test('an application is there for nobody by way of a contact they do not see: that is a 404 of the contact', async () => {
+test('An application is there for nobody by way of a contact they do not see: that is a 404 of the contact', async () => {
   expect(outcome(await clientOf(stranger).create({ contactId: ofRep.contactId, name: 'Sly' }))).toEqual(
     failure(404, 'Contact not found'),
   );

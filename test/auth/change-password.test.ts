@@ -51,10 +51,10 @@ function recorded(): string[] {
 test('A changed password logs in, the old one does not any more, and the answer is `{success, message}`', async () => {
   const person = await product.newOrganization();
 
-  const answer = await change(person);
+  const response = await change(person);
 
-  expect(outcome(answer)).toEqual({ status: 200, body: { success: true, message: 'Password changed' } });
-  expect(answer.consumed).toMatchObject({ roundTrips: 3 });
+  expect(outcome(response)).toEqual({ status: 200, body: { success: true, message: 'Password changed' } });
+  expect(response.consumed).toMatchObject({ roundTrips: 3 });
   expect(await statusOfLogin(person, password)).toBe(401);
   expect(await statusOfLogin(person, newPassword)).toBe(200);
 });
@@ -147,8 +147,8 @@ test('50 simultaneous guesses of the current password are no more than a login w
   const person = await product.newOrganization();
   const sent = { at: new Date(), sourceIp: '192.0.2.78' };
   const guesses = Array.from({ length: 50 }, (_, n) => ({ currentPassword: `guess number ${n}` }));
-  const answers = await Promise.all(guesses.map((guess) => change(person, guess, sent)));
-  const { 400: tried = 0, 429: refused = 0 } = statusesOf(answers);
+  const responses = await Promise.all(guesses.map((guess) => change(person, guess, sent)));
+  const { 400: tried = 0, 429: refused = 0 } = statusesOf(responses);
   expect(tried + refused).toBe(50);
   // Fewer where one counts for the account when the address has just been blocked.
   expect(tried).toBeGreaterThan(0);
@@ -159,11 +159,11 @@ test('20 simultaneous changes of a password make one: the others find that the c
   const person = await product.newOrganization();
   const wanted = Array.from({ length: 20 }, (_, n) => `the new password ${n}`);
 
-  const answers = await Promise.all(wanted.map((one) => change(person, { newPassword: one })));
+  const responses = await Promise.all(wanted.map((one) => change(person, { newPassword: one })));
 
-  const winners = wanted.filter((_, n) => answers[n]?.status === 200);
+  const winners = wanted.filter((_, n) => responses[n]?.status === 200);
   expect(winners).toHaveLength(1);
-  expect(answers.every(({ status }) => [200, 400, 409, 429].includes(status))).toBe(true);
+  expect(responses.every(({ status }) => [200, 400, 409, 429].includes(status))).toBe(true);
   const at = later(new Date(), 90 * minute);
   const body = { email: person.email, password: winners[0] };
   expect((await product.call('login', { body, at })).status).toBe(200);
@@ -192,8 +192,8 @@ test('A change that loses to another at the same time is 409, and is not a faile
 test('A change whose response got lost is repeated with the same response, however often, and blocks nobody', async () => {
   const person = await product.newOrganization();
   for (let count = 0; count < 8; count += 1) {
-    const answer = await change(person);
-    expect(outcome(answer)).toEqual({ status: 200, body: { success: true, message: 'Password changed' } });
+    const response = await change(person);
+    expect(outcome(response)).toEqual({ status: 200, body: { success: true, message: 'Password changed' } });
   }
   expect(statusesOf(await Promise.all([change(person), change(person)]))).toEqual({ 200: 2 });
   expect(await statusOfLogin(person, newPassword)).toBe(200);
@@ -248,7 +248,7 @@ test('A disabled user cannot change the password with an access token that has n
 test('A SUPERADMIN who names another organization changes their own password', async () => {
   const superadmin = await product.newSuperadmin();
   const { organizationId } = await product.newOrganization();
-  const answer = await change(superadmin, {}, { headers: { 'x-organization-id': organizationId } });
-  expect(answer.status).toBe(200);
+  const response = await change(superadmin, {}, { headers: { 'x-organization-id': organizationId } });
+  expect(response.status).toBe(200);
   expect(await statusOfLogin(superadmin, newPassword)).toBe(200);
 });

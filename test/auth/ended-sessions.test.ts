@@ -8,13 +8,13 @@ import { refused, sessionsClient } from './sessions-client.ts';
 const product = await setUpProduct();
 const { refresh } = sessionsClient(product);
 
-test('a disabled user can not refresh, nor with a session of before when enabled again: only a new login goes on', async () => {
+test('A disabled user can not refresh, nor with a session of before when enabled again: only a new login goes on', async () => {
   const admin = await product.newOrganization();
   const person = await product.newColleague(admin);
   await setDisabled(product, admin, person, true);
 
-  const answer = await refresh(person.refreshToken);
-  expect(answer).toMatchObject({ status: 401, body: refused, consumed: { writeUnits: 0 } });
+  const response = await refresh(person.refreshToken);
+  expect(response).toMatchObject({ status: 401, body: refused, consumed: { writeUnits: 0 } });
 
   await setDisabled(product, admin, person, false);
   expect(await refresh(person.refreshToken)).toMatchObject({ status: 401, body: refused });
@@ -22,7 +22,7 @@ test('a disabled user can not refresh, nor with a session of before when enabled
   expect((await refresh(body.refreshToken)).status).toBe(200);
 });
 
-test('a session that a login opened while its user was being disabled ends too', async () => {
+test('A session that a login opened while its user was being disabled ends too', async () => {
   const admin = await product.newOrganization();
   const person = await product.newColleague(admin);
   await setDisabled(product, admin, person, true);
@@ -34,7 +34,7 @@ test('a session that a login opened while its user was being disabled ends too',
   expect(await refresh(body.refreshToken)).toMatchObject({ status: 401, body: refused });
 });
 
-test('a session goes on when its user gets another role, other departments or an enabling that changes nothing', async () => {
+test('A session goes on when its user gets another role, other departments or an enabling that changes nothing', async () => {
   const admin = await product.newOrganization();
   const person = await product.newColleague(admin);
   for (const body of [
@@ -48,7 +48,7 @@ test('a session goes on when its user gets another role, other departments or an
   expect((await refresh(person.refreshToken)).status).toBe(200);
 });
 
-test('a disabled user whose other request has just refreshed is not told to wait for it', async () => {
+test('A disabled user whose other request has just refreshed is not told to wait for it', async () => {
   const admin = await product.newOrganization();
   const person = await product.newColleague(admin);
   expect((await refresh(person.refreshToken)).status).toBe(200);

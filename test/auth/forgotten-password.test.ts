@@ -36,8 +36,8 @@ test('A user who has forgotten the password follows the link in the email and lo
     { subject: 'Choose a new password for Switchboard', text: expect.stringContaining('one hour') },
   ]);
 
-  const answer = await reset(latestToken(email));
-  expect(answer).toMatchObject({
+  const response = await reset(latestToken(email));
+  expect(response).toMatchObject({
     status: 200,
     body: { success: true, message: 'Password changed. Log in with it.' },
   });
@@ -57,15 +57,15 @@ test('Whoever asks gets the same response for the same work: for a known, an unk
 
   const { length } = product.mail.sent;
   const addresses = [known.email, 'nobody@example.com', 'no address', '', disabled.email, often.email];
-  const answers = await Promise.all(addresses.map((email) => forget(email)));
-  for (const { status, body, consumed } of answers) {
+  const responses = await Promise.all(addresses.map((email) => forget(email)));
+  for (const { status, body, consumed } of responses) {
     expect({ status, body, trips: consumed?.roundTrips, requests: consumed?.requests }).toEqual({
       status: 200,
       body: answered,
       trips: 1,
       requests: 1,
     });
-    expect(consumed?.writeUnits).toBe(answers[0]?.consumed?.writeUnits);
+    expect(consumed?.writeUnits).toBe(responses[0]?.consumed?.writeUnits);
   }
   await settle();
   expect(product.mail.sent.slice(length).map(({ to }) => to)).toEqual([known.email]);
@@ -98,9 +98,9 @@ test('A password that is refused, or a request without one, leaves the token as 
   const { email } = await product.newColleague(admin);
   const token = await resetToken(email);
   for (const bad of ['short', 'x'.repeat(257), 5, undefined]) {
-    const answer = await reset(token, { password: bad });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'INVALID' } });
-    expect(answer.text).not.toContain('short');
+    const response = await reset(token, { password: bad });
+    expect(response).toMatchObject({ status: 400, body: { code: 'INVALID' } });
+    expect(response.text).not.toContain('short');
   }
   expect((await reset(token)).status).toBe(200);
 });
@@ -109,9 +109,9 @@ test('One of 50 simultaneous uses of a token succeeds, and its password is the o
   const { email } = await product.newColleague(admin);
   const token = await resetToken(email);
   const passwords = Array.from({ length: 50 }, (_, index) => `password number ${index}`);
-  const answers = await Promise.all(passwords.map((one) => reset(token, { password: one })));
-  expect(statusesOf(answers)).toEqual({ 200: 1, 400: 49 });
-  const winner = passwords[answers.findIndex(({ status }) => status === 200)] ?? '';
+  const responses = await Promise.all(passwords.map((one) => reset(token, { password: one })));
+  expect(statusesOf(responses)).toEqual({ 200: 1, 400: 49 });
+  const winner = passwords[responses.findIndex(({ status }) => status === 200)] ?? '';
   expect((await logIn(email, winner)).status).toBe(200);
 });
 
@@ -234,8 +234,8 @@ test('Requests from one address lead to 20 emails within 5 minutes where the pol
   const people = await Promise.all(Array.from({ length: 22 }, () => product.newColleague(admin)));
   const { length } = product.mail.sent;
   const sourceIp = '192.0.2.50';
-  const answers = await Promise.all(people.map(({ email }) => forget(email, { sourceIp })));
-  expect(answers.every(({ status, body }) => status === 200 && body.success)).toBe(true);
+  const responses = await Promise.all(people.map(({ email }) => forget(email, { sourceIp })));
+  expect(responses.every(({ status, body }) => status === 200 && body.success)).toBe(true);
   await settle();
   expect(product.mail.sent).toHaveLength(length + 20);
   policy = newcomerPolicies.open;

@@ -40,8 +40,8 @@ test('Whether an address has an account can be asked as often as people can be i
 test('Invitations are limited for an organization and for a recipient where the policy for newcomers is strict', async () => {
   const email = newAddress();
   const inviters = await Promise.all(Array.from({ length: 6 }, () => product.newOrganization()));
-  const answers = await Promise.all(inviters.map((inviter) => invite(inviter, { email })));
-  expect(statusesOf(answers)).toEqual({ 201: 5, 429: 1 });
+  const responses = await Promise.all(inviters.map((inviter) => invite(inviter, { email })));
+  expect(statusesOf(responses)).toEqual({ 201: 5, 429: 1 });
   // Two, and one for the caller's current role.
   const alone = await invite(await product.newOrganization(), { email: newAddress() });
   expect(alone.consumed?.roundTrips).toBeLessThanOrEqual(3);

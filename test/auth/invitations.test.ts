@@ -39,12 +39,12 @@ const invalid = {
 test('Somebody who is invited follows the link in the email, chooses a name and a password, and is signed in with the role and departments of the invitation', async () => {
   const department = await addDepartment(product, admin.organizationId);
   const email = newAddress();
-  const answer = await invite(admin, {
+  const response = await invite(admin, {
     email: email.toUpperCase(),
     role: 'DEPARTMENT_HEAD',
     departmentIds: [department, department],
   });
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 201,
     body: {
       success: true,
@@ -65,7 +65,7 @@ test('Somebody who is invited follows the link in the email, chooses a name and 
       text: expect.stringMatching(/^"Test Person" invites you to join "Test Person's organization" on/),
     },
   ]);
-  const { _id } = answer.body.data;
+  const { _id } = response.body.data;
   expect(await statusIn(_id)).toMatchObject({ status: 'pending', mailStatus: 'sent' });
 
   const accepted = expectStatus(await accept(latestToken(email)), 201);
@@ -126,8 +126,8 @@ test('A token works once, and for 7 days by the stored time; a used, old or inve
 test('One of 50 simultaneous acceptances succeeds', async () => {
   const email = newAddress();
   const { token } = await invited(admin, { email });
-  const answers = await Promise.all(Array.from({ length: 50 }, () => accept(token)));
-  expect(statusesOf(answers)).toEqual({ 201: 1, 400: 49 });
+  const responses = await Promise.all(Array.from({ length: 50 }, () => accept(token)));
+  expect(statusesOf(responses)).toEqual({ 201: 1, 400: 49 });
   expect((await logIn(email, password)).status).toBe(200);
 });
 
@@ -142,8 +142,8 @@ test('Inviting an address again replaces the earlier invitation, whose link stop
 
 test('One of several simultaneous invitations of an address remains', async () => {
   const email = newAddress();
-  const answers = await Promise.all(Array.from({ length: 10 }, () => invite(admin, { email })));
-  expect(statusesOf(answers)).toEqual({ 201: 10 });
+  const responses = await Promise.all(Array.from({ length: 10 }, () => invite(admin, { email })));
+  expect(statusesOf(responses)).toEqual({ 201: 10 });
   const { body } = await list(admin);
   expect(body.data.filter((one: { email: string }) => one.email === email)).toHaveLength(1);
   await settle();
@@ -199,10 +199,10 @@ test('The invitation of somebody who is disabled or demoted meanwhile makes nobo
       const inviter = await product.newColleague(admin, 'ADMIN');
       const { token } = await invited(inviter, { email: newAddress(), role });
       await changeUser(product, inviter, changes);
-      const answer = await accept(token);
-      expect(answer.status).toBe(status);
+      const response = await accept(token);
+      expect(response.status).toBe(status);
       if (status === 403) {
-        expect(answer.body.code).toBe('FORBIDDEN');
+        expect(response.body.code).toBe('FORBIDDEN');
       }
       await changeUser(product, inviter, { disabled: false, accessRole: 'ADMIN' });
       expect((await accept(token)).status).toBe(status === 403 ? 201 : 400);

@@ -26,7 +26,7 @@ async function failures(count: number, attempt: Attempt): Promise<number[]> {
 
 const home = '198.51.100.7';
 
-test('an account that a stranger keeps blocked goes on for who has signed in from there before, and for nobody else', async () => {
+test('An account that a stranger keeps blocked goes on for who has signed in from there before, and for nobody else', async () => {
   const { email } = await product.newOrganization();
   expect((await login({ email, sourceIp: home })).status).toBe(200);
   const stranger = '198.51.100.8';
@@ -41,7 +41,7 @@ test('an account that a stranger keeps blocked goes on for who has signed in fro
   expect((await login({ email, sourceIp: home, at: nextDay })).status).toBe(200);
 });
 
-test('an account is blocked after five failures from where it has signed in before too, there alone', async () => {
+test('An account is blocked after five failures from where it has signed in before too, there alone', async () => {
   const { email } = await product.newOrganization();
   await login({ email, sourceIp: home });
   expect(await failures(6, { email, sourceIp: home })).toEqual([401, 401, 401, 401, 401, 429]);
@@ -50,7 +50,7 @@ test('an account is blocked after five failures from where it has signed in befo
   expect((await login({ email, sourceIp: home, at: later(start, minute) })).status).toBe(200);
 });
 
-test('an account has a known network for 90 days after a login from it, and failures do not shorten that', async () => {
+test('An account has a known network for 90 days after a login from it, and failures do not shorten that', async () => {
   const { email } = await product.newOrganization();
   await login({ email, sourceIp: home });
   await failures(1, { email, sourceIp: home });
@@ -65,7 +65,7 @@ test('an account has a known network for 90 days after a login from it, and fail
   expect(await isKnownAt(later(start, 269 * day))).toBe(false);
 });
 
-test('an account costs 2 write units more at the first login from a network alone', async () => {
+test('An account costs 2 write units more at the first login from a network alone', async () => {
   const { email } = await product.newOrganization();
   const units = async () => (await login({ email, sourceIp: home })).consumed?.writeUnits ?? 0;
   const first = await units();

@@ -9,7 +9,7 @@ afterEach(() => faults.clear());
 
 const writes: readonly CommandName[] = ['UpdateItemCommand', 'TransactWriteItemsCommand'];
 
-test('a failed login counts once when its reply is lost and another one comes before the repetition', async () => {
+test('A failed login counts once when its reply is lost and another one comes before the repetition', async () => {
   const { email } = await product.newOrganization();
   const start = new Date();
   const login = async (sent: string) =>

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Passwords } from '../../shared/auth/passwords.ts';
 import { sourceNetwork } from '../../shared/auth/source-address.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, type Person, password } from '../harness/product.ts';
 
@@ -28,23 +28,23 @@ const login = ({ email, password: sent = password, sourceIp, at = start }: Attem
 
 const wrong = 'not the password';
 
-async function failures(count: number, attempt: Attempt): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function failures(count: number, attempt: Attempt): Promise<ApiResponse[]> {
+  const responses: ApiResponse[] = [];
   for (let n = 0; n < count; n += 1) {
-    answers.push(await login({ password: wrong, ...attempt }));
+    responses.push(await login({ password: wrong, ...attempt }));
   }
-  return answers;
+  return responses;
 }
 
-const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
-const count = (answers: Answer[], status: number) =>
-  answers.filter((answer) => answer.status === status).length;
+const statuses = (responses: ApiResponse[]) => responses.map(({ status }) => status);
+const count = (responses: ApiResponse[], status: number) =>
+  responses.filter((response) => response.status === status).length;
 
 let person: Person;
 const at = (milliseconds: number, sent = wrong) =>
   login({ email: person.email, password: sent, at: later(start, milliseconds) });
 
-test('an account is blocked for a minute after five failures, for its right password too', async () => {
+test('An account is blocked for a minute after five failures, for its right password too', async () => {
   person = await product.newOrganization();
 
   expect(statuses(await failures(5, { email: person.email }))).toEqual([401, 401, 401, 401, 401]);
@@ -59,7 +59,7 @@ test('an account is blocked for a minute after five failures, for its right pass
   expect((await at(minute, password)).status).toBe(200);
 });
 
-test('an account is blocked twice as long after each further failure, up to about an hour', async () => {
+test('An account is blocked twice as long after each further failure, up to about an hour', async () => {
   person = await product.newOrganization();
   await failures(5, { email: person.email });
 
@@ -77,7 +77,7 @@ test('an account is blocked twice as long after each further failure, up to abou
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 64, 64]);
 });
 
-test('an account forgets its failures 15 minutes after the first when there are fewer than five', async () => {
+test('An account forgets its failures 15 minutes after the first when there are fewer than five', async () => {
   person = await product.newOrganization();
   await failures(4, { email: person.email });
 
@@ -86,7 +86,7 @@ test('an account forgets its failures 15 minutes after the first when there are 
   expect((await login({ email: person.email, at })).status).toBe(200);
 });
 
-test('an account forgets a block 15 minutes after its end, not sooner', async () => {
+test('An account forgets a block 15 minutes after its end, not sooner', async () => {
   person = await product.newOrganization();
   await failures(5, { email: person.email });
 
@@ -97,7 +97,7 @@ test('an account forgets a block 15 minutes after its end, not sooner', async ()
   expect((await at(forgotten + 1, password)).status).toBe(200);
 });
 
-test('an account starts anew after its right password', async () => {
+test('An account starts anew after its right password', async () => {
   person = await product.newOrganization();
   await failures(4, { email: person.email });
   expect((await at(0, password)).status).toBe(200);
@@ -106,11 +106,11 @@ test('an account starts anew after its right password', async () => {
   expect((await at(0, password)).status).toBe(200);
 });
 
-test('an account that does not exist is blocked in the same way, with the same bytes and the same work', async () => {
+test('An account that does not exist is blocked in the same way, with the same bytes and the same work', async () => {
   person = await product.newOrganization();
   const seen = async (email: string) => {
-    const answers = await failures(7, { email });
-    return answers.map(({ status, body, headers, consumed }) => ({
+    const responses = await failures(7, { email });
+    return responses.map(({ status, body, headers, consumed }) => ({
       status,
       body: JSON.stringify(body),
       wait: headers['retry-after'],
@@ -124,16 +124,16 @@ test('an account that does not exist is blocked in the same way, with the same b
   expect(known.map(({ status }) => status)).toEqual([401, 401, 401, 401, 401, 429, 429]);
 });
 
-test('an account takes 30 right logins at once, after four wrong ones too', async () => {
+test('An account takes 30 right logins at once, after four wrong ones too', async () => {
   person = await product.newOrganization();
   await failures(4, { email: person.email });
 
-  const answers = await Promise.all(Array.from({ length: 30 }, () => login({ email: person.email })));
+  const responses = await Promise.all(Array.from({ length: 30 }, () => login({ email: person.email })));
 
-  expect(count(answers, 200)).toBe(30);
+  expect(count(responses, 200)).toBe(30);
 });
 
-test('a burst of guesses is answered 401 five times and 429 from then on', async () => {
+test('A burst of guesses is answered 401 five times and 429 from then on', async () => {
   const { email } = await product.newOrganization();
   const burst = (at: Date) =>
     Promise.all(Array.from({ length: 40 }, () => login({ email, password: wrong, at })));
@@ -162,7 +162,7 @@ function slowFor(slow: string): { release: () => void } {
   return { release };
 }
 
-test('a burst of guesses does not tell which of them was right, when that one was read before the block and decided after', async () => {
+test('A burst of guesses does not tell which of them was right, when that one was read before the block and decided after', async () => {
   const outcomes: unknown[] = [];
   for (const last of [password, 'another wrong one']) {
     const { email } = await product.newOrganization();
@@ -178,7 +178,7 @@ test('a burst of guesses does not tell which of them was right, when that one wa
   expect(outcomes[0]).toMatchObject({ status: 429, wait: '60' });
 });
 
-test('a burst of guesses over many accounts from one address gains nothing either', async () => {
+test('A burst of guesses over many accounts from one address gains nothing either', async () => {
   const { email } = await product.newOrganization();
   const sourceIp = '192.0.2.77';
   const { release } = slowFor(password);
@@ -191,13 +191,13 @@ test('a burst of guesses over many accounts from one address gains nothing eithe
   expect((await late).status).toBe(429);
 });
 
-test('an address is blocked after twenty failures for the rest of five minutes, whatever the account', async () => {
+test('An address is blocked after twenty failures for the rest of five minutes, whatever the account', async () => {
   const { email } = await product.newOrganization();
   const sourceIp = '192.0.2.1';
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, n) => login({ email: `${n}@example.net`, password: wrong, sourceIp })),
   );
-  expect([count(answers, 401), count(answers, 429)]).toEqual([20, 10]);
+  expect([count(responses, 401), count(responses, 429)]).toEqual([20, 10]);
 
   const blocked = await login({ email, sourceIp, at: later(start, minute) });
   expect([blocked.status, blocked.headers['retry-after']]).toEqual([429, '240']);
@@ -205,7 +205,7 @@ test('an address is blocked after twenty failures for the rest of five minutes, 
   expect((await login({ email, sourceIp, at: later(start, 5 * minute) })).status).toBe(200);
 });
 
-test('an address is not cleared by the right password of somebody', async () => {
+test('An address is not cleared by the right password of somebody', async () => {
   const { email } = await product.newOrganization();
   const sourceIp = '192.0.2.3';
   for (let n = 0; n < 20; n += 1) {
@@ -226,14 +226,14 @@ test.each([
   ['::1', '0:0:0:0::'],
   ['64:ff9b::192.0.2.33', '64:ff9b:0:0::'],
   ['fe80::1%eth0', 'fe80:0:0:0::'],
-])('an address %s is counted as %s', (address, network) => {
+])('An address %s is counted as %s', (address, network) => {
   expect(sourceNetwork(address)).toBe(network);
 });
 
-test('an address of the same IPv6 network is the same address', async () => {
-  const answers: Answer[] = [];
+test('An address of the same IPv6 network is the same address', async () => {
+  const responses: ApiResponse[] = [];
   for (let n = 0; n < 21; n += 1) {
-    answers.push(
+    responses.push(
       await login({
         email: `${n}@example.info`,
         password: wrong,
@@ -241,5 +241,5 @@ test('an address of the same IPv6 network is the same address', async () => {
       }),
     );
   }
-  expect([count(answers, 401), count(answers, 429)]).toEqual([20, 1]);
+  expect([count(responses, 401), count(responses, 429)]).toEqual([20, 1]);
 });

@@ -17,7 +17,7 @@ product.providers.passwords = () => passwords;
 const login = (body: unknown, at?: Date) => product.call('login', { body, ...(at && { at }) });
 const refused = { error: 'Invalid email or password', code: 'INVALID_CREDENTIALS' };
 
-test('a right password is answered with tokens, the user and the session configuration', async () => {
+test('A right password is answered with tokens, the user and the session configuration', async () => {
   const person = await product.newOrganization();
 
   const { status, body, consumed } = await login({ email: person.email, password });
@@ -40,7 +40,7 @@ test('a right password is answered with tokens, the user and the session configu
   expect(consumed).toMatchObject({ roundTrips: 3 });
 });
 
-test('a right password gives an access token that lives as long as the organization says, and a socket token for 5 minutes', async () => {
+test('A right password gives an access token that lives as long as the organization says, and a socket token for 5 minutes', async () => {
   const person = await product.newOrganization();
   await changeOrganization(product, person.organizationId, {
     sessionConfig: { ...defaultSessionConfig, tokenExpiryHours: 8 },
@@ -61,7 +61,7 @@ test('a right password gives an access token that lives as long as the organizat
   expect(body.sessionConfig.tokenExpiryHours).toBe(8);
 });
 
-test('a password is right however its characters and those of the address are composed', async () => {
+test('A password is right however its characters and those of the address are composed', async () => {
   const body = { firstName: 'Åse', lastName: 'Ødegård' };
   const registered = await product.call('register', {
     body: { ...body, email: 'ÅSE@example.com', password: 'smørbrød på brygga é' },
@@ -76,7 +76,7 @@ test('a password is right however its characters and those of the address are co
   expect(status).toBe(200);
 });
 
-test('a right password stores a new hash when the old one was made with other parameters, once', async () => {
+test('A right password stores a new hash when the old one was made with other parameters, once', async () => {
   const current = { ...product.providers };
   const old = argon2Passwords({ memory: 4_096, passes: 3, parallelism: 1 });
   product.providers.passwords = () => old;
@@ -96,7 +96,7 @@ test('a right password stores a new hash when the old one was made with other pa
   expect(await hash()).toBe(upgraded);
 });
 
-test('an unknown address, a wrong password and a disabled user get the same bytes for the same requests to the table', async () => {
+test('An unknown address, a wrong password and a disabled user get the same bytes for the same requests to the table', async () => {
   const admin = await product.newOrganization();
   const disabled = await product.newColleague(admin);
   await changeUser(product, disabled, { disabled: true });
@@ -108,21 +108,21 @@ test('an unknown address, a wrong password and a disabled user get the same byte
     { email: 'no address at all', password },
   ];
 
-  const answers = await Promise.all(attempts.map((attempt) => login(attempt)));
+  const responses = await Promise.all(attempts.map((attempt) => login(attempt)));
 
-  for (const { status, body, headers, consumed } of answers) {
+  for (const { status, body, headers, consumed } of responses) {
     expect({ status, body }).toEqual({ status: 401, body: refused });
     expect(headers['www-authenticate']).toBe('Bearer');
     expect(consumed).toMatchObject({
-      requests: answers[0]?.consumed?.requests,
-      roundTrips: answers[0]?.consumed?.roundTrips,
-      readUnits: answers[0]?.consumed?.readUnits,
-      writeUnits: answers[0]?.consumed?.writeUnits,
+      requests: responses[0]?.consumed?.requests,
+      roundTrips: responses[0]?.consumed?.roundTrips,
+      readUnits: responses[0]?.consumed?.readUnits,
+      writeUnits: responses[0]?.consumed?.writeUnits,
     });
   }
 });
 
-test('an unknown address, a wrong password and a disabled user leave no session behind', async () => {
+test('An unknown address, a wrong password and a disabled user leave no session behind', async () => {
   const { email } = await product.newOrganization();
   const sessions = async () =>
     [...(await everything(product))].filter((key) => key.startsWith('IDENTITY#SESSION#'));
@@ -167,18 +167,18 @@ test.each([
   ['that is not JSON', 'email=a', 'body must be valid JSON'],
   ['that is a list', '[]', 'body must be a JSON object'],
   ['without a body', undefined, 'email is required; password is required'],
-])('a login %s is told what is wrong', async (_, body, error) => {
+])('A login %s is told what is wrong', async (_, body, error) => {
   expect(await login(body)).toMatchObject({ status: 400, body: { error, code: 'INVALID' } });
 });
 
-test('a login with a body of a megabyte is refused as too large', async () => {
+test('A login with a body of a megabyte is refused as too large', async () => {
   expect(outcome(await login({ email: 'a@b.co', password: 'x'.repeat(1_000_000) }))).toEqual({
     status: 413,
     body: { error: expect.stringContaining('256 KB'), code: 'TOO_LARGE' },
   });
 });
 
-test('a password of 256 characters outside the basic plane works', async () => {
+test('A password of 256 characters outside the basic plane works', async () => {
   const sent = '\u{1F511}'.repeat(256);
   const { status, body } = await product.call('register', {
     body: { email: 'keys@example.com', password: sent, firstName: 'K', lastName: 'Eys' },

@@ -12,7 +12,7 @@ const product = await setUpProduct();
 const { refresh, rotations, logout } = sessionsClient(product);
 const done = { success: true, message: 'Logged out' };
 
-test('logout ends the session, even when an already exchanged token of it is sent', async () => {
+test('Logout ends the session, even when an already exchanged token of it is sent', async () => {
   const sessions: [Person['refreshToken'], string][] = [];
   const person = await product.newOrganization();
   sessions.push([person.refreshToken, person.refreshToken]);
@@ -31,8 +31,8 @@ test('Whoever logs out, or whose refresh token is used twice, is logged out of l
     (await texts()).filter((text) => text.includes('sessions_ended') && text.includes(userId)).length;
 
   const person = await product.newOrganization();
-  const answers = await Promise.all([1, 2, 3].map(() => logout({ refreshToken: person.refreshToken })));
-  expect(statusesOf(answers)).toEqual({ 200: 3 });
+  const responses = await Promise.all([1, 2, 3].map(() => logout({ refreshToken: person.refreshToken })));
+  expect(statusesOf(responses)).toEqual({ 200: 3 });
   expect(await endsOf(person)).toBe(1);
   await logout({ refreshToken: person.refreshToken });
   expect(await endsOf(person)).toBe(1);
@@ -43,7 +43,7 @@ test('Whoever logs out, or whose refresh token is used twice, is logged out of l
   expect(await endsOf(other)).toBe(1);
 });
 
-test('logout answers the same whatever is sent', async () => {
+test('Logout answers the same whatever is sent', async () => {
   const signer = product.providers.tokens?.(scope()) as TokenSigner;
   const unknown = await signer.refreshToken(
     { familyId: unknownFamily, generation: 1, userId: 'nobody', organizationId: 'nowhere' },

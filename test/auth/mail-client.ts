@@ -85,9 +85,9 @@ export async function mailClient(
       product.call('reset-password', { body: { token, password: newPassword, ...more }, at }),
     invite,
     async invited(by, body) {
-      const answer = await invite(by, body);
+      const response = await invite(by, body);
       await settle();
-      return { id: answer.body.data._id, token: latestToken(answer.body.data.email) };
+      return { id: response.body.data._id, token: latestToken(response.body.data.email) };
     },
     accept: (token, more = {}, at) =>
       product.call('accept-invitation', {

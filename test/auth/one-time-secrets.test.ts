@@ -12,9 +12,9 @@ for (const method of ['log', 'info', 'warn', 'error'] as const) {
 const product = await setUpProduct();
 const { call } = product;
 product.call = async (...given) => {
-  const answer = await call(...given);
-  printed.push(JSON.stringify(answer.consumed ?? {}));
-  return answer;
+  const response = await call(...given);
+  printed.push(JSON.stringify(response.consumed ?? {}));
+  return response;
 };
 const client = await mailClient(product, (line) => printed.push(JSON.stringify(line)));
 const { stream, settle, forget, reset, invite, accept, latestToken, deliverDelayed } = client;

@@ -28,7 +28,7 @@ test.each([
   }
 });
 
-test('a password has the same tag by both implementations, whatever the lengths of salt and tag', async () => {
+test('A password has the same tag by both implementations, whatever the lengths of salt and tag', async () => {
   const message = Buffer.from('correct horse');
   for (const [saltLength, tagLength] of [
     [8, 4],
@@ -49,7 +49,7 @@ test('a password has the same tag by both implementations, whatever the lengths 
   }
 });
 
-test('a password is hashed by Node.js where the native file cannot be loaded, which the log says once', async () => {
+test('A password is hashed by Node.js where the native file cannot be loaded, which the log says once', async () => {
   const lines: Record<string, unknown>[] = [];
   const derive = nativeOrNodeArgon2id(Promise.reject(new Error('invalid ELF header')), (line) =>
     lines.push(line),
@@ -69,7 +69,7 @@ test('a password is hashed by Node.js where the native file cannot be loaded, wh
   ]);
 });
 
-test('a password is verified by its own hash alone', async () => {
+test('A password is verified by its own hash alone', async () => {
   const hash = await passwords.hash('correct horse');
 
   expect(await passwords.verify('correct horse', hash)).toEqual({ matches: true, outdated: false });
@@ -77,14 +77,14 @@ test('a password is verified by its own hash alone', async () => {
   expect(await passwords.verify('', hash)).toEqual({ matches: false, outdated: false });
 });
 
-test('a password is hashed with the recommended cost and another salt each time', async () => {
+test('A password is hashed with the recommended cost and another salt each time', async () => {
   const [one, two] = await Promise.all([passwords.hash('correct horse'), passwords.hash('correct horse')]);
 
   expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(one).not.toBe(two);
 });
 
-test('a password hashed elsewhere as a PHC string is verified by both implementations', async () => {
+test('A password hashed elsewhere as a PHC string is verified by both implementations', async () => {
   // Of the reference implementation: echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32
   const reference = '$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc';
 
@@ -95,18 +95,18 @@ test('a password hashed elsewhere as a PHC string is verified by both implementa
   }
 });
 
-test('a password whose stored hash is damaged is an error, not a wrong password', async () => {
+test('A password whose stored hash is damaged is an error, not a wrong password', async () => {
   await expect(passwords.verify('password', '$2b$10$abc')).rejects.toThrow('not an argon2id PHC string');
 });
 
-test('a password is the same however its characters are composed', async () => {
+test('A password is the same however its characters are composed', async () => {
   const hash = await passwords.hash('smørbrød é');
 
   expect(await passwords.verify('smørbrød é'.normalize('NFD'), hash)).toMatchObject({ matches: true });
   expect(await passwords.verify('ｓmørbrød é', hash)).toMatchObject({ matches: true });
 });
 
-test('a password of an unknown account takes the time of one that is wrong', async () => {
+test('A password of an unknown account takes the time of one that is wrong', async () => {
   const hash = await passwords.hash('correct horse');
   const times = { wrong: [] as number[], unknown: [] as number[] };
   for (let round = 0; round < 12; round += 1) {
@@ -127,12 +127,12 @@ test.each([
   ['ada@ＥＸＡＭＰＬＥ.com', 'ada@example.com'],
   ['用户@例子.中国', '用户@例子.中国'],
   ["o'hara+x#y@mail.example.co.uk", "o'hara+x#y@mail.example.co.uk"],
-])('an email address %j has the normal form %j', (address, normal) => {
+])('An email address %j has the normal form %j', (address, normal) => {
   expect(NewEmail.parse(address)).toBe(normal);
   expect(SentEmail.parse(address)).toBe(normal);
 });
 
-test('an email address in normal form is its own normal form, for every character there is', () => {
+test('An email address in normal form is its own normal form, for every character there is', () => {
   const unstable: string[] = [];
   for (let code = 0x21; code <= 0x10ffff; code += 1) {
     if (code < 0xd800 || code > 0xdfff) {
@@ -155,11 +155,11 @@ test.each([
   'a@b@example.com',
   'ada@example..com',
   'a\u0000@b.co',
-])('an email address %j is none', (address) => {
+])('An email address %j is none', (address) => {
   expect(NewEmail.safeParse(address).success).toBe(false);
 });
 
-test('an email address has a digest that can be part of a key', () => {
+test('An email address has a digest that can be part of a key', () => {
   expect(emailDigest('a#b@example.com')).toMatch(/^[\w-]{43}$/);
   expect(emailDigest('a#b@example.com')).not.toBe(emailDigest('a@example.com'));
 });

@@ -16,7 +16,7 @@ const start = new Date();
 
 const { refresh, rotations, logout } = sessionsClient(product, start);
 
-test('a refresh token is exchanged for new tokens, the session configuration and the user', async () => {
+test('A refresh token is exchanged for new tokens, the session configuration and the user', async () => {
   const person = await product.newOrganization();
 
   const { status, body } = await refresh(person.refreshToken);
@@ -43,7 +43,7 @@ test('a refresh token is exchanged for new tokens, the session configuration and
   expect((await product.call('verify-token', { token: body.token })).status).toBe(200);
 });
 
-test('a refresh token works a second time for nobody', async () => {
+test('A refresh token works a second time for nobody', async () => {
   const [used] = await rotations(1);
 
   expect((await refresh(used)).status).toBe(401);
@@ -54,20 +54,20 @@ test('a refresh token works a second time for nobody', async () => {
  * Decisions 2: a refused refresh token is one body for every cause, but for the previous token within 10 s of its rotation: the same with
  * `reason: 'superseded'` and a text of its own.
  */
-test('a refresh token used 100 times at once gives exactly one session, and tells the others that one of them has it', async () => {
+test('A refresh token used 100 times at once gives exactly one session, and tells the others that one of them has it', async () => {
   const { refreshToken } = await product.newOrganization();
 
-  const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(refreshToken)));
+  const responses = await Promise.all(Array.from({ length: 100 }, () => refresh(refreshToken)));
 
-  const winners = answers.filter(({ status }) => status === 200);
-  const losers = answers.filter(({ status }) => status === 401);
+  const winners = responses.filter(({ status }) => status === 200);
+  const losers = responses.filter(({ status }) => status === 401);
   expect(winners).toHaveLength(1);
   expect(losers).toHaveLength(99);
   expect(new Set(losers.map(({ text }) => text))).toEqual(new Set([JSON.stringify(superseded)]));
   expect((await refresh(winners[0]?.body.refreshToken)).status).toBe(200);
 });
 
-test('a refresh token is consumed by one write of one unit, after all that is read at once', async () => {
+test('A refresh token is consumed by one write of one unit, after all that is read at once', async () => {
   const { refreshToken } = await product.newOrganization();
 
   const { consumed } = await refresh(refreshToken);
@@ -75,7 +75,7 @@ test('a refresh token is consumed by one write of one unit, after all that is re
   expect(consumed).toMatchObject({ requests: 3, roundTrips: 2, writeUnits: 1 });
 });
 
-test('a refresh token lives 30 days, and each exchange starts them again', async () => {
+test('A refresh token lives 30 days, and each exchange starts them again', async () => {
   const { refreshToken } = await product.newOrganization();
   const almost = later(start, 30 * day - minute);
 
@@ -93,20 +93,20 @@ test.each([
   ['10 seconds later to the millisecond', 10 * second],
   ['by a clock that is 2 seconds behind', -2 * second],
 ])(
-  'a refresh token that was exchanged is superseded when it is sent %s, and the session goes on',
+  'A refresh token that was exchanged is superseded when it is sent %s, and the session goes on',
   async (_, age) => {
     const [used, current] = await rotations(1);
 
-    const answer = await refresh(used, later(start, age));
+    const response = await refresh(used, later(start, age));
 
-    expect(answer).toMatchObject({ status: 401, body: superseded });
-    expect(answer.body).toEqual(superseded);
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
+    expect(response).toMatchObject({ status: 401, body: superseded });
+    expect(response.body).toEqual(superseded);
+    expect(response.headers['www-authenticate']).toBe('Bearer');
     expect((await refresh(current, later(start, 11 * second))).status).toBe(200);
   },
 );
 
-test('a refresh token counts its 10 seconds from its own exchange, not from the start of the session', async () => {
+test('A refresh token counts its 10 seconds from its own exchange, not from the start of the session', async () => {
   const [first, second_] = await rotations(1);
   const atLunch = later(start, 4 * 60 * minute);
   expect((await refresh(second_, atLunch)).status).toBe(200);
@@ -115,7 +115,7 @@ test('a refresh token counts its 10 seconds from its own exchange, not from the 
   expect((await refresh(first, later(atLunch, 10 * second))).body).toEqual(refused);
 });
 
-test('a refresh token that was exchanged more than 10 seconds ago ends the session', async () => {
+test('A refresh token that was exchanged more than 10 seconds ago ends the session', async () => {
   const [used, current] = await rotations(1);
 
   expect(await refresh(used, later(start, 10 * second + 1))).toMatchObject({ status: 401, body: refused });
@@ -124,7 +124,7 @@ test('a refresh token that was exchanged more than 10 seconds ago ends the sessi
   expect((await refresh(used, later(start, second))).body).toEqual(refused);
 });
 
-test('a refresh token of two exchanges ago ends the session at once', async () => {
+test('A refresh token of two exchanges ago ends the session at once', async () => {
   const [oldest, previous, current] = await rotations(2);
 
   expect((await refresh(oldest)).body).toEqual(refused);
@@ -132,7 +132,7 @@ test('a refresh token of two exchanges ago ends the session at once', async () =
   expect((await refresh(current)).body).toEqual(refused);
 });
 
-test('a refresh token of a stolen session that is ended does not touch the other sessions of the user', async () => {
+test('A refresh token of a stolen session that is ended does not touch the other sessions of the user', async () => {
   const person = await product.newOrganization();
   const other = await product.call('login', {
     body: { email: person.email, password: 'correct horse battery' },
@@ -151,7 +151,7 @@ async function loggedOut(): Promise<string> {
   return used;
 }
 
-test('every refresh token that is no good gets the same bytes', async () => {
+test('Every refresh token that is no good gets the same bytes', async () => {
   const signer = product.providers.tokens?.(scope()) as TokenSigner;
   const person = await product.newOrganization();
   const other = await product.newOrganization();
@@ -196,14 +196,14 @@ test.each([
   ['an object', { refreshToken: { constructor: 1 } }, 'refreshToken must be a string'],
   ['no JSON', '{', 'body must be valid JSON'],
   ['a list', '[]', 'body must be a JSON object'],
-])('a refresh whose token is %s is told what is wrong', async (_, body, error) => {
+])('A refresh whose token is %s is told what is wrong', async (_, body, error) => {
   expect(await product.call('refresh', { body })).toMatchObject({
     status: 400,
     body: { error, code: 'INVALID' },
   });
 });
 
-test('a changed role is in the new access token', async () => {
+test('A changed role is in the new access token', async () => {
   const admin = await product.newOrganization();
   const person = await product.newColleague(admin);
   await changeUser(product, person, { accessRole: 'DEPARTMENT_HEAD' });
@@ -215,7 +215,7 @@ test('a changed role is in the new access token', async () => {
   expect(body.user.accessRole).toBe('DEPARTMENT_HEAD');
 });
 
-test('a refresh whose reply was lost after the commit is recognised when the SDK repeats it', async () => {
+test('A refresh whose reply was lost after the commit is recognised when the SDK repeats it', async () => {
   const person = await product.newOrganization();
   const healthy = { ...product.providers };
   const client = new DynamoDBClient({});

@@ -10,7 +10,7 @@ const superadmin = await product.newSuperadmin();
 const register = (more: Record<string, unknown> = {}, token?: string) =>
   product.call('register', { body: newcomer(more), token });
 
-test('an email address is taken platform-wide, however it is written', async () => {
+test('An email address is taken platform-wide, however it is written', async () => {
   expect((await register({ email: 'Taken@Example.com' })).body.user.email).toBe('taken@example.com');
 
   for (const email of ['taken@example.com', ' TAKEN@EXAMPLE.COM ', 'ｔａｋｅｎ@example.com']) {
@@ -23,17 +23,17 @@ test('an email address is taken platform-wide, however it is written', async () 
   }
 });
 
-test('an email address registered 50 times at once makes exactly one account and one organization, and leaves nothing else', async () => {
+test('An email address registered 50 times at once makes exactly one account and one organization, and leaves nothing else', async () => {
   const before = await everything(product);
   await register();
   const afterOne = await everything(product);
   const email = 'everybody@example.com';
 
-  const answers = await Promise.all(Array.from({ length: 50 }, () => register({ email })));
+  const responses = await Promise.all(Array.from({ length: 50 }, () => register({ email })));
 
-  const winners = answers.filter(({ status }) => status === 201);
+  const winners = responses.filter(({ status }) => status === 201);
   expect(winners).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(49);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(49);
   const { id: userId, organizationId } = winners[0]?.body.user ?? {};
   expect(await userOf(product, { userId, organizationId })).toMatchObject({ email });
   expect((await product.call('login', { body: { email, password } })).body.user.id).toBe(userId);
@@ -48,7 +48,7 @@ test('an email address registered 50 times at once makes exactly one account and
   expect(ofOne.filter((key) => key.endsWith(' ORGANIZATION'))).toHaveLength(1);
 });
 
-test('an email address may contain what a key of the table must not', async () => {
+test('An email address may contain what a key of the table must not', async () => {
   const email = "o'hara#sales+1@example.com";
   expect((await register({ email })).status).toBe(201);
   expect((await register({ email })).status).toBe(409);
@@ -104,14 +104,14 @@ test.each<[string, Record<string, unknown>, string]>([
     { departmentIds: Array.from({ length: 51 }, (_, n) => `d${n}`) },
     'departmentIds must have at most 50 items',
   ],
-])('a registration with %s is told what is wrong', async (_, more, error) => {
+])('A registration with %s is told what is wrong', async (_, more, error) => {
   expect(await register(more)).toMatchObject({
     status: 400,
     body: { error: expect.stringContaining(error), code: 'INVALID' },
   });
 });
 
-test('system fields and odd keys in a registration are ignored', async () => {
+test('System fields and odd keys in a registration are ignored', async () => {
   const odd = '"_id":"mine","userId":"mine","constructor":{"prototype":{"a":1}},"toString":1,"disabled":true';
   const { status, body } = await product.call('register', {
     body: JSON.stringify(newcomer()).replace('{', `{${odd},`),
@@ -124,7 +124,7 @@ test('system fields and odd keys in a registration are ignored', async () => {
 test.each([
   ['two names of 200 characters', { firstName: 'x'.repeat(200), lastName: 'y'.repeat(200) }],
   ['names outside the basic plane', { firstName: '\u{1F511}'.repeat(200), lastName: '\u{20BB7}' }],
-])('an organization named after %s still has a name of at most 200', async (_, names) => {
+])('An organization named after %s still has a name of at most 200', async (_, names) => {
   const { status, body } = await register(names);
 
   expect(status).toBe(201);

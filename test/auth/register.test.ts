@@ -23,7 +23,7 @@ const superadmin = await product.newSuperadmin();
 const register = (more: Record<string, unknown> = {}, token?: string, headers: Record<string, string> = {}) =>
   product.call('register', { body: newcomer(more), token, headers });
 
-test('without a bearer token and an organization, a person becomes the first user of a new organization, as a SALES_REP, signed in', async () => {
+test('Without a bearer token and an organization, a person becomes the first user of a new organization, as a SALES_REP, signed in', async () => {
   const { email } = newcomer();
   const { status, body } = await register({ email, firstName: ' Ada ', lastName: ' Byron ' });
 
@@ -51,7 +51,7 @@ test('without a bearer token and an organization, a person becomes the first use
   });
 });
 
-test('without a bearer token and an organization, the organization is called what the person says, and has its pipelines', async () => {
+test('Without a bearer token and an organization, the organization is called what the person says, and has its pipelines', async () => {
   const { body } = await register({ organizationName: 'Analytical Engines', role: 'ADMIN' });
 
   expect(await organizationOf(product, body.user.organizationId)).toMatchObject({
@@ -65,7 +65,7 @@ test('without a bearer token and an organization, the organization is called wha
 });
 
 test.each(['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN'])(
-  'without a bearer token and an organization, the first user may be %s',
+  'Without a bearer token and an organization, the first user may be %s',
   async (role) => {
     const { status, body } = await register({ role });
 
@@ -73,17 +73,17 @@ test.each(['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN'])(
   },
 );
 
-test('without a bearer token and an organization, nobody becomes SUPERADMIN', async () => {
+test('Without a bearer token and an organization, nobody becomes SUPERADMIN', async () => {
   expect(await register({ role: 'SUPERADMIN' })).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
 });
 
-test('without a bearer token and an organization, nobody gives departments', async () => {
+test('Without a bearer token and an organization, nobody gives departments', async () => {
   const departmentId = await addDepartment(product, admin.organizationId);
 
   expect((await register({ departmentIds: [departmentId] })).status).toBe(403);
 });
 
-test('registration without a bearer token into an organization that leaves registration to its administrators, or does not exist, is the same 403', async () => {
+test('Registration without a bearer token into an organization that leaves registration to its administrators, or does not exist, is the same 403', async () => {
   const closed = await register({ organizationId: admin.organizationId });
   const unknown = await register({ organizationId: '01JD0000000000000000000000' });
 
@@ -96,7 +96,7 @@ test('registration without a bearer token into an organization that leaves regis
   });
 });
 
-test('registration without a bearer token into an organization that takes open registrations is possible as a SALES_REP only', async () => {
+test('Registration without a bearer token into an organization that takes open registrations is possible as a SALES_REP only', async () => {
   const { organizationId } = await product.newOrganization();
   await changeOrganization(product, organizationId, { registrationMode: 'open' });
 
@@ -116,7 +116,7 @@ test.each<[Role, boolean]>([
   ['ADMIN', true],
   ['SUPERADMIN', false],
 ])(
-  'with the bearer token of an ADMIN, a %s can be registered in their organization: %s',
+  'With the bearer token of an ADMIN, a %s can be registered in their organization: %s',
   async (role, possible) => {
     for (const organizationId of [undefined, admin.organizationId]) {
       const { status, body } = await register({ role, organizationId }, admin.token);
@@ -128,7 +128,7 @@ test.each<[Role, boolean]>([
   },
 );
 
-test('with the bearer token of an ADMIN, another organization is 403, whether it exists or not, without a look-up', async () => {
+test('With the bearer token of an ADMIN, another organization is 403, whether it exists or not, without a look-up', async () => {
   const other = await product.newOrganization();
   for (const organizationId of [other.organizationId, 'unknown']) {
     const { status, body, consumed } = await register({ organizationId }, admin.token);
@@ -138,7 +138,7 @@ test('with the bearer token of an ADMIN, another organization is 403, whether it
 });
 
 test.each<Role>(['SALES_REP', 'DEPARTMENT_HEAD'])(
-  'with the bearer token of a %s nobody can be registered',
+  'With the bearer token of a %s nobody can be registered',
   async (role) => {
     const colleague = await product.newColleague(admin, role);
 
@@ -147,7 +147,7 @@ test.each<Role>(['SALES_REP', 'DEPARTMENT_HEAD'])(
   },
 );
 
-test('a SUPERADMIN may name the organization in the header, others may not send it', async () => {
+test('A SUPERADMIN may name the organization in the header, others may not send it', async () => {
   const { organizationId } = admin;
   const named = await register({}, superadmin.token, { 'x-organization-id': organizationId });
   expect(named.body.user).toMatchObject({ organizationId, accessRole: 'SALES_REP' });
@@ -157,7 +157,7 @@ test('a SUPERADMIN may name the organization in the header, others may not send 
   }
 });
 
-test('with the bearer token of a SUPERADMIN, any role can be registered in any organization that exists', async () => {
+test('With the bearer token of a SUPERADMIN, any role can be registered in any organization that exists', async () => {
   const { organizationId } = admin;
 
   for (const role of ['SALES_REP', 'DEPARTMENT_HEAD', 'ADMIN', 'SUPERADMIN']) {
@@ -177,21 +177,21 @@ test.each([
   {
     what: 'lost that role',
     body: { accessRole: 'SALES_REP' },
-    answer: { status: 403, body: { error: expect.stringContaining('role'), code: 'FORBIDDEN' } },
+    response: { status: 403, body: { error: expect.stringContaining('role'), code: 'FORBIDDEN' } },
   },
-  { what: 'was disabled', body: { disabled: true }, answer: { status: 401, body: refusals.invalid } },
+  { what: 'was disabled', body: { disabled: true }, response: { status: 401, body: refusals.invalid } },
 ])(
-  'with the bearer token of an ADMIN who $what since is refused, though the token is valid still',
-  async ({ body, answer }) => {
+  'With the bearer token of an ADMIN who $what since is refused, though the token is valid still',
+  async ({ body, response }) => {
     const former = await product.newColleague(admin, 'ADMIN');
     const path = { id: former.userId };
     expect((await product.call('update-user', { token: admin.token, path, body })).status).toBe(200);
     expect((await product.call('verify-token', { token: former.token })).status).toBe(200);
-    expect(outcome(await register({ role: 'ADMIN' }, former.token))).toEqual(answer);
+    expect(outcome(await register({ role: 'ADMIN' }, former.token))).toEqual(response);
   },
 );
 
-test('with the bearer token of an ADMIN the new user is put into departments, each once', async () => {
+test('With the bearer token of an ADMIN the new user is put into departments, each once', async () => {
   const one = await addDepartment(product, admin.organizationId);
   const two = await addDepartment(product, admin.organizationId);
 
@@ -202,7 +202,7 @@ test('with the bearer token of an ADMIN the new user is put into departments, ea
   expect((await userOf(product, { userId, organizationId }))?.departmentIds).toEqual([one, two]);
 });
 
-test('a department that does not exist, or is another organization’s, is 404 and nothing is written', async () => {
+test('A department that does not exist, or is another organization’s, is 404 and nothing is written', async () => {
   const own = await addDepartment(product, admin.organizationId);
   const foreign = await addDepartment(product, superadmin.organizationId);
   const before = await everything(product);
@@ -225,7 +225,7 @@ test.each([
   ['a socket token', () => `Bearer ${admin.socketToken}`, 'Invalid or expired token'],
   ['a refresh token', () => `Bearer ${admin.refreshToken}`, 'Invalid or expired token'],
 ])(
-  'when the bearer token is %s, the answer is the 401 of every refused token',
+  'When the bearer token is %s, the answer is the 401 of every refused token',
   async (_, authorization, error) => {
     const { status, body, headers } = await product.call('register', {
       body: newcomer(),
@@ -236,7 +236,7 @@ test.each([
   },
 );
 
-test('when the bearer token has expired, the answer says so', async () => {
+test('When the bearer token has expired, the answer says so', async () => {
   const signer = product.providers.tokens?.(scope()) as TokenSigner;
   const token = await signer.accessToken(
     { ...admin, expiresAt: Math.floor(Date.now() / 1_000) - 1 },

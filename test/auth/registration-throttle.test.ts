@@ -31,18 +31,18 @@ test('Registrations with an email address that is taken count too, so that nobod
   const sourceIp = '192.0.2.22';
   const { email } = newcomer();
   expect((await register(sourceIp, { email })).status).toBe(201);
-  const answers = await Promise.all(Array.from({ length: 21 }, () => register(sourceIp, { email })));
-  expect(statusesOf(answers)).toEqual({ 409: 19, 429: 2 });
+  const responses = await Promise.all(Array.from({ length: 21 }, () => register(sourceIp, { email })));
+  expect(statusesOf(responses)).toEqual({ 409: 19, 429: 2 });
 });
 
 test('Registrations by an ADMIN are not counted', async () => {
   const admin = await product.newOrganization();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 25 }, () =>
       product.call('register', { body: newcomer(), token: admin.token, sourceIp: '192.0.2.23' }),
     ),
   );
-  expect(statusesOf(answers)).toEqual({ 201: 25 });
+  expect(statusesOf(responses)).toEqual({ 201: 25 });
 });
 
 test('Registrations are not limited where the policy for newcomers is open', async () => {

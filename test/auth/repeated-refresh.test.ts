@@ -35,17 +35,19 @@ test.each([
 
 test('A refresh sent 50 times at once with the same key gives all of them the same answer', async () => {
   const refreshToken = await newToken();
-  const answers = await Promise.all(Array.from({ length: 50 }, () => withKey(refreshToken, 'one')));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-  expect((await refresh(answers[0]?.body.refreshToken)).status).toBe(200);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => withKey(refreshToken, 'one')));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+  expect((await refresh(responses[0]?.body.refreshToken)).status).toBe(200);
 });
 
 test('A refresh sent 50 times at once with keys of their own has one winner, and tells the others so', async () => {
   const refreshToken = await newToken();
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => withKey(refreshToken, `key ${n}`)));
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  const others = answers.filter(({ status }) => status !== 200);
+  const responses = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => withKey(refreshToken, `key ${n}`)),
+  );
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+  const others = responses.filter(({ status }) => status !== 200);
   expect(new Set(others.map(({ text }) => text))).toEqual(new Set([JSON.stringify(superseded)]));
 });
 
@@ -54,13 +56,13 @@ test('A refresh repeated with another key, without one, or with one after a refr
   await withKey(keyed, 'one');
   const plain = await newToken();
   await refresh(plain);
-  for (const answer of [
+  for (const response of [
     await withKey(keyed, 'two'),
     await withKey(keyed, 'One'),
     await refresh(keyed),
     await withKey(plain, 'one'),
   ]) {
-    expect(outcome(answer)).toEqual({ status: 401, body: superseded });
+    expect(outcome(response)).toEqual({ status: 401, body: superseded });
   }
   // The session goes on: all of them may have been requests of one client.
   expect((await withKey(keyed, 'one')).status).toBe(200);

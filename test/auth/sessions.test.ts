@@ -107,10 +107,10 @@ test('Ending a session makes its refresh token useless at once, and leaves the o
   const person = await product.newOrganization();
   const [own, lost] = [person, await logIn(person)];
 
-  const answer = await end(own, sessionIdOf(lost));
+  const response = await end(own, sessionIdOf(lost));
 
-  expect(outcome(answer)).toEqual({ status: 200, body: { success: true, message: 'Session ended' } });
-  expect(answer.consumed).toMatchObject({ roundTrips: 3 });
+  expect(outcome(response)).toEqual({ status: 200, body: { success: true, message: 'Session ended' } });
+  expect(response.consumed).toMatchObject({ roundTrips: 3 });
   expect(await refresh(lost.refreshToken)).toMatchObject({ status: 401, body: refused });
   expect(await idsOf(own)).toEqual([sessionIdOf(own)]);
   expect((await refresh(own.refreshToken)).status).toBe(200);
@@ -145,11 +145,11 @@ test('Ending a session that a password change has ended is 404', async () => {
 test('Ending a session 20 times at once ends it once, however often it is refreshed meanwhile', async () => {
   const person = await product.newOrganization();
   const other = await logIn(person);
-  const [answers, renewed] = await Promise.all([
+  const [responses, renewed] = await Promise.all([
     Promise.all(Array.from({ length: 20 }, () => end(person, sessionIdOf(other)))),
     refresh(other.refreshToken),
   ]);
-  expect(statusesOf(answers)).toEqual({ 200: 1, 404: 19 });
+  expect(statusesOf(responses)).toEqual({ 200: 1, 404: 19 });
   for (const token of [other.refreshToken, renewed.body.refreshToken ?? '']) {
     expect((await refresh(token)).status).toBe(401);
   }

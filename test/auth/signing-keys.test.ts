@@ -86,7 +86,7 @@ async function deploy(
 
 const kidsOf = ({ keys }: JSONWebKeySet) => keys.map(({ kid }) => kid);
 
-test('a deployment makes a key that signs at once, and publishes no private part', async () => {
+test('A deployment makes a key that signs at once, and publishes no private part', async () => {
   const store = secretInMemory();
   const { status, publicKeys } = await deploy(store, '1');
 
@@ -106,7 +106,7 @@ test('a deployment makes a key that signs at once, and publishes no private part
   expect(await tokenVerifier(publicKeys).access(token, start)).toEqual(claims);
 });
 
-test('a deployment changes nothing when it is repeated, when the stack is updated, or when it is rolled back', async () => {
+test('A deployment changes nothing when it is repeated, when the stack is updated, or when it is rolled back', async () => {
   const store = secretInMemory();
   await deploy(store, '2');
   const before = await store.read();
@@ -120,7 +120,7 @@ test('a deployment changes nothing when it is repeated, when the stack is update
 });
 
 test.each(['1', '2'])(
-  'a deployment of generation %s fails and leaves the secret alone where passwords are hashed wrongly',
+  'A deployment of generation %s fails and leaves the secret alone where passwords are hashed wrongly',
   async (generation) => {
     const store = secretInMemory();
     await deploy(store, '1');
@@ -133,7 +133,7 @@ test.each(['1', '2'])(
   },
 );
 
-test('a deployment of a higher generation adds a key in front and keeps the others, three in all', async () => {
+test('A deployment of a higher generation adds a key in front and keeps the others, three in all', async () => {
   const store = secretInMemory();
   const all: (string | undefined)[] = [];
   for (const generation of ['1', '2', '3', '4', '7']) {
@@ -148,7 +148,7 @@ test('a deployment of a higher generation adds a key in front and keeps the othe
 });
 
 test.each(['', '0', '-1', '1.5', 'one', 'NaN'])(
-  'a deployment of generation "%s" fails and leaves the secret alone',
+  'A deployment of generation "%s" fails and leaves the secret alone',
   async (generation) => {
     const store = secretInMemory();
 
@@ -157,7 +157,7 @@ test.each(['', '0', '-1', '1.5', 'one', 'NaN'])(
   },
 );
 
-test('a deployment answers less than the 4,096 bytes that CloudFormation takes, after any number of rotations', async () => {
+test('A deployment answers less than the 4,096 bytes that CloudFormation takes, after any number of rotations', async () => {
   const store = secretInMemory();
   for (let generation = 1; generation <= 10; generation += 1) {
     await deploy(store, String(generation));
@@ -165,7 +165,7 @@ test('a deployment answers less than the 4,096 bytes that CloudFormation takes, 
   expect(JSON.stringify(reports.at(-1)).length).toBeLessThan(2_048);
 });
 
-test('while keys are rotated, every token is accepted by verifiers of the old and of the new deployment', async () => {
+test('While keys are rotated, every token is accepted by verifiers of the old and of the new deployment', async () => {
   const store = secretInMemory();
   const old = tokenVerifier((await deploy(store, '1')).publicKeys);
   const running = tokenSigner(signingKeys(store));
@@ -188,7 +188,7 @@ test('while keys are rotated, every token is accepted by verifiers of the old an
   expect(await updated.access(early, after)).toEqual(claims);
 });
 
-test('while keys are rotated, a function that has run since before learns the new key from the first token that names it', async () => {
+test('While keys are rotated, a function that has run since before learns the new key from the first token that names it', async () => {
   const store = secretInMemory();
   await deploy(store, '1');
   const running = tokenSigner(signingKeys(store));
@@ -200,7 +200,7 @@ test('while keys are rotated, a function that has run since before learns the ne
   expect(await running.access(token, after)).toEqual(claims);
 });
 
-test('while keys are rotated, refresh tokens stay good', async () => {
+test('While keys are rotated, refresh tokens stay good', async () => {
   const store = secretInMemory();
   await deploy(store, '1');
   const position = { familyId: 'family', generation: 3, userId: 'u', organizationId: 'o' };
@@ -210,7 +210,7 @@ test('while keys are rotated, refresh tokens stay good', async () => {
   expect(await tokenSigner(signingKeys(store)).readRefreshToken(token, start)).toEqual(position);
 });
 
-test('a process reads the secret once, and again at most every 30 seconds for tokens of unknown keys', async () => {
+test('A process reads the secret once, and again at most every 30 seconds for tokens of unknown keys', async () => {
   const store = secretInMemory();
   const other = secretInMemory();
   await Promise.all([deploy(store, '1'), deploy(other, '1')]);
@@ -228,7 +228,7 @@ test('a process reads the secret once, and again at most every 30 seconds for to
   expect(store.reads).toBe(3);
 });
 
-test('a process that could not read the secret tries again for the next call', async () => {
+test('A process that could not read the secret tries again for the next call', async () => {
   const store = secretInMemory();
   await deploy(store, '1');
   store.fail = true;
@@ -239,7 +239,7 @@ test('a process that could not read the secret tries again for the next call', a
   expect(await signer.access(await signer.accessToken(claims, start), start)).toEqual(claims);
 });
 
-test('a process that runs before any key was made says what has not happened', async () => {
+test('A process that runs before any key was made says what has not happened', async () => {
   const signer = tokenSigner(signingKeys(secretInMemory()));
 
   await expect(signer.accessToken(claims, start)).rejects.toThrow('make-signing-keys has not run');
@@ -265,7 +265,7 @@ async function withSecret(use: (store: SigningSecretStore) => Promise<void>): Pr
   }
 }
 
-test('the secret in Secrets Manager is taken for not made yet as long as it holds the random text of its creation', () =>
+test('The secret in Secrets Manager is taken for not made yet as long as it holds the random text of its creation', () =>
   withSecret(async (store) => {
     expect(await store.read()).toBeUndefined();
     const { publicKeys } = await deploy(store, '1');
@@ -275,7 +275,7 @@ test('the secret in Secrets Manager is taken for not made yet as long as it hold
     expect((await store.read())?.generation).toBe(2);
   }));
 
-test('the secret in Secrets Manager is never overwritten when it is damaged', () =>
+test('The secret in Secrets Manager is never overwritten when it is damaged', () =>
   withSecret(async (store) => {
     await store.write({ generation: 3, keys: [], refreshKey: 'a key' });
     await expect(store.read()).rejects.toThrow();

@@ -34,7 +34,7 @@ async function twoMails(email: string): Promise<[string, string]> {
 test('When two links are requested at once, the one that is sent last works, whichever email the provider takes longer for', async () => {
   const { email } = await product.newColleague(admin);
   const [one, another] = await twoMails(email);
-  const [asked, answers, refused] = [
+  const [asked, responses, refused] = [
     Promise.withResolvers<void>(),
     Promise.withResolvers<void>(),
     Promise.withResolvers<void>(),
@@ -43,7 +43,7 @@ test('When two links are requested at once, the one that is sent last works, whi
     ...product.mail,
     async send(mail) {
       asked.resolve();
-      await answers.promise;
+      await responses.promise;
       return product.mail.send(mail);
     },
   };
@@ -59,7 +59,7 @@ test('When two links are requested at once, the one that is sent last works, whi
   };
   const second = sendMail(another, sending({ identity: looking }));
   await Promise.race([second, refused.promise]);
-  answers.resolve();
+  responses.resolve();
   await Promise.all([first, second]);
   expect(product.mail.to(email)).toHaveLength(2);
   expect((await reset(latestToken(email))).status).toBe(200);

@@ -81,7 +81,7 @@ async function untrusted(): Promise<Record<string, string>> {
   };
 }
 
-test('a token like the service’s own is accepted: the tests below change one thing each', async () => {
+test('A token like the service’s own is accepted: the tests below change one thing each', async () => {
   expect((await product.call('verify-token', { token: await like() })).status).toBe(200);
 });
 
@@ -123,7 +123,7 @@ test('verify-token accepts a token until the second in which it ends', async () 
 
 const call = (token: string) => product.call('list-pipelines', { token });
 
-test('an operation behind the authorizer refuses every token that is not to be trusted with the same 401', async () => {
+test('An operation behind the authorizer refuses every token that is not to be trusted with the same 401', async () => {
   expect((await call(person.token)).status).toBe(200);
   for (const [what, token] of Object.entries(await untrusted())) {
     const { status, body, headers, consumed } = await call(token);
@@ -137,7 +137,7 @@ test('an operation behind the authorizer refuses every token that is not to be t
   }
 });
 
-test('an operation behind the authorizer says of a token that was genuine that it has expired', async () => {
+test('An operation behind the authorizer says of a token that was genuine that it has expired', async () => {
   const expired = await signer.accessToken({ ...claims, expiresAt: seconds - 1 }, now);
 
   expect(await call(expired)).toMatchObject({
@@ -146,14 +146,14 @@ test('an operation behind the authorizer says of a token that was genuine that i
   });
 });
 
-test('an operation behind the authorizer does not say so of a forged one', async () => {
+test('An operation behind the authorizer does not say so of a forged one', async () => {
   const { privateKey } = await generateKeyPair('ES256');
   const forged = await like({ key: privateKey, payload: { exp: seconds - 1 } });
 
   expect((await call(forged)).body.error).toBe('Invalid or expired token');
 });
 
-test('a socket token lives 5 minutes, but no longer than the access token beside it', async () => {
+test('A socket token lives 5 minutes, but no longer than the access token beside it', async () => {
   const verifier = tokenVerifier(publicKeysOf(product.secret));
   for (const [trustedFor, lives] of [
     [3_600, 300],
@@ -172,7 +172,7 @@ test('a socket token lives 5 minutes, but no longer than the access token beside
   }
 });
 
-test('a socket token is not an access token, nor the other way round', async () => {
+test('A socket token is not an access token, nor the other way round', async () => {
   expect(await signer.socket(person.token, now)).toBe('invalid');
   expect(await signer.access(person.socketToken, now)).toBe('invalid');
   for (const token of Object.values(await untrusted()).filter((token) => token !== person.socketToken)) {
@@ -189,6 +189,6 @@ test.each([
   ['Bearerabc', undefined],
   ['Token abc', undefined],
   [undefined, undefined],
-])('the token of the header %j is %j', (header, token) => {
+])('The token of the header %j is %j', (header, token) => {
   expect(bearerToken(header)).toBe(token);
 });

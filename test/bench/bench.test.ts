@@ -27,10 +27,10 @@ describe('what an operation consumes of the table', () => {
     const many = await newDataset(product, 1_000, new Date('2026-01-01'));
     const few = await newestOf(product, many, 200);
     const board = async ({ token }: Person) => {
-      const answer = await product.call('list-contacts-by-stage', { token, body: { size } });
-      const columns: Column[] = Object.values(expectStatus(answer, 200).data);
+      const response = await product.call('list-contacts-by-stage', { token, body: { size } });
+      const columns: Column[] = Object.values(expectStatus(response, 200).data);
       expect(columns.map(({ contacts }) => contacts.length)).toEqual(Array(stageCount).fill(size));
-      return { consumed: answer.consumed, total: columns.reduce((sum, { total }) => sum + total, 0) };
+      return { consumed: response.consumed, total: columns.reduce((sum, { total }) => sum + total, 0) };
     };
     await board(few.admin);
     await board(many.admin);

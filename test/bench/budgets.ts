@@ -12,7 +12,7 @@ export const budgets = {
   search: { milliseconds: 250, unitsFor100000: 450 },
   documentation: { seconds: 2 },
   /** Between the medians for addresses with and without an account. */
-  silence: { difference: 0.1 },
+  enumeration: { difference: 0.1 },
   /** Milliseconds, with the demo data, on a machine with two cores that has nothing else to do. */
   host: {
     firstStart: 10_000,

@@ -28,7 +28,10 @@ async function stagesOf(person: Person) {
   return pipeline?.stages.map(({ _id }) => ({ pipelineId: pipeline._id, stageId: _id })) ?? [];
 }
 
-/** The rows of an organization, without what only changes through operations leave: events, and the versions and changes of counters, which only rise. */
+/**
+ * The rows of an organization, without what only changes through operations leave: events, and the versions and changes of counters,
+ * which only rise.
+ */
 async function rowsIn({ organizationId }: Person): Promise<Row[]> {
   const rows = await rowsOf(endpoint, product.tableName);
   return rows

@@ -1,5 +1,5 @@
-// Whether what one organization does delays another: a burst of new contacts, each of which starts a workflow, its live events, and a storm of
-// expensive requests its board.
+// Whether what one organization does delays another: a burst of new contacts, each of which starts a workflow, its live events, and a
+// storm of expensive requests its board.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

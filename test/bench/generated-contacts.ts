@@ -1,10 +1,14 @@
-import { type Newcomer, type NewcomerOptions, newcomers } from '../../infra/local/seed/newcomers.ts';
 import type { NumberSource } from '../../infra/local/seed/phone-numbers.ts';
+import {
+  type SeedContact,
+  type SeedContactOptions,
+  seedContacts,
+} from '../../infra/local/seed/seed-contacts.ts';
 import { moved, newContact, type StoredContact } from '../../shared/contacts/contact.ts';
 import { timestamp } from '../../shared/kernel/time.ts';
 import type { StagePlace } from '../../shared/pipelines/stages.ts';
 
-export interface GeneratedContactOptions extends Pick<NewcomerOptions, 'count' | 'seed' | 'now'> {
+export interface GeneratedContactOptions extends Pick<SeedContactOptions, 'count' | 'seed' | 'now'> {
   readonly organizationId: string;
   /** Of one pipeline, in its order. */
   readonly stages: readonly StagePlace[];
@@ -23,13 +27,13 @@ export function* generatedContacts(
     newestAge: 0,
     numbers: unassignedNumbers(),
   };
-  for (const newcomer of newcomers({ ...wanted, ...more })) {
-    yield contactOf(newcomer, wanted);
+  for (const seedContact of seedContacts({ ...wanted, ...more })) {
+    yield contactOf(seedContact, wanted);
   }
 }
 
 function contactOf(
-  { _id, createdAt, createdBy, fields, move, lastMessage }: Newcomer,
+  { _id, createdAt, createdBy, fields, move, lastMessage }: SeedContact,
   { organizationId, stages }: GeneratedContactOptions,
 ): StoredContact {
   const creator = { userId: createdBy, organizationId, homeOrganizationId: organizationId };

@@ -112,7 +112,7 @@ function healthChecks(at: string, seconds: number): Promise<Loaded> {
 async function successful(at: string, wanted: Load): Promise<Loaded> {
   const loaded = await load(at, wanted);
   if (loaded.failures > 0) {
-    throw new Error(`${loaded.failures} requests failed: ${loaded.complaint}`);
+    throw new Error(`${loaded.failures} requests failed: ${loaded.firstProblem}`);
   }
   return loaded;
 }

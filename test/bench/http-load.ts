@@ -25,7 +25,7 @@ export interface Loaded extends Samples {
   /** Of requests that were sent beside. */
   readonly beside: Omit<Samples, 'elapsed'>;
   /** The first response that was not as expected. */
-  readonly complaint?: string;
+  readonly firstProblem?: string;
 }
 
 /** Sends requests for so long. Resolves also when nothing was answered as expected. */
@@ -53,13 +53,13 @@ export async function load(
   await Promise.all(loops);
   const elapsed = performance.now() - start;
   await Promise.all(paced);
-  const complaint = main.complaint ?? aside.complaint;
+  const firstProblem = main.firstProblem ?? aside.firstProblem;
   return {
     times: main.times,
     failures: main.failures,
     elapsed,
     beside: { times: aside.times, failures: aside.failures },
-    ...(complaint === undefined ? {} : { complaint }),
+    ...(firstProblem === undefined ? {} : { firstProblem }),
   };
 }
 
@@ -87,7 +87,7 @@ class Tally {
   readonly #containing: string | undefined;
   readonly times: number[] = [];
   failures = 0;
-  complaint: string | undefined;
+  firstProblem: string | undefined;
 
   constructor(containing?: string) {
     this.#containing = containing;
@@ -103,9 +103,9 @@ class Tally {
         this.times.push(performance.now() - start);
         return;
       }
-      this.complaint ??= `${method} ${path} answered ${status}: ${body.toString('utf8', 0, 300)}`;
+      this.firstProblem ??= `${method} ${path} answered ${status}: ${body.toString('utf8', 0, 300)}`;
     } catch (error) {
-      this.complaint ??= `${method} ${path}: ${error}`;
+      this.firstProblem ??= `${method} ${path}: ${error}`;
     }
     this.failures += 1;
   }

@@ -12,8 +12,8 @@ import { hashTable, measureHashes } from './password-hash.ts';
 import { tableAnswer } from './scale/prices.ts';
 import { measureSearches, searchTable, searchVerdicts, writeIndex } from './search.ts';
 import { type Setup, startSetup } from './setup.ts';
-import { measureSilence, silenceTable, silenceVerdicts } from './silence.ts';
 import { figure } from './table.ts';
+import { enumerationTable, enumerationVerdicts, measureEnumeration } from './user-enumeration.ts';
 import { workflowTables, workflowVerdicts } from './workflow-report.ts';
 import { measureWorkflows } from './workflows.ts';
 
@@ -24,12 +24,12 @@ const parts = [
   'board',
   'search',
   'documentation',
-  'silence',
+  'enumeration',
 ] as const;
 /** What takes minutes, and is measured only by name. */
 const named = ['waits', 'ends'] as const;
 /** What needs no table. */
-const alone: readonly Part[] = ['passwords', 'documentation', 'silence'];
+const alone: readonly Part[] = ['passwords', 'documentation', 'enumeration'];
 type Part = (typeof parts)[number] | (typeof named)[number];
 
 const { values } = parseArgs({
@@ -44,13 +44,13 @@ const contacts = wholeNumberFrom(1_000, '--contacts', values.contacts);
 const runs = wholeNumberFrom(1, '--runs', values.runs);
 
 const verdicts = wanted.has('documentation') ? await documentation() : [];
-if (wanted.has('silence')) {
-  const measured = await measureSilence();
+if (wanted.has('enumeration')) {
+  const measured = await measureEnumeration();
   console.log(
     'Requests about addresses with and without an account, over the gateway of the local host, in turns\n',
   );
-  console.log(`${silenceTable(measured)}\n`);
-  verdicts.push(...silenceVerdicts(measured));
+  console.log(`${enumerationTable(measured)}\n`);
+  verdicts.push(...enumerationVerdicts(measured));
 }
 if (wanted.has('passwords')) {
   console.log('Verifying a password with the parameters of the product, in turns\n');

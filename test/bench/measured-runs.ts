@@ -1,7 +1,7 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
 import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
-import type { StepContext } from '../../functions/workflows/model/advancing/take-step.ts';
 import { wakeRun } from '../../functions/workflows/model/advancing/wake-run.ts';
+import type { StepContext } from '../../functions/workflows/model/advancing/write-step.ts';
 import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { ownersIn } from '../../functions/workflows/model/starts/owners.ts';
 import { startByEvents } from '../../functions/workflows/model/starts/start-by-events.ts';

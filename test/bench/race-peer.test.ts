@@ -7,11 +7,11 @@ import { expectStatus } from '../harness/world.ts';
 import { call } from './api.ts';
 import { type Dataset, newDataset } from './dataset.ts';
 import type { Contestant } from './race/contestant.ts';
+import { searchesOver } from './race/expected-boards.ts';
 import type { Totals } from './race/peer/statements.ts';
 import { startPeer } from './race/peer.ts';
 import { findPostgres } from './race/postgres.ts';
 import { boardRequest } from './race/requests.ts';
-import { searchesOver } from './race/truth.ts';
 
 const postgres = await findPostgres();
 

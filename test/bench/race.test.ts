@@ -6,7 +6,7 @@ import { joined, ratioOf, summaryOf } from './figures.ts';
 import { flameOf } from './layers/layers.ts';
 import type { Frame } from './layers/profile.ts';
 import { processRow, treeOf } from './processes.ts';
-import { boardTruth, differences } from './race/truth.ts';
+import { boardTruth, differences } from './race/expected-boards.ts';
 import { withSection } from './section.ts';
 
 describe('The figures of a race', () => {

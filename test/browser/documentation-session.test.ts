@@ -21,7 +21,7 @@ const kept = ({ page }: Documentation) =>
 
 test('The documentation page is logged in by a login that was tried out, and stays so when it is loaded again', async () => {
   const documentation = await visitAgain();
-  const { page, told, logIn, open, execute, reload, complaints } = documentation;
+  const { page, told, logIn, open, execute, reload, problems } = documentation;
   await told('Not logged in');
   expect(await logIn(email, password)).toBe('200');
   await told(ada);
@@ -30,7 +30,7 @@ test('The documentation page is logged in by a login that was tried out, and sta
   await reload();
   await told(ada);
   expect(await execute(page.locator('.opblock.is-open'), {})).toBe('200');
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
   expect(await kept(documentation)).not.toContain('refreshToken');
 });
 
@@ -128,7 +128,7 @@ test('The documentation page makes the best of what it finds kept', async () => 
 
 test('A link of an email opens its operation with its token in the body, and the token is no longer in the address', async () => {
   const at = (name: string, token: string) => `/api/docs#/Auth/${name}?token=${token}`;
-  const { page, complaints } = await tests.visit({ at: at('reset-password', 'org.user.se-cret_1') });
+  const { page, problems } = await tests.visit({ at: at('reset-password', 'org.user.se-cret_1') });
   const bodyOf = async (name: string) => {
     const operation = page.locator(`[id="operations-Auth-${name}"]`);
     await operation.getByRole('button', { name: 'Try it out' }).click();
@@ -141,5 +141,5 @@ test('A link of an email opens its operation with its token in the body, and the
   await page.goto(`${tests.host.url}${at('accept-invitation', 'org.invitation.se-cret_2')}`);
   await page.waitForURL((url) => url.hash === '#/Auth/accept-invitation');
   expect(await bodyOf('accept-invitation')).toMatchObject({ token: 'org.invitation.se-cret_2' });
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
 });

@@ -7,9 +7,9 @@ const tests = documentationTests();
 const { email, visit, visitAgain } = tests;
 
 test('The documentation page loads without an error, a violation of its policy or a request to another origin', async () => {
-  const { page, complaints, requests } = await visit();
+  const { page, problems, requests } = await visit();
   await page.locator('.opblock').first().waitFor();
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
   expect(requests).toEqual(['/api/docs', '/api/openapi.json']);
   expect(await page.title()).toBe('Switchboard API');
 });
@@ -75,7 +75,7 @@ test('The documentation page plays a missed call and shows the text go out, and 
     missedCallAutoMessageEnabled: true,
   });
 
-  const { page, logIn, told, complaints } = await visitAgain();
+  const { page, logIn, told, problems } = await visitAgain();
   await page.getByText('Play a missed call').click();
   const steps = page.getByRole('log').getByRole('listitem');
   const miss = page.getByRole('button', { name: 'Miss the call' });
@@ -98,7 +98,7 @@ test('The documentation page plays a missed call and shows the text go out, and 
     expect.stringMatching(/^callerNumber must be an E\.164 phone number/),
   ]);
   // The refusal that was asked for.
-  expect(complaints.filter((complaint) => !complaint.includes('400'))).toEqual([]);
+  expect(problems.filter((problem) => !problem.includes('400'))).toEqual([]);
 });
 
 test('The documentation page simulates a workflow, and shows its texts and waits', async () => {
@@ -125,7 +125,7 @@ test('The documentation page simulates a workflow, and shows its texts and waits
     ],
   });
 
-  const { page, logIn, told, complaints } = await visitAgain();
+  const { page, logIn, told, problems } = await visitAgain();
   await page.getByText('Try a workflow').click();
   const steps = page.locator('#workflow').getByRole('listitem');
   const simulate = page.getByRole('button', { name: 'Simulate' });
@@ -147,7 +147,7 @@ test('The documentation page simulates a workflow, and shows its texts and waits
   await page.getByLabel('The events that it waits for happen').check();
   await simulate.click();
   await eventually(() => steps.allTextContents()).toEqual(path('received'));
-  expect(complaints).toEqual([]);
+  expect(problems).toEqual([]);
 });
 
 test('The documentation page fits on a phone: as it comes, unfolded, and with operations that were tried out', async () => {

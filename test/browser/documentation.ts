@@ -9,7 +9,7 @@ import { openBrowser } from './browser.ts';
 export interface Documentation {
   readonly page: Page;
   /** What the browser complained of: errors, violations of the policy, requests to other origins, failed requests. */
-  readonly complaints: readonly string[];
+  readonly problems: readonly string[];
   /** The paths that the browser asked for, each as often as it did. */
   readonly requests: readonly string[];
   /** Waits until the bar on top says this of who is logged in. */
@@ -109,7 +109,7 @@ async function openContext(browser: Browser, options?: BrowserContextOptions): P
 }
 
 async function openDocumentation(page: Page, origin: string, at = '/api/docs'): Promise<Documentation> {
-  const complaints = listenTo(page, origin);
+  const problems = listenTo(page, origin);
   const requests: string[] = [];
   page.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await page.goto(`${origin}${at}`);
@@ -136,7 +136,7 @@ async function openDocumentation(page: Page, origin: string, at = '/api/docs'): 
   };
   return {
     page,
-    complaints,
+    problems,
     requests,
     told: (text) => eventually(() => page.getByRole('status').textContent()).toBe(text),
     open,
@@ -151,18 +151,18 @@ async function openDocumentation(page: Page, origin: string, at = '/api/docs'): 
 }
 
 function listenTo(page: Page, origin: string): string[] {
-  const complaints: string[] = [];
+  const problems: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') {
-      complaints.push(message.text());
+      problems.push(message.text());
     }
   });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('requestfailed', (request) => problems.push(`${request.url()} failed`));
   page.on('request', (request) => {
     if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) {
-      complaints.push(`${request.url()} is of another origin`);
+      problems.push(`${request.url()} is of another origin`);
     }
   });
-  return complaints;
+  return problems;
 }

@@ -85,12 +85,12 @@ const exchange = (tab: Page, refreshToken: string) =>
     [host.url, refreshToken] as const,
   );
 
-test('the recipe is in the documentation, with the address to be replaced', () => {
+test('The recipe is in the documentation, with the address to be replaced', () => {
   expect(recipe).toContain(printedAddress);
   expect(recipe).toContain("navigator.locks.request('switchboard-refresh'");
 });
 
-test('the recipe sends the headers of a call, in whatever form fetch takes them', async () => {
+test('The recipe sends the headers of a call, in whatever form fetch takes them', async () => {
   const [tab] = (await tabs(1, await host.newOrganization())) as [Page];
   const sent: Record<string, string>[] = [];
   tab.on('request', (request) => {
@@ -113,7 +113,7 @@ test('the recipe sends the headers of a call, in whatever form fetch takes them'
   expect(sent.map((headers) => headers['x-trace']).filter(Boolean)).toEqual(Array(3).fill('a trace'));
 });
 
-test('three tabs whose access token is refused refresh once with the recipe, and all go on with the new tokens', async () => {
+test('Three tabs whose access token is refused refresh once with the recipe, and all go on with the new tokens', async () => {
   const user = await host.newOrganization();
   const all = await tabs(3, { ...user, token: 'no longer valid' });
   const asked = watched(all);
@@ -125,7 +125,7 @@ test('three tabs whose access token is refused refresh once with the recipe, and
   expect(sessions[0].refreshToken).not.toBe(user.refreshToken);
 });
 
-test('three tabs whose access token is refused refresh each for itself without it: one gets the tokens, the others are told so', async () => {
+test('Three tabs whose access token is refused refresh each for itself without it: one gets the tokens, the others are told so', async () => {
   const { refreshToken } = await host.newOrganization();
   const all = await tabs(3);
 
@@ -138,7 +138,7 @@ test('three tabs whose access token is refused refresh each for itself without i
   }
 });
 
-test('a tab that was superseded takes the tokens that the other one keeps', async () => {
+test('A tab that was superseded takes the tokens that the other one keeps', async () => {
   const user = await host.newOrganization();
   const [late, early] = (await tabs(2, { ...user, token: 'no longer valid' })) as [Page, Page];
   const won = await exchange(early, user.refreshToken);
@@ -155,7 +155,7 @@ test('a tab that was superseded takes the tokens that the other one keeps', asyn
   expect(await kept(late)).toEqual(won.body);
 });
 
-test('a tab whose session was ended is told to log in again, and so is the next one', async () => {
+test('A tab whose session was ended is told to log in again, and so is the next one', async () => {
   const user = await host.newOrganization();
   const [tab, other] = (await tabs(2, { ...user, token: 'no longer valid' })) as [Page, Page];
   await host.call('POST /api/auth/logout', undefined, { refreshToken: user.refreshToken });
@@ -165,7 +165,7 @@ test('a tab whose session was ended is told to log in again, and so is the next 
   expect(await board(other)).toBe('Log in first.');
 });
 
-test('a page of another origin may send headers of tracing and an idempotency key, and reads what identifies the answer', async () => {
+test('A page of another origin may send headers of tracing and an idempotency key, and reads what identifies the answer', async () => {
   const { token } = await host.newOrganization();
   const [tab] = (await tabs(1)) as [Page];
 
@@ -191,7 +191,7 @@ test('a page of another origin may send headers of tracing and an idempotency ke
   expect(answer).toEqual({ status: 201, headers: [0, 0, 0].map(() => expect.stringMatching(/./)) });
 });
 
-test('a page of another origin sees why it was refused: 401 with its challenge, even by the gateway', async () => {
+test('A page of another origin sees why it was refused: 401 with its challenge, even by the gateway', async () => {
   const [tab] = (await tabs(1)) as [Page];
   const refusals = await tab.evaluate(async (url) => {
     const init = { method: 'POST', body: '{}' };
@@ -207,7 +207,7 @@ test('a page of another origin sees why it was refused: 401 with its challenge, 
   ]);
 });
 
-test('a page of another origin is kept by this browser from a server that does not allow it', async () => {
+test('A page of another origin is kept by this browser from a server that does not allow it', async () => {
   const strict = await servePages();
   const [tab] = (await tabs(1)) as [Page];
   const outcome = await tab.evaluate((url) => fetch(url).catch((error) => error.message), strict.origin);
@@ -230,7 +230,7 @@ const attempt = (tab: Page, token: string) =>
   );
 const asIfTheNetworkFailed = ['error', { code: 1006, reason: '', wasClean: false }];
 
-test('a refused handshake is an error and a close with code 1006 to a page, whatever the cause', async () => {
+test('A refused handshake is an error and a close with code 1006 to a page, whatever the cause', async () => {
   const { token } = await host.newOrganization();
   const [tab] = (await tabs(1)) as [Page];
   for (const bad of ['', 'nonsense', token]) {

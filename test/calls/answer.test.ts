@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { after } from '../../shared/kernel/time.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
-import { eventsAbout } from './about.ts';
+import { eventsAbout } from './call-records.ts';
 import { callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 import { newVoiceClient } from './reports.ts';
@@ -34,9 +34,9 @@ test('An outbound call is answered: `{success, message, data}`, with `answerTime
 
 test('Answering a call again changes nothing, however often and simultaneously', async () => {
   const call = await newCall();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => calls.take(call._id)));
-  expect(statusesOf(answers)).toEqual({ 200: 20 });
-  expect(new Set(answers.map(({ body }) => body.data.answerTime)).size).toBe(1);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => calls.take(call._id)));
+  expect(statusesOf(responses)).toEqual({ 200: 20 });
+  expect(new Set(responses.map(({ body }) => body.data.answerTime)).size).toBe(1);
   const names = (await eventsAbout(world, call.contactId)).map(({ event }) => event);
   expect(names.filter((name) => name === 'call_answered')).toHaveLength(1);
 });

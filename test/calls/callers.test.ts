@@ -5,7 +5,7 @@ import type { Person } from '../harness/product.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
 import { loseContactPipelines, pipelinesClient } from '../pipelines/client.ts';
-import { voiceConversationsOf } from './about.ts';
+import { voiceConversationsOf } from './call-records.ts';
 import { callFailure, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
@@ -19,7 +19,7 @@ async function assign(person: Person, more: { isDefault: boolean; isInboundEnabl
   return (await assigned(organizationsClient(product, world.admin), person, more)).phoneNumber;
 }
 
-test('the default number of the user is `to` of inbound calls and `from` of outbound ones, and tells the provider', async () => {
+test('The default number of the user is `to` of inbound calls and `from` of outbound ones, and tells the provider', async () => {
   const person = await product.newColleague(world.admin);
   await assign(person, { isDefault: false, isInboundEnabled: true });
   const number = await assign(person, { isDefault: true, isInboundEnabled: true });
@@ -31,7 +31,7 @@ test('the default number of the user is `to` of inbound calls and `from` of outb
   expect(inbound.providerCallId).toBe(inbound._id);
 });
 
-test('the default number of the user is not said to be called when it takes no inbound calls', async () => {
+test('The default number of the user is not said to be called when it takes no inbound calls', async () => {
   const person = await product.newColleague(world.admin);
   const number = await assign(person, { isDefault: true, isInboundEnabled: false });
   const own = callsClient(product, person);
@@ -42,7 +42,7 @@ test('the default number of the user is not said to be called when it takes no i
   expect(await own.dialed({ phoneNumber: newPhoneNumber() })).toMatchObject({ from: number });
 });
 
-test('a SUPERADMIN who acts in another organization calls for it, and owns nothing of what comes of it', async () => {
+test('A SUPERADMIN who acts in another organization calls for it, and owns nothing of what comes of it', async () => {
   const headers = { 'x-organization-id': world.admin.organizationId };
   const call = await callsClient(product, superadmin, headers).answered();
   expect(call).toMatchObject({ organizationId: world.admin.organizationId, userId: superadmin.userId });
@@ -50,7 +50,7 @@ test('a SUPERADMIN who acts in another organization calls for it, and owns nothi
   expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([{ userId: null }]);
 });
 
-test('without an active Contact pipeline an unknown number becomes a contact in the first stage of the oldest', async () => {
+test('Without an active Contact pipeline an unknown number becomes a contact in the first stage of the oldest', async () => {
   const admin = await product.newOrganization();
   const pipelines = pipelinesClient(product, admin);
   await pipelines.created({ name: 'Newer', stages: ['Elsewhere'] });
@@ -64,7 +64,7 @@ test('without an active Contact pipeline an unknown number becomes a contact in 
   }
 });
 
-test('without any Contact pipeline an unknown number is a 404 that says what to do; a known one is called as ever', async () => {
+test('Without any Contact pipeline an unknown number is a 404 that says what to do; a known one is called as ever', async () => {
   const admin = await product.newOrganization();
   const own = callsClient(product, admin);
   const known = await own.answered();

@@ -54,7 +54,10 @@ function expectedPlaces(places: Places): string[] {
   ];
 }
 
-/** The table of an organization hangs together, and contacts have their board entries, counters and phone locks. For organizations without applications. */
+/**
+ * The table of an organization hangs together, and contacts have their board entries, counters and phone locks. For organizations without
+ * applications.
+ */
 export async function expectConsistent(product: Product, admin: Person): Promise<Places> {
   const places = await placesOf(product, admin.organizationId);
   const records = contactsIn(places).map((contact) => toContactResponse(contact, undefined));

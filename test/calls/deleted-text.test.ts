@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, statusesOf } from '../harness/world.ts';
 import { expectConsistent } from './consistency.ts';
-import { eventsIn } from './events.ts';
 import { newTextingOrganization } from './missed-call-client.ts';
 
 const product = await setUpProduct();
@@ -18,7 +18,7 @@ test('A missed call whose text is deleted before it is sent says so, in its list
   expect((await read(_id)).missedCall).toEqual(deleted);
   const { data } = await arrange(product.call('list-calls', { token: admin.token }));
   expect(data.find((call: { _id: string }) => call._id === _id).missedCall).toEqual(deleted);
-  const told = (await eventsIn(product, admin)).filter((event) => event.data.callId === _id);
+  const told = (await eventsOf(product, admin.organizationId)).filter((event) => event.data.callId === _id);
   expect(told.at(-1)).toMatchObject({ event: 'call_updated', data: { call: { missedCall: deleted } } });
 });
 
@@ -32,9 +32,9 @@ test('A missed call whose text is deleted does not keep the next one from gettin
 
 test('A missed call whose text ten people delete at once tells it once', async () => {
   const { _id, missedCall } = await missed(newPhoneNumber());
-  const answers = await Promise.all(Array.from({ length: 10 }, () => remove(missedCall?.messageId)));
-  expect(statusesOf(answers)).toEqual({ 200: 1, 404: 9 });
-  const told = (await eventsIn(product, admin)).filter((event) => event.data.callId === _id);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => remove(missedCall?.messageId)));
+  expect(statusesOf(responses)).toEqual({ 200: 1, 404: 9 });
+  const told = (await eventsOf(product, admin.organizationId)).filter((event) => event.data.callId === _id);
   expect(told.filter(({ event }) => event === 'call_updated')).toHaveLength(1);
   expect((await texts()).filter((text) => text._id === missedCall?.messageId)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { seed } from '../../infra/local/seed/seed.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
-import { preparedDemo } from '../seed/prepared.ts';
+import { preparedDemo } from '../seed/prepared-demo.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { expectLinked, placesOf } from './consistency.ts';
 

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { contactRange } from '../../shared/contacts/contact.ts';
 import { phoneLockKey } from '../../shared/contacts/phone-numbers.ts';
-import { eventsOf } from '../contacts/client.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
@@ -28,8 +28,8 @@ const schedules: Schedule[] = [
 
 interface Outcome {
   readonly call: CallRecord;
-  readonly discarded: Answer;
-  readonly received: Answer;
+  readonly discarded: ApiResponse;
+  readonly received: ApiResponse;
 }
 
 async function raced(schedule: Schedule): Promise<Outcome> {
@@ -50,7 +50,7 @@ for (const schedule of schedules) {
   outcomes.push(await raced(schedule));
 }
 
-test('a discard and an arriving message are both answered with 200, in 200 interleavings', () => {
+test('A discard and an arriving message are both answered with 200, in 200 interleavings', () => {
   expect(outcomes).toHaveLength(200);
   for (const { discarded, received } of outcomes) {
     expect([discarded.status, received.status]).toEqual([200, 200]);
@@ -58,7 +58,7 @@ test('a discard and an arriving message are both answered with 200, in 200 inter
   }
 });
 
-test('a discard and an arriving message go both ways: the contact stays for the sake of the message, or the message makes a new one', () => {
+test('A discard and an arriving message go both ways: the contact stays for the sake of the message, or the message makes a new one', () => {
   const kept = outcomes.filter(isKept).length;
   expect(kept).toBeGreaterThan(20);
   expect(length - kept).toBeGreaterThan(20);
@@ -69,7 +69,7 @@ test('a discard and an arriving message go both ways: the contact stays for the 
   expect(most('received')).toBeGreaterThan(8);
 });
 
-test('a discard and an arriving message lose no message, and leave no orphan: of the other contact nothing, of the call nothing', async () => {
+test('A discard and an arriving message lose no message, and leave no orphan: of the other contact nothing, of the call nothing', async () => {
   const { table: records } = product.tableOf(admin.organizationId);
   for (const outcome of outcomes) {
     const { call, received } = outcome;
@@ -91,7 +91,7 @@ test('a discard and an arriving message lose no message, and leave no orphan: of
   expect(messagesIn(places)).toHaveLength(length);
 });
 
-test('a discard and an arriving message tell of a contact that is gone when it is, and only then', async () => {
+test('A discard and an arriving message tell of a contact that is gone when it is, and only then', async () => {
   const removed = (await eventsOf(product, admin.organizationId))
     .filter(({ event }) => event === 'contact_removed')
     .map(({ data }) => data.contactId);
@@ -103,7 +103,7 @@ test('a discard and an arriving message tell of a contact that is gone when it i
   );
 });
 
-test('a discard and an arriving message leave the number usable: the next call finds the contact of the message', async () => {
+test('A discard and an arriving message leave the number usable: the next call finds the contact of the message', async () => {
   for (const { call, received } of outcomes) {
     const next = await calls.answered(call.from ?? '');
     expect(next.contactId).toBe(received.body.data.contactId);
@@ -117,7 +117,7 @@ test.each([
   ['the contact goes, or stays for the sake of the call', true],
   ['the voice conversation goes, or stays for the sake of the call', false],
 ])(
-  'a call that arrives during a discard has contact and conversation in 50 interleavings: %s',
+  'A call that arrives during a discard has contact and conversation in 50 interleavings: %s',
   async (_, deleteContact) => {
     let kept = 0;
     for (const schedule of everyFourth) {

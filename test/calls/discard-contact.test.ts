@@ -6,7 +6,7 @@ import { noticeKey } from '../../shared/notifications/notification.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { eventsAbout, left, withContact } from './about.ts';
+import { eventsAbout, left, withContact } from './call-records.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
@@ -120,7 +120,7 @@ test('deleteContact deletes a placeholder that was only moved or given to a coll
 test('deleteContact deletes a placeholder that somebody was notified about', async () => {
   const { table, moment } = product.tableOf(admin.organizationId);
   const call = await calls.answered();
-  const notice = noticeKey(call.contactId, moment.newId());
+  const notice = noticeKey(call.contactId, call.contactId, moment.newId());
   await table.commit([table.put(notice, { userIds: [rep.userId] })]);
   await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: false });
@@ -178,7 +178,7 @@ test('deleteContact of a contact deleted before discards the call alone', async 
   expect((await calls.read(call._id)).status).toBe(404);
 });
 
-test('a SALES_REP who called somebody else’s contact may discard the call, not the contact', async () => {
+test('A SALES_REP who called somebody else’s contact may discard the call, not the contact', async () => {
   const value = newPhoneNumber();
   const { _id } = await contactsClient(product, admin).created({
     firstName: 'New Contact',

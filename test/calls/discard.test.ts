@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, outcome } from '../harness/world.ts';
-import { left, withContact } from './about.ts';
+import { left, withContact } from './call-records.ts';
 import { callFailure, callsClient } from './client.ts';
 import { expectConsistent, placesOf } from './consistency.ts';
 import { receiveMessage } from './messages.ts';
@@ -13,7 +13,7 @@ afterAll(() => expectConsistent(product, admin));
 
 const missing = callFailure(404, 'Call not found');
 
-test('discarding a call answers 200 `{success: true, message: string}`; the call is deleted', async () => {
+test('Discarding a call answers 200 `{success: true, message: string}`; the call is deleted', async () => {
   const call = await calls.answered();
   const { status, body } = await calls.discard(call._id, { contactId: call.contactId, deleteContact: false });
   expect(status).toBe(200);
@@ -25,25 +25,25 @@ test('discarding a call answers 200 `{success: true, message: string}`; the call
 });
 
 /** Decisions 8: a call that never existed is 404; one already discarded is 200 and changes nothing. */
-test('discarding a call that never existed is a 404 `{success: false, error: string}`', async () => {
+test('Discarding a call that never existed is a 404 `{success: false, error: string}`', async () => {
   for (const id of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', 'x', 'a.b']) {
     expect(outcome(await calls.discard(id))).toEqual(missing);
   }
 });
 
-test('discarding a call already discarded is a no-op, safe: 200 as before, and changes nothing', async () => {
+test('Discarding a call already discarded is a no-op, safe: 200 as before, and changes nothing', async () => {
   const call = await calls.answered();
   await arrange(calls.discard(call._id));
   const before = await placesOf(product, admin.organizationId);
   for (const body of [{}, withContact(call)]) {
-    const answer = await calls.discard(call._id, body);
-    expect(answer.status).toBe(200);
-    expect(Object.keys(answer.body)).toEqual(['success', 'message']);
+    const response = await calls.discard(call._id, body);
+    expect(response.status).toBe(200);
+    expect(Object.keys(response.body)).toEqual(['success', 'message']);
   }
   expect(await placesOf(product, admin.organizationId)).toEqual(before);
 });
 
-test('discarding a call is for its own user, and for a role whose scope sees it, even when it is discarded already', async () => {
+test('Discarding a call is for its own user, and for a role whose scope sees it, even when it is discarded already', async () => {
   for (const who of ['rep', 'head', 'admin'] as const) {
     const call = await calls.answered();
     const own = callsClient(product, world[who]);
@@ -62,7 +62,7 @@ test('discarding a call is for its own user, and for a role whose scope sees it,
   }
 });
 
-test('discarding a call keeps nothing of it but that it was there: no number, no contact', async () => {
+test('Discarding a call keeps nothing of it but that it was there: no number, no contact', async () => {
   const call = await calls.answered();
   await arrange(calls.discard(call._id, withContact(call)));
   const places = await placesOf(product, admin.organizationId);
@@ -73,7 +73,7 @@ test('discarding a call keeps nothing of it but that it was there: no number, no
   });
 });
 
-test('discarding a call takes wrong types for a 400 that names the field, and changes nothing', async () => {
+test('Discarding a call takes wrong types for a 400 that names the field, and changes nothing', async () => {
   const call = await calls.answered();
   for (const [body, field] of [
     [{ contactId: 7, deleteContact: true }, 'contactId'],
@@ -87,7 +87,7 @@ test('discarding a call takes wrong types for a 400 that names the field, and ch
   expect(await left(world, call)).toEqual({ call: true, conversation: true, contact: true });
 });
 
-test('the voice conversation of a discarded call is deleted if it has no messages; the contact stays', async () => {
+test('The voice conversation of a discarded call is deleted if it has no messages; the contact stays', async () => {
   const call = await calls.answered();
   await arrange(calls.discard(call._id));
   expect(await left(world, call)).toEqual({ call: false, conversation: false, contact: true });
@@ -96,14 +96,14 @@ test('the voice conversation of a discarded call is deleted if it has no message
   expect(again.conversationId).not.toBe(call.conversationId);
 });
 
-test('the voice conversation of a discarded call stays with a message in it', async () => {
+test('The voice conversation of a discarded call stays with a message in it', async () => {
   const call = await calls.answered();
   await receiveMessage(product, rep, call.from ?? '', 'voice');
   await arrange(calls.discard(call._id, withContact(call)));
   expect(await left(world, call)).toEqual({ call: false, conversation: true, contact: true });
 });
 
-test('the voice conversation of a discarded call stays with another call, until that is discarded too', async () => {
+test('The voice conversation of a discarded call stays with another call, until that is discarded too', async () => {
   const first = await calls.answered();
   const second = await calls.dialed({ phoneNumber: first.from });
   await arrange(calls.discard(first._id));

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { finalStatuses } from '../../shared/calls/call.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber, outcome } from '../harness/world.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
@@ -13,7 +14,7 @@ afterAll(() => expectConsistent(product, admin));
 const missing = callFailure(404, 'Call not found');
 const later = (call: CallRecord, ms: number) => new Date(Date.parse(call.startTime) + ms);
 
-test('ending a call answers `{success, message, data}` with the call completed', async () => {
+test('Ending a call answers `{success, message, data}` with the call completed', async () => {
   const call = await calls.answered();
   const end = later(call, 61_000);
   const { status, body } = await calls.end(call._id, {}, end);
@@ -38,14 +39,14 @@ test.each([
   [59_999, 59],
   [3_500_999, 3_500],
   [-50, 0],
-])('a call that ends after %i ms lasts "end minus start in seconds", whole ones: %i', async (ms, seconds) => {
+])('A call that ends after %i ms lasts "end minus start in seconds", whole ones: %i', async (ms, seconds) => {
   const call = await calls.answered();
   const { data } = (await calls.end(call._id, {}, later(call, ms))).body;
   expect(data.duration).toBe(seconds);
   expect(data.endTime).toBe(later(call, Math.max(0, ms)).toISOString());
 });
 
-test.each(finalStatuses)('a call that was not answered can end as %s', async (status) => {
+test.each(finalStatuses)('A call that was not answered can end as %s', async (status) => {
   const call = await calls.dialed({ phoneNumber: newPhoneNumber() });
   const { data } = (await calls.end(call._id, { status })).body;
   expect(data).toMatchObject({ status, startTime: call.startTime });
@@ -54,7 +55,7 @@ test.each(finalStatuses)('a call that was not answered can end as %s', async (st
 
 // Source: decisions 8, "after `answered` only `completed`, `failed` or `voicemail`; … else 409".
 test.each(finalStatuses)(
-  'a call that was answered ends as %s only if that can follow an answer',
+  'A call that was answered ends as %s only if that can follow an answer',
   async (status) => {
     const call = await calls.answered();
     const { status: code, body } = await calls.end(call._id, { status });
@@ -73,7 +74,7 @@ test.each(finalStatuses)(
 );
 
 test.each(['initiated', 'ringing', 'answered', 'Completed', '', 7, ['completed']])(
-  'ending a call is a 400 with the status %j, which ends nothing',
+  'Ending a call is a 400 with the status %j, which ends nothing',
   async (status) => {
     const call = await calls.answered();
     const { status: code, body } = await calls.end(call._id, { status });
@@ -83,7 +84,7 @@ test.each(['initiated', 'ringing', 'answered', 'Completed', '', 7, ['completed']
   },
 );
 
-test('ending a call again with the same status changes nothing; with another one is a 409', async () => {
+test('Ending a call again with the same status changes nothing; with another one is a 409', async () => {
   const call = await calls.answered();
   const first = (await calls.end(call._id, { status: 'voicemail' })).body.data;
   const again = await calls.end(call._id, { status: 'voicemail' }, later(call, 90_000));
@@ -93,23 +94,23 @@ test('ending a call again with the same status changes nothing; with another one
   expect((await calls.read(call._id)).body.data).toEqual(first);
 });
 
-test('ending a call twenty times at once, each in its own way, ends it once', async () => {
+test('Ending a call twenty times at once, each in its own way, ends it once', async () => {
   const call = await calls.answered();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) =>
       calls.end(call._id, { status: finalStatuses[index % finalStatuses.length] }),
     ),
   );
-  const [ended] = answers.filter(({ status }) => status === 200);
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+  const [ended] = responses.filter(({ status }) => status === 200);
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 409]));
   const record = (await calls.read(call._id)).body.data;
   expect(record).toEqual(ended?.body.data);
-  expect(answers.filter(({ status }) => status === 200).map(({ body }) => body.data)).toEqual(
-    answers.filter(({ status }) => status === 200).map(() => record),
+  expect(responses.filter(({ status }) => status === 200).map(({ body }) => body.data)).toEqual(
+    responses.filter(({ status }) => status === 200).map(() => record),
   );
 });
 
-test('ending a call emits `call_ended` once, even when it is ended again', async () => {
+test('Ending a call emits `call_ended` once, even when it is ended again', async () => {
   const call = await calls.answered();
   const { data } = (await calls.end(call._id)).body;
   await arrange(calls.end(call._id));
@@ -120,10 +121,10 @@ test('ending a call emits `call_ended` once, even when it is ended again', async
   expect(events[1]?.data.call).toEqual(data);
 });
 
-test('ending a call that is missing, discarded, foreign or out of scope is the same 404', async () => {
+test('Ending a call that is missing, discarded, foreign or out of scope is the same 404', async () => {
   const [own, discarded] = [await calls.answered(), await calls.answered()];
   await arrange(calls.discard(discarded._id));
-  for (const answer of [
+  for (const response of [
     await calls.end('01JZZZZZZZZZZZZZZZZZZZZZZZ'),
     await calls.end(discarded._id),
     await calls.end('not an id!'),
@@ -131,12 +132,12 @@ test('ending a call that is missing, discarded, foreign or out of scope is the s
     await callsClient(product, otherHead).end(own._id),
     await callsClient(product, foreigner).end(own._id),
   ]) {
-    expect(outcome(answer)).toEqual(missing);
+    expect(outcome(response)).toEqual(missing);
   }
   expect((await calls.read(own._id)).body.data).toEqual(own);
 });
 
-test('ending a call works when the contact was deleted meanwhile: calls outlive their contacts', async () => {
+test('Ending a call works when the contact was deleted meanwhile: calls outlive their contacts', async () => {
   const call = await calls.answered();
   expect((await contactsClient(product, rep).remove(call.contactId)).status).toBe(200);
   // What the sweep does to all that the contact owned.

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { eventsOf } from '../contacts/client.ts';
 import { conflict, replyLost, throttled, timedOut } from '../contacts/faulty-table.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { type CallRecord, callFailure, callsClient } from './client.ts';
@@ -16,7 +16,7 @@ afterEach(() => table.clear());
 /** Changes, what they leave of a call that was there, and how many events they emit. */
 const changes: Record<
   string,
-  { status: number; act: (call: CallRecord) => Promise<Answer>; calls: number; events: number }
+  { status: number; act: (call: CallRecord) => Promise<ApiResponse>; calls: number; events: number }
 > = {
   'an inbound call of an unknown number': {
     status: 201,
@@ -75,14 +75,14 @@ test.each([
   ['is throttled', throttled],
   ['meets conflicts', conflict],
 ])(
-  'a change that %s every time is a 503 with Retry-After, and leaves everything as it was',
+  'A change that %s every time is a 503 with Retry-After, and leaves everything as it was',
   async (_, fault) => {
     const call = await client.answered();
     const before = await placesOf(product, admin.organizationId);
     table.always(transaction, fault);
-    const answers = await Promise.all(Object.values(changes).map(({ act }) => act(call)));
+    const responses = await Promise.all(Object.values(changes).map(({ act }) => act(call)));
     table.clear();
-    for (const { status, body, headers } of answers) {
+    for (const { status, body, headers } of responses) {
       expect({ status, body }).toEqual(callFailure(503, 'The service is busy. Try again shortly.'));
       expect(Number(headers['retry-after'])).toBeGreaterThan(0);
     }
@@ -90,7 +90,7 @@ test.each([
   },
 );
 
-test('a call of a known number does not look at the pipelines, even when it must be tried again', async () => {
+test('A call of a known number does not look at the pipelines, even when it must be tried again', async () => {
   const { _id, from } = await client.answered();
   table.clear();
   // The call is held back until the voice conversation is gone.

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';
-import { eventsAbout, voiceConversationsOf } from './about.ts';
+import { eventsAbout, voiceConversationsOf } from './call-records.ts';
 import { type CallRecord, callFailure, callsClient, keysWithout, spellingsOf } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
@@ -15,7 +15,7 @@ afterAll(() => expectConsistent(product, admin));
 const number = newPhoneNumber();
 let call: CallRecord;
 
-test('an inbound call of an unknown number is answered 201 `{success: true, call: Call, message: string}`', async () => {
+test('An inbound call of an unknown number is answered 201 `{success: true, call: Call, message: string}`', async () => {
   const now = new Date();
   const { status, body } = await client.answer(number, now);
   call = body.call;
@@ -47,7 +47,7 @@ test('an inbound call of an unknown number is answered 201 `{success: true, call
   expect((await client.read(call._id)).body).toEqual({ success: true, data: call });
 });
 
-test('an inbound call of an unknown number makes a contact `Unknown Caller`, source `Incoming Call`, in the first stage, owned by the user', async () => {
+test('An inbound call of an unknown number makes a contact `Unknown Caller`, source `Incoming Call`, in the first stage, owned by the user', async () => {
   expect((await contacts.read(call.contactId)).body.data).toMatchObject({
     firstName: 'Unknown Caller',
     lastName: '',
@@ -61,13 +61,13 @@ test('an inbound call of an unknown number makes a contact `Unknown Caller`, sou
   expect((await contacts.board({ search: number })).New?.total).toBe(1);
 });
 
-test('an inbound call of an unknown number links a voice conversation of the user', async () => {
+test('An inbound call of an unknown number links a voice conversation of the user', async () => {
   expect(await voiceConversationsOf(world, call.contactId)).toMatchObject([
     { _id: call.conversationId, userId: rep.userId, messageCount: 0, lastMessageAt: null },
   ]);
 });
 
-test('an inbound call of an unknown number emits `call_answered` with the call, and `contact_created`', async () => {
+test('An inbound call of an unknown number emits `call_answered` with the call, and `contact_created`', async () => {
   const events = await eventsAbout(world, call.contactId);
   expect(events.map(({ event }) => event).sort()).toEqual(['call_answered', 'contact_created']);
   const { _id: callId, contactId, conversationId } = call;
@@ -77,13 +77,13 @@ test('an inbound call of an unknown number emits `call_answered` with the call, 
   });
 });
 
-test('an inbound call of an unknown number happens at the time of the call, to the millisecond', async () => {
+test('An inbound call of an unknown number happens at the time of the call, to the millisecond', async () => {
   const at = new Date('2026-03-01T09:30:00.125Z');
   const early = await client.answered(newPhoneNumber(), at);
   expect(early).toMatchObject({ startTime: '2026-03-01T09:30:00.125Z', createdAt: at.toISOString() });
 });
 
-test('a known number is found in every spelling: one contact, one voice conversation, a call each', async () => {
+test('A known number is found in every spelling: one contact, one voice conversation, a call each', async () => {
   const value = newPhoneNumber();
   const calls = [];
   for (const spelling of spellingsOf(value)) {
@@ -95,7 +95,7 @@ test('a known number is found in every spelling: one contact, one voice conversa
   expect(new Set(calls.map(({ from }) => from))).toEqual(new Set([value]));
 });
 
-test('a known number leaves the contact as it is, but for the voice conversation of its first call', async () => {
+test('A known number leaves the contact as it is, but for the voice conversation of its first call', async () => {
   const [value, other] = [newPhoneNumber(), newPhoneNumber()];
   const record = await contacts.created({
     firstName: 'Known',
@@ -113,11 +113,11 @@ test('a known number leaves the contact as it is, but for the voice conversation
   ]);
 });
 
-test('a known number of somebody else’s contact is recorded for who answered, and reveals no more than two ids', async () => {
+test('A known number of somebody else’s contact is recorded for who answered, and reveals no more than two ids', async () => {
   const value = newPhoneNumber();
   const { _id } = await contacts.created({ firstName: 'Hidden', phoneNumbers: [{ value }] });
-  const answers = [await client.answer(value), await client.dial({ phoneNumber: value })];
-  for (const { status, body } of answers) {
+  const responses = [await client.answer(value), await client.dial({ phoneNumber: value })];
+  for (const { status, body } of responses) {
     expect(status).toBe(201);
     expect(body.call).toMatchObject({ contactId: _id, userId: rep.userId });
     expect(Object.keys(body.call).filter((key) => !keysWithout().includes(key))).toEqual([]);
@@ -129,7 +129,7 @@ test('a known number of somebody else’s contact is recorded for who answered, 
   expect(answered?.audience).toEqual({ kind: 'record', people: [rep.userId, admin.userId] });
 });
 
-test('a known number of another organization is unknown here', async () => {
+test('A known number of another organization is unknown here', async () => {
   const value = newPhoneNumber();
   const there = await callsClient(product, foreigner).answered(value);
   const here = await client.answered(value);
@@ -148,13 +148,13 @@ test.each([
   '+1234567890123456',
   'anonymous',
   ['+15550101815'],
-])('what is not an E.164 number is refused: %j', async (callerNumber) => {
+])('What is not an E.164 number is refused: %j', async (callerNumber) => {
   expect(outcome(await client.answer(callerNumber as string))).toEqual(
     callFailure(400, expect.stringMatching(/^callerNumber/)),
   );
 });
 
-test('an E.164 number ends at 15 digits', async () => {
+test('An E.164 number ends at 15 digits', async () => {
   const longest = `${newPhoneNumber()}0`.padEnd(16, '7');
   expect(longest).toHaveLength(16);
   expect((await client.answer(longest)).status).toBe(201);

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { type Randomness, randomness } from '../../infra/local/seed/randomness.ts';
 import { missedCallMessage } from '../../shared/organizations/missed-call-message.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { newPhoneNumber, statusesOf } from '../harness/world.ts';
 import type { CallRecord } from './client.ts';
 import { callsIn, contactsIn, expectConsistent, messagesIn } from './consistency.ts';
-import { eventsIn } from './events.ts';
 import { newCallSid, newVoiceClient } from './reports.ts';
 
 // 200 calls, whose provider reports in any order, each report once or more, one after the other or all at once.
@@ -56,11 +56,11 @@ async function carriedOut({ fields, statuses, isAtOnce }: (typeof plans)[number]
   if (isAtOnce) {
     return Promise.all(statuses.map(report));
   }
-  const answers = [];
+  const responses = [];
   for (const status of statuses) {
-    answers.push(await report(status));
+    responses.push(await report(status));
   }
-  return answers;
+  return responses;
 }
 
 const outcomes: Awaited<ReturnType<typeof carriedOut>>[] = [];
@@ -68,7 +68,7 @@ for (let index = 0; index < plans.length; index += 20) {
   outcomes.push(...(await Promise.all(plans.slice(index, index + 20).map(carriedOut))));
 }
 const places = await expectConsistent(product, admin);
-const events = await eventsIn(product, admin);
+const events = await eventsOf(product, admin.organizationId);
 
 test('200 interleavings of reports: each report is 200', () => {
   expect(statusesOf(outcomes.flat())).toEqual({ 200: plans.flatMap(({ statuses }) => statuses).length });

@@ -5,7 +5,7 @@ import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { emptyResponse, form } from '../messages/webhook-client.ts';
-import { eventsAbout } from './about.ts';
+import { eventsAbout } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { callsIn, expectConsistent, placesOf } from './consistency.ts';
 import { newCallSid, newVoiceClient } from './reports.ts';
@@ -40,8 +40,8 @@ test('Reports are kept while the table is out of reach, and applied in whatever 
   const fields = { CallSid: newCallSid(), From: newPhoneNumber() };
   failAll();
   for (const [index, CallStatus] of ['ringing', 'in-progress', 'completed'].entries()) {
-    const answer = await voice.report({ ...fields, CallStatus }, at(index * 10));
-    expect(outcome(answer)).toEqual({
+    const response = await voice.report({ ...fields, CallStatus }, at(index * 10));
+    expect(outcome(response)).toEqual({
       status: 202,
       body: { success: true, message: 'Received. It will be processed within minutes.' },
     });

@@ -34,14 +34,14 @@ for (let round = 0; round < 6; round += 1) {
 const newestFirst = (list: CallRecord[]) =>
   [...list].sort((a, b) => (a._id < b._id ? 1 : -1)).map(({ _id }) => _id);
 
-test('the list of calls answers `{success, data, nextCursor}` with whole calls, newest first', async () => {
+test('The list of calls answers `{success, data, nextCursor}` with whole calls, newest first', async () => {
   const { status, body } = await clients.rep.list();
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
   expect(body).toEqual({ success: true, data: [...calls.rep].reverse(), nextCursor: null });
 });
 
-test('the list of calls is read so that a call recorded or ended a moment ago is among them as it is', async () => {
+test('The list of calls is read so that a call recorded or ended a moment ago is among them as it is', async () => {
   const { _id, contactId } = await clients.admin.answered();
   const { data } = (await clients.admin.end(_id)).body;
   const reads = faultyTable();
@@ -54,7 +54,7 @@ test('the list of calls is read so that a call recorded or ended a moment ago is
   await arrange(clients.admin.discard(_id));
 });
 
-test('the list of calls shows a SALES_REP their own calls, a DEPARTMENT_HEAD those of the team, an ADMIN all', async () => {
+test('The list of calls shows a SALES_REP their own calls, a DEPARTMENT_HEAD those of the team, an ADMIN all', async () => {
   const all = people.flatMap((who) => calls[who]);
   expect(await clients.rep.ids()).toEqual(newestFirst(calls.rep));
   expect(await clients.stranger.ids()).toEqual(newestFirst(calls.stranger));
@@ -65,7 +65,7 @@ test('the list of calls shows a SALES_REP their own calls, a DEPARTMENT_HEAD tho
   expect(await callsClient(product, superadmin, headers).ids()).toEqual(newestFirst(all));
 });
 
-test('the list of calls of another organization shows nothing of this one', async () => {
+test('The list of calls of another organization shows nothing of this one', async () => {
   for (const who of ['foreigner', 'foreignHead', 'foreignRep', 'superadmin'] as const) {
     const foreign = callsClient(product, world[who]);
     expect(await foreign.ids()).toEqual([]);
@@ -75,7 +75,7 @@ test('the list of calls of another organization shows nothing of this one', asyn
 });
 
 test.each([1, 2, 7, 30, 100])(
-  'the list of calls comes whole in pages of %i, and a page says where the next starts',
+  'The list of calls comes whole in pages of %i, and a page says where the next starts',
   async (limit) => {
     for (const who of ['admin', 'head'] as const) {
       const whole = await clients[who].ids();
@@ -87,11 +87,11 @@ test.each([1, 2, 7, 30, 100])(
   },
 );
 
-test('the list of calls has 25 a page unless told otherwise', async () => {
+test('The list of calls has 25 a page unless told otherwise', async () => {
   expect((await clients.admin.list()).body.data).toHaveLength(25);
 });
 
-test('the list of calls by user shows a user in scope, and nothing of any other', async () => {
+test('The list of calls by user shows a user in scope, and nothing of any other', async () => {
   const { userId } = rep;
   for (const who of ['rep', 'head', 'admin'] as const) {
     expect(await clients[who].ids({ userId })).toEqual(newestFirst(calls.rep));
@@ -102,7 +102,7 @@ test('the list of calls by user shows a user in scope, and nothing of any other'
   expect(await clients.rep.ids({ userId: head.userId })).toEqual([]);
 });
 
-test('the list of calls by status fills its pages, whatever lies between', async () => {
+test('The list of calls by status fills its pages, whatever lies between', async () => {
   for (const status of ['answered', 'voicemail', 'completed']) {
     const wanted = people.flatMap((who) => calls[who]).filter((call) => call.status === status);
     expect(await clients.admin.ids({ status })).toEqual(newestFirst(wanted));
@@ -123,13 +123,13 @@ test.each([
   [{ limit: 'many' }, 'limit'],
   [{ status: 'ended' }, 'status'],
   [{ cursor: 'nonsense!' }, 'cursor'],
-])('the list of calls refuses %j and names the field', async (query, field) => {
+])('The list of calls refuses %j and names the field', async (query, field) => {
   expect(outcome(await clients.rep.list(query as Record<string, string>))).toEqual(
     callFailure(400, expect.stringMatching(new RegExp(`^${field}`))),
   );
 });
 
-test('the calls of one contact are all listed for those who can see the contact; anyone else sees only their own', async () => {
+test('The calls of one contact are all listed for those who can see the contact; anyone else sees only their own', async () => {
   const value = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value }] });
   const own = await clients.rep.answered(value);
@@ -153,7 +153,7 @@ test('the calls of one contact are all listed for those who can see the contact;
   expect((await clients.otherHead.read(own._id)).status).toBe(200);
 });
 
-test('the calls of one contact that is not there, or of another organization, are none', async () => {
+test('The calls of one contact that is not there, or of another organization, are none', async () => {
   const foreign = await callsClient(product, foreigner).answered();
   for (const contactId of ['01JZZZZZZZZZZZZZZZZZZZZZZZ', foreign.contactId]) {
     expect(outcome(await clients.admin.list({ contactId }))).toEqual({
@@ -163,18 +163,18 @@ test('the calls of one contact that is not there, or of another organization, ar
   }
 });
 
-test('reading a call answers `{success, data}`', async () => {
+test('Reading a call answers `{success, data}`', async () => {
   expect(outcome(await clients.head.read(calls.rep[0]?._id ?? ''))).toEqual({
     status: 200,
     body: { success: true, data: calls.rep[0] },
   });
 });
 
-test('reading a call that is missing, discarded, foreign or out of scope is the same 404', async () => {
+test('Reading a call that is missing, discarded, foreign or out of scope is the same 404', async () => {
   const discarded = await clients.rep.answered();
   await arrange(clients.rep.discard(discarded._id));
   const id = calls.rep[0]?._id ?? '';
-  for (const answer of [
+  for (const response of [
     await clients.rep.read('01JZZZZZZZZZZZZZZZZZZZZZZZ'),
     await clients.rep.read(discarded._id),
     await clients.rep.read('a.b'),
@@ -184,11 +184,11 @@ test('reading a call that is missing, discarded, foreign or out of scope is the 
     await callsClient(product, foreigner).read(id),
     await callsClient(product, superadmin).read(id),
   ]) {
-    expect(outcome(answer)).toEqual(callFailure(404, 'Call not found'));
+    expect(outcome(response)).toEqual(callFailure(404, 'Call not found'));
   }
 });
 
-test('the list of calls has no cursor that spells out the id of a call that it does not show', async () => {
+test('The list of calls has no cursor that spells out the id of a call that it does not show', async () => {
   const phone = newPhoneNumber();
   await contactsClient(product, admin).created({ firstName: 'Busy', phoneNumbers: [{ value: phone }] });
   const made: CallRecord[] = [];

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { after, minute } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 import { outgoingOf } from '../messages/outgoing.ts';
@@ -9,7 +10,6 @@ import { newWebhookClient } from '../messages/webhook-client.ts';
 import { organizationsClient } from '../organizations/client.ts';
 import { callsClient } from './client.ts';
 import { callsIn, expectConsistent } from './consistency.ts';
-import { eventsIn } from './events.ts';
 import { newTextingOrganization } from './missed-call-client.ts';
 
 const product = await setUpProduct();
@@ -42,7 +42,9 @@ test('The caller of a missed call gets the message, rendered, from the number th
     to: number,
     content: 'Sorry we missed you, Ada Lovelace.',
   });
-  const about = (await eventsIn(product, admin)).filter(({ data }) => data.contactId === ada._id);
+  const about = (await eventsOf(product, admin.organizationId)).filter(
+    ({ data }) => data.contactId === ada._id,
+  );
   expect(about.map(({ event }) => event)).toEqual([
     ...['contact_created', 'call_initiated', 'call_ended', 'call_missed'],
     ...['message_created', 'message_updated'],

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';
-import { eventsAbout, voiceConversationsOf } from './about.ts';
+import { eventsAbout, voiceConversationsOf } from './call-records.ts';
 import { callFailure, callsClient, keysWithout } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 
@@ -12,7 +12,7 @@ const client = callsClient(product, rep);
 const contacts = contactsClient(product, admin);
 afterAll(() => expectConsistent(product, admin));
 
-test('an outbound call of nobody’s number makes a contact `New Contact`, source `Outgoing Call`; answered 201, `initiated`', async () => {
+test('An outbound call of nobody’s number makes a contact `New Contact`, source `Outgoing Call`; answered 201, `initiated`', async () => {
   const phoneNumber = newPhoneNumber();
   const { status, body } = await client.dial({ phoneNumber });
   expect(status).toBe(201);
@@ -38,7 +38,7 @@ test('an outbound call of nobody’s number makes a contact `New Contact`, sourc
   expect((await client.dialed({ phoneNumber })).contactId).toBe(body.call.contactId);
 });
 
-test('an outbound call to a contact goes to its primary number, or to another one of its numbers', async () => {
+test('An outbound call to a contact goes to its primary number, or to another one of its numbers', async () => {
   const [first, second] = [newPhoneNumber(), newPhoneNumber()];
   const { _id: contactId } = await newContact({
     phoneNumbers: [{ value: first }, { value: second, isPrimary: true }],
@@ -52,7 +52,7 @@ test('an outbound call to a contact goes to its primary number, or to another on
   expect(await voiceConversationsOf(world, contactId)).toHaveLength(1);
 });
 
-test('an outbound call to a contact without that number, or without any, is a 400 that names the field', async () => {
+test('An outbound call to a contact without that number, or without any, is a 400 that names the field', async () => {
   const { _id: contactId } = await newContact();
   const { _id: mute } = await newContact({ phoneNumbers: [] });
   for (const [sent, field] of [
@@ -68,7 +68,7 @@ test('an outbound call to a contact without that number, or without any, is a 40
   }
 });
 
-test('an outbound call to a contact that is missing, foreign or out of scope is the same 404', async () => {
+test('An outbound call to a contact that is missing, foreign or out of scope is the same 404', async () => {
   const own = await contacts.created({
     firstName: 'Of the admin',
     phoneNumbers: [{ value: newPhoneNumber() }],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';
@@ -9,7 +10,7 @@ import { callsClient } from './client.ts';
 const product = await setUpProduct();
 const table = setUpFaultyTable();
 
-test('an unknown caller enters the first stage by the name it has, even in a process that remembers another', async () => {
+test('An unknown caller enters the first stage by the name it has, even in a process that remembers another', async () => {
   const admin = await product.newOrganization();
   const [calls, pipelines] = [callsClient(product, admin), pipelinesClient(product, admin)];
   const [pipeline] = await pipelines.list('Contact');

@@ -3,7 +3,7 @@ import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { setDisabled } from '../organizations/client.ts';
-import { eventsAbout } from './about.ts';
+import { eventsAbout } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 import { newCallSid, newVoiceClient, reportAll as reportWhole } from './reports.ts';
@@ -47,22 +47,22 @@ test.each(['outbound-api', 'outbound-dial'])(
 );
 
 test('All who withhold their number from a user are one contact without a number, and their calls have none', async () => {
-  const answers = [];
+  const responses = [];
   for (const From of ['anonymous', 'RESTRICTED', 'Unavailable', 'unknown', '', '+266696687', null]) {
-    answers.push(expectStatus(await voice.report({ From, CallStatus: 'no-answer' }), 200).data);
+    responses.push(expectStatus(await voice.report({ From, CallStatus: 'no-answer' }), 200).data);
   }
-  expect(new Set(answers.map(({ callId }) => callId)).size).toBe(answers.length);
-  expect(new Set(answers.map(({ contactId }) => contactId)).size).toBe(1);
-  for (const { callId } of answers) {
+  expect(new Set(responses.map(({ callId }) => callId)).size).toBe(responses.length);
+  expect(new Set(responses.map(({ contactId }) => contactId)).size).toBe(1);
+  for (const { callId } of responses) {
     expect(await read(callId)).not.toHaveProperty('from');
   }
-  expect((await contactsClient(product, admin).read(answers[0].contactId)).body.data).toMatchObject({
+  expect((await contactsClient(product, admin).read(responses[0].contactId)).body.data).toMatchObject({
     ...{ firstName: 'Unknown Caller', source: 'Incoming Call', phoneNumbers: [], customFields: {} },
     owner: rep.userId,
   });
   const other = await newVoiceClient(product, admin, stranger);
   const { data } = (await other.report({ From: 'anonymous', CallStatus: 'ringing' })).body;
-  expect(data.contactId).not.toBe(answers[0].contactId);
+  expect(data.contactId).not.toBe(responses[0].contactId);
 });
 
 test('A caller with an address that is not a number is a contact with that address', async () => {

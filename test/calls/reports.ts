@@ -60,10 +60,10 @@ export async function reportAll(
   more: Record<string, unknown> = {},
 ) {
   const fields = { CallSid: newCallSid(), From: newPhoneNumber(), ...more };
-  const answers = [];
+  const responses = [];
   for (const [index, CallStatus] of statuses.entries()) {
     const at = after(start, index * 10 * second);
-    answers.push(expectStatus(await voice.report({ ...fields, CallStatus }, { at }), 200).data);
+    responses.push(expectStatus(await voice.report({ ...fields, CallStatus }, { at }), 200).data);
   }
-  return { fields, answers, last: answers.at(-1) };
+  return { fields, responses, last: responses.at(-1) };
 }

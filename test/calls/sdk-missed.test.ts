@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { newPhoneNumber, outcome } from '../harness/world.ts';
 import { assigned, organizationsClient } from '../organizations/client.ts';
-import { eventsAbout } from './about.ts';
+import { eventsAbout } from './call-records.ts';
 import { callFailure, callsClient, keysWithout } from './client.ts';
 import { expectConsistent } from './consistency.ts';
 

@@ -54,13 +54,13 @@ test('JSON that Twilio signed gets JSON', async () => {
 test('A report without a signature, signed with another secret, or changed after it was signed is 403, and records nothing', async () => {
   const fields = newFields({ CallStatus: 'no-answer' });
   const text = new URLSearchParams(fields).toString();
-  for (const answer of [
+  for (const response of [
     await voice.tell(JSON.stringify(fields)),
     await voice.tell(text, signedForm('another', voiceUrl, fields)),
     await voice.tell(text, signedForm(secret, voiceUrl, newFields())),
     await tellJson(fields, 'another'),
   ]) {
-    expect(outcome(answer)).toEqual(refused);
+    expect(outcome(response)).toEqual(refused);
   }
   expect(expectStatus(await tellJson(fields), 200).data.duplicate).toBe(false);
 });
@@ -79,8 +79,8 @@ test('The reports of a call, as forms and as JSON, in 24 orders and each twice, 
     const posts = [...statuses, ...statuses].map((CallStatus) => ({ order: random.next(), CallStatus }));
     for (const { CallStatus } of posts.sort((one, other) => one.order - other.order)) {
       const fields = { ...call, CallStatus };
-      const answer = await (random.chance(0.5) ? voice.signedForm(fields, secret) : tellJson(fields));
-      expect(answer.status).toBe(200);
+      const response = await (random.chance(0.5) ? voice.signedForm(fields, secret) : tellJson(fields));
+      expect(response.status).toBe(200);
     }
     const { data } = expectStatus(await tellJson(call), 200);
     expect(data).toMatchObject({ status: 'completed', missed: false, duplicate: true });

@@ -1,14 +1,14 @@
 import { afterAll, expect, test } from 'vitest';
-import { eventsOf } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { newPhoneNumber, statusesOf } from '../harness/world.ts';
 import { type CallRecord, type CallsClient, callsClient, spellingsOf } from './client.ts';
 import { callsIn, contactsIn, conversationsIn, expectConsistent } from './consistency.ts';
-import { likeManyFunctions } from './many-functions.ts';
+import { spreadOverConnections } from './many-connections.ts';
 
 const { product } = await setUpWorld();
-const closeConnections = likeManyFunctions(product);
+const closeConnections = spreadOverConnections(product);
 afterAll(() => closeConnections());
 
 /** An organization of its own, so that everything in its table is of one test. */
@@ -19,7 +19,7 @@ async function newClient(): Promise<{ admin: Person; client: CallsClient }> {
 const admin = await product.newOrganization();
 const colleagues = [admin, ...(await Promise.all([1, 2, 3].map(() => product.newColleague(admin))))];
 const spellings = spellingsOf(newPhoneNumber());
-const answers = await Promise.all(
+const responses = await Promise.all(
   Array.from({ length: 100 }, (_, index) =>
     callsClient(product, colleagues[index % 4] ?? admin).answer(spellings[index % 5] ?? ''),
   ),
@@ -27,11 +27,11 @@ const answers = await Promise.all(
 const places = await expectConsistent(product, admin);
 
 test('100 simultaneous inbound calls of one unknown number, in five spellings get 100 × 201', () => {
-  expect(statusesOf(answers)).toEqual({ 201: 100 });
+  expect(statusesOf(responses)).toEqual({ 201: 100 });
 });
 
 test('100 simultaneous inbound calls of one unknown number, in five spellings make one contact, one voice conversation and 100 calls', () => {
-  const calls = answers.map(({ body }) => body.call as CallRecord);
+  const calls = responses.map(({ body }) => body.call as CallRecord);
   expect(contactsIn(places)).toHaveLength(1);
   expect(conversationsIn(places)).toMatchObject([{ channel: 'voice', messageCount: 0 }]);
   expect(new Set(callsIn(places).map(({ _id }) => _id))).toEqual(new Set(calls.map(({ _id }) => _id)));
@@ -50,40 +50,40 @@ test('40 simultaneous calls to and from one known contact do not meet each other
   const { admin, client } = await newClient();
   const value = newPhoneNumber();
   const { contactId } = await client.answered(value);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 40 }, (_, index) => (index % 2 ? client.answer(value) : client.dial({ contactId }))),
   );
-  expect(statusesOf(answers)).toEqual({ 201: 40 });
+  expect(statusesOf(responses)).toEqual({ 201: 40 });
   // The lock and the aggregate, or the aggregate alone; the numbers of the user; one transaction.
-  expect(new Set(answers.map(({ consumed }) => consumed?.requests))).toEqual(new Set([5, 6]));
+  expect(new Set(responses.map(({ consumed }) => consumed?.requests))).toEqual(new Set([5, 6]));
   expect(callsIn(await expectConsistent(product, admin))).toHaveLength(41);
 });
 
-test('all calls of a contact discarded at once leave neither a call nor the voice conversation', async () => {
+test('All calls of a contact discarded at once leave neither a call nor the voice conversation', async () => {
   const { admin, client } = await newClient();
   const value = newPhoneNumber();
   const calls = [];
   for (let count = 0; count < 12; count += 1) {
     calls.push(await client.answered(value));
   }
-  const answers = await Promise.all(calls.map(({ _id }) => client.discard(_id)));
-  expect(statusesOf(answers)).toEqual({ 200: 12 });
+  const responses = await Promise.all(calls.map(({ _id }) => client.discard(_id)));
+  expect(statusesOf(responses)).toEqual({ 200: 12 });
   const places = await expectConsistent(product, admin);
   expect([callsIn(places), conversationsIn(places)]).toEqual([[], []]);
   expect(contactsIn(places)).toHaveLength(1);
 });
 
-test('all calls of a contact discarded at once with their placeholder contact leave nothing, and tell once that it is gone', async () => {
+test('All calls of a contact discarded at once with their placeholder contact leave nothing, and tell once that it is gone', async () => {
   const { admin, client } = await newClient();
   const value = newPhoneNumber();
   const calls = [];
   for (let count = 0; count < 12; count += 1) {
     calls.push(await client.answered(value));
   }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     calls.map(({ _id, contactId }) => client.discard(_id, { contactId, deleteContact: true })),
   );
-  expect(statusesOf(answers)).toEqual({ 200: 12 });
+  expect(statusesOf(responses)).toEqual({ 200: 12 });
   const places = await expectConsistent(product, admin);
   expect([callsIn(places), conversationsIn(places), contactsIn(places)]).toEqual([[], [], []]);
   const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
@@ -91,19 +91,19 @@ test('all calls of a contact discarded at once with their placeholder contact le
   expect((await client.answered(value)).contactId).not.toBe(calls[0]?.contactId);
 });
 
-test('a call discarded twenty times at once gets 20 × 200, and takes its contact along once', async () => {
+test('A call discarded twenty times at once gets 20 × 200, and takes its contact along once', async () => {
   const { admin, client } = await newClient();
   const { _id, contactId } = await client.answered();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => client.discard(_id, { contactId, deleteContact: true })),
   );
-  expect(statusesOf(answers)).toEqual({ 200: 20 });
+  expect(statusesOf(responses)).toEqual({ 200: 20 });
   const names = (await eventsOf(product, admin.organizationId)).map(({ event }) => event);
   expect(names.filter((name) => name === 'contact_removed')).toHaveLength(1);
   expect(contactsIn(await expectConsistent(product, admin))).toEqual([]);
 });
 
-test('a call ended and discarded at once is discarded, whichever came first', async () => {
+test('A call ended and discarded at once is discarded, whichever came first', async () => {
   const { admin, client } = await newClient();
   for (let round = 0; round < 20; round += 1) {
     const { _id } = await client.answered();

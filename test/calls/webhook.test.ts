@@ -1,12 +1,12 @@
 import { afterAll, expect, test } from 'vitest';
 import { after, second } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
-import { eventsAbout } from './about.ts';
+import { eventsAbout } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { expectConsistent, placesOf } from './consistency.ts';
-import { eventsIn } from './events.ts';
 import { newCallSid, newVoiceClient, reportAll as reportWhole } from './reports.ts';
 
 const world = await setUpWorld();
@@ -27,15 +27,15 @@ const reportAll = (statuses: readonly string[], more?: Record<string, unknown>) 
   reportWhole(voice, start, statuses, more);
 
 test('The whole life of an inbound call is told by its provider: it rings, is answered, ends', async () => {
-  const { fields, answers, last } = await reportAll(['ringing', 'in-progress', 'completed'], {
+  const { fields, responses, last } = await reportAll(['ringing', 'in-progress', 'completed'], {
     CallDuration: '10',
   });
-  expect(answers.map(({ status, missed, duplicate }) => [status, missed, duplicate])).toEqual([
+  expect(responses.map(({ status, missed, duplicate }) => [status, missed, duplicate])).toEqual([
     ['ringing', false, false],
     ['answered', false, false],
     ['completed', false, false],
   ]);
-  expect(new Set(answers.map(({ callId }) => callId)).size).toBe(1);
+  expect(new Set(responses.map(({ callId }) => callId)).size).toBe(1);
   expect(await read(last.callId)).toEqual({
     ...{ _id: last.callId, callId: last.callId, provider: 'twilio', providerCallId: fields.CallSid },
     ...{ direction: 'inbound', status: 'completed', from: fields.From, to: voice.phoneNumber },
@@ -149,7 +149,9 @@ test('Events of a call never go back, even if a report that came earlier is stor
   const { fields, last } = await reportAll(['ringing']);
   await arrange(voice.report({ ...fields, CallStatus: 'in-progress' }, at(7_300)));
   await arrange(voice.report({ ...fields, CallStatus: 'completed' }, at(20)));
-  const told = (await eventsIn(product, admin)).filter(({ data }) => data.callId === last.callId);
+  const told = (await eventsOf(product, admin.organizationId)).filter(
+    ({ data }) => data.callId === last.callId,
+  );
   expect(told.map(({ event }) => event)).toEqual(['call_initiated', 'call_answered', 'call_ended']);
   // A replay reads them hour by hour.
   expect(told.map((one) => one.at)).toEqual(told.map((one) => one.at).toSorted());

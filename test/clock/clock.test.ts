@@ -9,7 +9,7 @@ import {
 } from '../../shared/due/due-entry.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { entriesOf } from './entries.ts';
+import { entriesOf } from './due-entries.ts';
 
 const product = await setUpProduct();
 const { platform, newUser, schedule, entry, run, act, doneFor, timeFor } = entriesOf(product);

@@ -24,11 +24,11 @@ const idsOf = async (person: Person, body: Record<string, unknown> = {}) => {
   return new Set(ids);
 };
 
-test('an ADMIN sees everyone’s contacts', async () => {
+test('An ADMIN sees everyone’s contacts', async () => {
   expect(await idsOf(admin)).toEqual(new Set([byRep, unowned, assignedToRep, byStranger]));
 });
 
-test('a SALES_REP sees the contacts that they created, own or are assigned to, whatever they ask for', async () => {
+test('A SALES_REP sees the contacts that they created, own or are assigned to, whatever they ask for', async () => {
   const own = new Set([byRep, assignedToRep]);
   for (const ownerFilter of ['all', 'my', 'team', rep.userId]) {
     expect(await idsOf(rep, { ownerFilter })).toEqual(own);
@@ -39,7 +39,7 @@ test('a SALES_REP sees the contacts that they created, own or are assigned to, w
   expect(await idsOf(rep, { search: 'unrelated' })).toEqual(new Set());
 });
 
-test('a DEPARTMENT_HEAD sees the contacts of the members of their departments', async () => {
+test('A DEPARTMENT_HEAD sees the contacts of the members of their departments', async () => {
   expect(await idsOf(head)).toEqual(new Set([byRep, assignedToRep]));
   expect(await idsOf(otherHead)).toEqual(new Set());
 });
@@ -59,18 +59,18 @@ test('`owner` overrides `ownerFilter`, and counts a contact of several of the us
   expect(await idsOf(admin, { owner: [] })).toEqual(new Set([byRep, unowned, assignedToRep, byStranger]));
 });
 
-test('another organization sees none of the contacts', async () => {
+test('Another organization sees none of the contacts', async () => {
   expect(await idsOf(foreigner)).toEqual(new Set());
   expect(await idsOf(foreigner, { ownerFilter: rep.userId })).toEqual(new Set());
 });
 
-test('a SUPERADMIN sees the contacts of an organization when they name it', async () => {
+test('A SUPERADMIN sees the contacts of an organization when they name it', async () => {
   const acting = contactsClient(product, superadmin, { 'x-organization-id': admin.organizationId });
   expect((await acting.board()).New?.total).toBe(4);
   expect(await idsOf(superadmin)).toEqual(new Set());
 });
 
-test('a contact that changes hands leaves the board of the former owner and enters the new owner’s', async () => {
+test('A contact that changes hands leaves the board of the former owner and enters the new owner’s', async () => {
   const admin = await product.newOrganization();
   const [anna, ben] = await Promise.all([product.newColleague(admin), product.newColleague(admin)]);
   const contact = await create(admin, {

@@ -33,7 +33,7 @@ async function columnsAt(milliseconds: number, client = contacts) {
 
 const nameOf = ({ firstName }: { firstName: string }) => firstName;
 
-test('a board on which nothing changed costs one request of no more than two read units', async () => {
+test('A board on which nothing changed costs one request of no more than two read units', async () => {
   await contacts.created({ firstName: 'Ada' });
   await columnsAt(0);
   await columnsAt(1_000);
@@ -44,7 +44,7 @@ test('a board on which nothing changed costs one request of no more than two rea
   expect(consumed?.readUnits).toBeLessThanOrEqual(2);
 });
 
-test("a representative's own board costs as little", async () => {
+test("A representative's own board costs as little", async () => {
   const rep = await product.newColleague(admin);
   const own = contactsClient(product, rep);
   await own.created({ firstName: 'Ada' });
@@ -57,7 +57,7 @@ test("a representative's own board costs as little", async () => {
   expect(body.data.New.total).toBe(1);
 });
 
-test('only the contact that changed is read again', async () => {
+test('Only the contact that changed is read again', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada' });
   await columnsAt(0);
   await columnsAt(1_000);
@@ -70,7 +70,7 @@ test('only the contact that changed is read again', async () => {
   expect(consumed?.requests).toBe(2);
 });
 
-test('every change shows at once, on every page and to everyone: a creation, an edit, a move, a message, a new owner, a deletion', async () => {
+test('Every change shows at once, on every page and to everyone: a creation, an edit, a move, a message, a new owner, a deletion', async () => {
   const rep = await product.newColleague(admin);
   const own = contactsClient(product, rep);
   const { _id } = await contacts.created({ firstName: 'Ada', owner: rep.userId });
@@ -98,7 +98,7 @@ test('every change shows at once, on every page and to everyone: a creation, an 
   });
 });
 
-test('a renamed stage shows under its new name, in the cards too', async () => {
+test('A renamed stage shows under its new name, in the cards too', async () => {
   const pipelines = pipelinesClient(product, admin);
   const [pipeline] = await pipelines.list('Contact');
   await contacts.created({ firstName: 'Ada' });
@@ -114,7 +114,7 @@ test('a renamed stage shows under its new name, in the cards too', async () => {
   });
 });
 
-test('stages in another order, another active pipeline and a deleted one show at once, even to a process that remembers the former ones', async () => {
+test('Stages in another order, another active pipeline and a deleted one show at once, even to a process that remembers the former ones', async () => {
   const pipelines = pipelinesClient(product, admin);
   const [first] = await pipelines.list('Contact');
   const second = await pipelines.created({ name: 'Second', stages: ['A', 'B'] });
@@ -134,7 +134,7 @@ test('stages in another order, another active pipeline and a deleted one show at
   expect((await contacts.list({ pipelineId: second._id }, at(20))).status).toBe(404);
 });
 
-test('people of two organizations never get each other’s pages', async () => {
+test('People of two organizations never get each other’s pages', async () => {
   const stranger = await product.newOrganization();
   await contacts.created({ firstName: 'Ada' });
   await columnsAt(0);
@@ -142,7 +142,7 @@ test('people of two organizations never get each other’s pages', async () => {
   expect(await columnsAt(0, contactsClient(product, stranger))).toMatchObject({ New: [0] });
 });
 
-test('what a page says matches the description of the response, whether it is read or cached', async () => {
+test('What a page says matches the description of the response, whether it is read or cached', async () => {
   await contacts.created({ firstName: '"Ada"\n', customFields: { deep: [{ ' ': null }] }, tags: ['vip'] });
 
   for (const milliseconds of [0, 10]) {
@@ -167,7 +167,7 @@ const hidden = (firstName: string): Fault => {
   };
 };
 
-test('a card that became visible later than its counter is on the board a second later, and stays', async () => {
+test('A card that became visible later than its counter is on the board a second later, and stays', async () => {
   await contacts.created({ firstName: 'Ada' });
   table.always('QueryCommand', hidden('Ada'));
   table.always('BatchGetItemCommand', hidden('Ada'));
@@ -184,7 +184,7 @@ async function applicationsAt(milliseconds: number) {
   return (data as BoardResponse).Submitted?.total;
 }
 
-test('an application that is created between the reading of the cards and that of the counters is on the board that was asked for before it', async () => {
+test('An application that is created between the reading of the cards and that of the counters is on the board that was asked for before it', async () => {
   const { _id: contactId } = await contacts.created({ firstName: 'Ada' });
   const applications = applicationsClient(product, admin);
   await applicationsAt(0);
@@ -206,7 +206,7 @@ test('an application that is created between the reading of the cards and that o
   expect(await applicationsAt(10)).toBe(2);
 });
 
-test('a board that changes faster than it can be read is a 503 that says so', async () => {
+test('A board that changes faster than it can be read is a 503 that says so', async () => {
   const { _id: contactId } = await contacts.created({ firstName: 'Ada' });
   await applicationsClient(product, admin).created({ contactId, name: 'Loan' });
   let [edits, isEditing] = [0, false];

@@ -17,7 +17,7 @@ const create = (person: Person, body: Record<string, unknown>, at?: Date) =>
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-test('the board of a new organization has the five stages of the Contact pipeline in order, all empty', async () => {
+test('The board of a new organization has the five stages of the Contact pipeline in order, all empty', async () => {
   const admin = await product.newOrganization();
   const { body } = await contactsClient(product, admin).list();
   expect(Object.keys(body)).toEqual(['data', 'stageIdByName']);
@@ -26,13 +26,13 @@ test('the board of a new organization has the five stages of the Contact pipelin
   expect(body.data.New).toEqual({ contacts: [], total: 0 });
 });
 
-test('the board of a new organization has the four stages of the Application pipeline when asked for that type', async () => {
+test('The board of a new organization has the four stages of the Application pipeline when asked for that type', async () => {
   const admin = await product.newOrganization();
   const board = await boardOf(admin, { pipelineType: 'Application' });
   expect(Object.keys(board)).toEqual(['Submitted', 'In review', 'Approved', 'Declined']);
 });
 
-test('the board of a new organization answers an absent body like an empty one', async () => {
+test('The board of a new organization answers an absent body like an empty one', async () => {
   const admin = await product.newOrganization();
   expect((await product.call('list-contacts-by-stage', { token: admin.token })).status).toBe(200);
 });
@@ -43,11 +43,11 @@ for (let n = 1; n <= 7; n += 1) {
 }
 await create(pagesAdmin, { firstName: 'won', stage: 'Won' });
 
-test('the pages of a board begin with the newest contact', async () => {
+test('The pages of a board begin with the newest contact', async () => {
   expect(namesIn(await boardOf(pagesAdmin))).toEqual(['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7']);
 });
 
-test('the pages of a board have the size asked for, and the total counts every page', async () => {
+test('The pages of a board have the size asked for, and the total counts every page', async () => {
   const board = await boardOf(pagesAdmin, { size: 3, page: { New: 2 } });
   expect(namesIn(board)).toEqual(['n4', 'n5', 'n6']);
   expect(board.New?.total).toBe(7);
@@ -55,7 +55,7 @@ test('the pages of a board have the size asked for, and the total counts every p
   expect(namesIn(board, 'Won')).toEqual(['won']);
 });
 
-test('the pages of a board may be named by stage id, and lie beyond the end', async () => {
+test('The pages of a board may be named by stage id, and lie beyond the end', async () => {
   const { body } = await contactsClient(product, pagesAdmin).list();
   const board = await boardOf(pagesAdmin, {
     size: 3,
@@ -65,7 +65,7 @@ test('the pages of a board may be named by stage id, and lie beyond the end', as
   expect(board.Won).toEqual({ contacts: [], total: 1 });
 });
 
-test('the pages of a board are the same under a filter that everything passes', async () => {
+test('The pages of a board are the same under a filter that everything passes', async () => {
   for (const page of [1, 2, 3]) {
     const query = { size: 3, page: { New: page } };
     expect(await boardOf(pagesAdmin, { ...query, stages: ['New'], search: 'n' })).toEqual(
@@ -83,31 +83,31 @@ test.each([
   { page: { New: -1 } },
   { page: { New: 1.5 } },
   { page: 2 },
-])('the pages of a board refuse %o and name the field', async (body) => {
-  const answer = await contactsClient(product, pagesAdmin).list(body);
-  expect(answer.status).toBe(400);
-  expect(answer.body.error).toBe('Invalid request');
-  expect(answer.body.message).toMatch(new RegExp(`^${Object.keys(body)[0]}`));
+])('The pages of a board refuse %o and name the field', async (body) => {
+  const response = await contactsClient(product, pagesAdmin).list(body);
+  expect(response.status).toBe(400);
+  expect(response.body.error).toBe('Invalid request');
+  expect(response.body.message).toMatch(new RegExp(`^${Object.keys(body)[0]}`));
 });
 
 const stagesAdmin = await product.newOrganization();
 await create(stagesAdmin, { firstName: 'won', stage: 'Won' });
 
-test('the stages of a board are those listed, in the order listed; unknown names are left out', async () => {
+test('The stages of a board are those listed, in the order listed; unknown names are left out', async () => {
   expect(Object.keys(await boardOf(stagesAdmin, { stages: ['Won', 'Nowhere', 'New'] }))).toEqual([
     'Won',
     'New',
   ]);
 });
 
-test('the stages of a board are one alone with `status`, by id or by name', async () => {
+test('The stages of a board are one alone with `status`, by id or by name', async () => {
   const { body } = await contactsClient(product, stagesAdmin).list();
   expect(Object.keys(await boardOf(stagesAdmin, { status: body.stageIdByName.Won }))).toEqual(['Won']);
   expect(Object.keys(await boardOf(stagesAdmin, { status: 'Won' }))).toEqual(['Won']);
   expect(await boardOf(stagesAdmin, { status: 'Nowhere' })).toEqual({});
 });
 
-test('the stages of a board may be named by the client; ids outside the pipeline are ignored', async () => {
+test('The stages of a board may be named by the client; ids outside the pipeline are ignored', async () => {
   const { body } = await contactsClient(product, stagesAdmin).list();
   const stageIdByName = { Gewonnen: body.stageIdByName.Won, New: 'outside' };
   const board = await boardOf(stagesAdmin, { stages: ['Gewonnen', 'New'], stageIdByName });
@@ -115,7 +115,7 @@ test('the stages of a board may be named by the client; ids outside the pipeline
   expect(board.Won?.total).toBe(1);
 });
 
-test('the stages of a board are those of the pipeline named; an unknown pipeline is a 404, even to another organization', async () => {
+test('The stages of a board are those of the pipeline named; an unknown pipeline is a 404, even to another organization', async () => {
   const other = await product.newOrganization();
   const pipelines = pipelinesClient(product, stagesAdmin);
   const pipeline = await pipelines.created({ name: 'Partners', stages: ['Invited'] });
@@ -131,7 +131,7 @@ test('the stages of a board are those of the pipeline named; an unknown pipeline
   }
 });
 
-test('a new active pipeline takes the board and new contacts over at once', async () => {
+test('A new active pipeline takes the board and new contacts over at once', async () => {
   const admin = await product.newOrganization();
   await create(admin, { firstName: 'before' });
   const pipelines = pipelinesClient(product, admin);
@@ -144,7 +144,7 @@ test('a new active pipeline takes the board and new contacts over at once', asyn
   ]);
 });
 
-test('a new active pipeline is one alone, however many are made active at the same time', async () => {
+test('A new active pipeline is one alone, however many are made active at the same time', async () => {
   const admin = await product.newOrganization();
   const pipelines = pipelinesClient(product, admin);
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];

@@ -40,7 +40,7 @@ async function settle(body: object = search, client = contacts): Promise<void> {
   }
 }
 
-test('a search that was asked before costs one request of no more than two read units, like every filter', async () => {
+test('A search that was asked before costs one request of no more than two read units, like every filter', async () => {
   await contacts.created({ firstName: 'Ada', source: 'Fair' });
   for (const body of [
     search,
@@ -57,7 +57,7 @@ test('a search that was asked before costs one request of no more than two read 
   }
 });
 
-test('a search that nobody asked before costs what it did: the counters and the pipelines in one round trip, and the cards', async () => {
+test('A search that nobody asked before costs what it did: the counters and the pipelines in one round trip, and the cards', async () => {
   await contacts.created({ firstName: 'Ada' });
   await settle();
 
@@ -67,7 +67,7 @@ test('a search that nobody asked before costs what it did: the counters and the 
   });
 });
 
-test('the same search in other words, by another ADMIN, is answered from the cache', async () => {
+test('The same search in other words, by another ADMIN, is answered from the cache', async () => {
   await contacts.created({ firstName: 'Ada' });
   await settle();
   const colleague = contactsClient(product, await product.newColleague(admin, 'ADMIN'));
@@ -81,7 +81,7 @@ test('the same search in other words, by another ADMIN, is answered from the cac
   expect(body.data.New.total).toBe(1);
 });
 
-test('every change shows at once in a cached search: a creation, an edit, a tag, a move, a name that matches no more, a deletion', async () => {
+test('Every change shows at once in a cached search: a creation, an edit, a tag, a move, a name that matches no more, a deletion', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await settle();
   expect(await found(2_000)).toEqual({ New: [1, 'One'] });
@@ -104,7 +104,7 @@ test('every change shows at once in a cached search: a creation, an edit, a tag,
   expect(await found(2_060, { search: 'grace' })).toEqual({});
 });
 
-test('what a filter asks for is part of the key of the cache, and so are the page and its size', async () => {
+test('What a filter asks for is part of the key of the cache, and so are the page and its size', async () => {
   for (const lastName of ['One', 'Two', 'Three']) {
     await contacts.created({
       firstName: 'Ada',
@@ -131,7 +131,7 @@ test('what a filter asks for is part of the key of the cache, and so are the pag
   }
 });
 
-test('a search whose filter goes by the time is answered anew each time', async () => {
+test('A search whose filter goes by the time is answered anew each time', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'One' });
   const silent = { lastMessageTimeRange: { value: 1, unit: 'hours' } };
   const minute = 60_000;
@@ -142,7 +142,7 @@ test('a search whose filter goes by the time is answered anew each time', async 
   expect(await found(2 * minute, silent)).toEqual({ New: [1, 'One'] });
 });
 
-test('a renamed stage shows under its new name in a cached search, in the cards too', async () => {
+test('A renamed stage shows under its new name in a cached search, in the cards too', async () => {
   const pipelines = pipelinesClient(product, admin);
   const [pipeline] = await pipelines.list('Contact');
   await contacts.created({ firstName: 'Ada', lastName: 'One' });
@@ -158,7 +158,7 @@ test('a renamed stage shows under its new name in a cached search, in the cards 
   });
 });
 
-test('another active pipeline, and a deleted one, show at once in a cached search', async () => {
+test('Another active pipeline, and a deleted one, show at once in a cached search', async () => {
   const pipelines = pipelinesClient(product, admin);
   const second = await pipelines.created({ name: 'Second', stages: ['A', 'B'] });
   await settle();
@@ -172,7 +172,7 @@ test('another active pipeline, and a deleted one, show at once in a cached searc
   expect((await contacts.list({ ...search, pipelineId: second._id }, at(2_000))).status).toBe(404);
 });
 
-test('a contact that is taken from a representative leaves their search at once, and stays in that of the ADMIN', async () => {
+test('A contact that is taken from a representative leaves their search at once, and stays in that of the ADMIN', async () => {
   const rep = await product.newColleague(admin);
   const own = contactsClient(product, rep);
   const { _id } = await contacts.created({
@@ -193,7 +193,7 @@ test('a contact that is taken from a representative leaves their search at once,
   expect(await found(2_010)).toEqual({ New: [2, 'Two', 'One'] });
 });
 
-test('a user who comes into a department, and leaves it, brings their contacts to the boards of its head and takes them away', async () => {
+test('A user who comes into a department, and leaves it, brings their contacts to the boards of its head and takes them away', async () => {
   const { data } = await arrange(
     product.call('create-department', { token: admin.token, body: { name: 'North' } }),
   );
@@ -219,7 +219,7 @@ test('a user who comes into a department, and leaves it, brings their contacts t
   }
 });
 
-test('people of two organizations never get each other’s cached searches', async () => {
+test('People of two organizations never get each other’s cached searches', async () => {
   const stranger = contactsClient(product, await product.newOrganization());
   await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await settle();
@@ -241,7 +241,7 @@ const withoutRecord =
     return { ...result, output: { ...result.output, Responses } };
   };
 
-test('a contact whose record becomes visible later than its counter is in a cached search as soon as the counter shows it', async () => {
+test('A contact whose record becomes visible later than its counter is in a cached search as soon as the counter shows it', async () => {
   await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await settle();
   const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'Two' });
@@ -252,7 +252,7 @@ test('a contact whose record becomes visible later than its counter is in a cach
   }
 });
 
-test('while a counter shows an edit later than the record, a cached search is as before or as after it, and as after it from then on', async () => {
+test('While a counter shows an edit later than the record, a cached search is as before or as after it, and as after it from then on', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await settle();
   let former: unknown;
@@ -294,7 +294,7 @@ function afterCounters(happens: () => Promise<unknown>): void {
   });
 }
 
-test('a contact that moves while a search is answered partly from the cache is in one column, not in two and not in none', async () => {
+test('A contact that moves while a search is answered partly from the cache is in one column, not in two and not in none', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada', lastName: 'One' });
   await contacts.created({ firstName: 'Ada', lastName: 'Two', stage: 'Won' });
   for (const [from, to] of [
@@ -323,7 +323,7 @@ test.each([
   ['the plain board', {}],
   ['a cached search', search],
 ])(
-  'a contact that leaves a stage before that is deleted is on %s, whatever was read before',
+  'A contact that leaves a stage before that is deleted is on %s, whatever was read before',
   async (_, body) => {
     const pipelines = pipelinesClient(product, admin);
     const [{ _id: pipelineId = '', stages = [] } = {}] = await pipelines.list('Contact');

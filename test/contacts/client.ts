@@ -1,8 +1,7 @@
 import { aggregateOf, stateOf } from '../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../shared/contact-aggregate/contact-writes.ts';
 import type { Contact } from '../../shared/contacts/contact.ts';
-import { after, hour, hourOf } from '../../shared/kernel/time.ts';
-import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
+import { after, hour } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
@@ -83,23 +82,6 @@ export async function touch(
   }
   const contact = { ...aggregate.contact.data, ...touched };
   await table.commit(contactWrites(table, aggregate, { ...stateOf(aggregate), contact }));
-}
-
-/** The organization's events of the last hours, oldest first. */
-export async function eventsOf(
-  product: Product,
-  organizationId: string,
-  until = new Date(),
-): Promise<StoredEvent[]> {
-  const { table } = product.tableOf(organizationId);
-  const hours = [2, 1, 0].map((ago) => hourOf(after(until, -ago * hour)));
-  const byHour = await Promise.all(
-    hours.map((hour) => {
-      const { partition } = eventKey(hour, 'any');
-      return table.list<StoredEvent>({ partition, under: ['EVENT'] });
-    }),
-  );
-  return byHour.flat().map(({ data }) => data);
 }
 
 /** So many hours before `now`, as a contact that is older than another one needs. */

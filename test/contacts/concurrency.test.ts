@@ -1,17 +1,12 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { newPhoneNumber, statusesOf } from '../harness/world.ts';
 import { type Asker, modelBoard, modelOf } from './board-model.ts';
-import {
-  type ContactRecord,
-  type ContactsClient,
-  contactsClient,
-  eventsOf,
-  newContactsClient,
-} from './client.ts';
+import { type ContactRecord, type ContactsClient, contactsClient, newContactsClient } from './client.ts';
 import { inOrder, rawContacts, rawOf } from './raw-table.ts';
 
 const { product, admin, head, rep, stranger, otherHead } = await setUpWorld();
@@ -38,7 +33,7 @@ async function expectWholeTable(
 }
 
 const [operations, writers] = [2_000, 16];
-const answers: Answer[] = [];
+const responses: ApiResponse[] = [];
 const living = new Set<string>();
 
 faker.seed(2_000);
@@ -56,26 +51,26 @@ const fields = () => ({
     : {}),
 });
 
-const act: Record<'create' | 'move' | 'edit' | 'delete', (id: string) => Promise<Answer>> = {
+const act: Record<'create' | 'move' | 'edit' | 'delete', (id: string) => Promise<ApiResponse>> = {
   async create() {
-    const answer = await pick(clients).create({
+    const response = await pick(clients).create({
       firstName: faker.person.firstName(),
       ...fields(),
       stage: pick(stages),
     });
-    if (answer.status === 201) {
-      living.add(answer.body.data._id);
+    if (response.status === 201) {
+      living.add(response.body.data._id);
     }
-    return answer;
+    return response;
   },
   move: (id) => contacts.move(id, { stage: pick(stages) }),
   edit: (id) => contacts.update(id, { lastName: faker.person.lastName(), ...fields() }),
   async delete(id) {
-    const answer = await contacts.remove(id);
-    if (answer.status === 200) {
+    const response = await contacts.remove(id);
+    if (response.status === 200) {
       living.delete(id);
     }
-    return answer;
+    return response;
   },
 };
 const kinds = faker.helpers.weightedArrayElement<keyof typeof act>;
@@ -94,17 +89,17 @@ const writer = async () => {
             { value: 'edit', weight: 25 },
             { value: 'delete', weight: 15 },
           ]);
-    answers.push(await act[kind](id));
+    responses.push(await act[kind](id));
   }
 };
 await Promise.all(Array.from({ length: writers }, writer));
 
 test('2,000 random creates, moves, edits and deletes by 16 writers at once all get an answer, none is turned away, and fighting for it costs little', () => {
-  const counts = statusesOf(answers);
-  expect(answers).toHaveLength(operations);
+  const counts = statusesOf(responses);
+  expect(responses).toHaveLength(operations);
   expect(Object.keys(counts)).toEqual(['200', '201', '404', '409']);
   // Four, as a rule: what is fought for is read and written again, however fast the machine.
-  const requests = answers.reduce((sum, { consumed }) => sum + (consumed?.requests ?? 0), 0);
+  const requests = responses.reduce((sum, { consumed }) => sum + (consumed?.requests ?? 0), 0);
   expect(requests / operations).toBeLessThan(8);
 });
 
@@ -139,7 +134,7 @@ test('2,000 random creates, moves, edits and deletes by 16 writers at once leave
 test('2,000 random creates, moves, edits and deletes by 16 writers at once leave one event for each change that was answered with success', async () => {
   const events = await eventsOf(product, admin.organizationId);
   const count = (name: string) => events.filter(({ event }) => event === name).length;
-  const { 201: created = 0 } = statusesOf(answers);
+  const { 201: created = 0 } = statusesOf(responses);
   expect(count('contact_created')).toBe(created);
   expect(count('contact_removed')).toBe(created - living.size);
 });
@@ -147,15 +142,15 @@ test('2,000 random creates, moves, edits and deletes by 16 writers at once leave
 test('50 simultaneous creates with one phone number make one contact; the others are told which', async () => {
   const contacts = await newContactsClient(product);
   const body = { firstName: 'Rush', phoneNumbers: [{ value: newPhoneNumber() }] };
-  const answers = await Promise.all(Array.from({ length: 50 }, () => contacts.create(body)));
-  expect(statusesOf(answers)).toEqual({ 201: 1, 409: 49 });
-  const winner = answers.find(({ status }) => status === 201)?.body.data._id;
-  const losers = answers.filter(({ status }) => status === 409).map(({ body: { contactId } }) => contactId);
+  const responses = await Promise.all(Array.from({ length: 50 }, () => contacts.create(body)));
+  expect(statusesOf(responses)).toEqual({ 201: 1, 409: 49 });
+  const winner = responses.find(({ status }) => status === 201)?.body.data._id;
+  const losers = responses.filter(({ status }) => status === 409).map(({ body: { contactId } }) => contactId);
   expect(new Set(losers)).toEqual(new Set([winner]));
   expect((await expectWholeTable(contacts, contacts.admin)).map(({ _id }) => _id)).toEqual([winner]);
 });
 
-test('simultaneous changes of one contact lose no field when each edits another', async () => {
+test('Simultaneous changes of one contact lose no field when each edits another', async () => {
   const contacts = await newContactsClient(product);
   const { _id } = await contacts.created({ firstName: 'Before' });
   const edits = {
@@ -169,55 +164,55 @@ test('simultaneous changes of one contact lose no field when each edits another'
     owner: null,
     phoneNumbers: [{ value: newPhoneNumber(), label: '', isPrimary: true }],
   };
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...Object.entries(edits).map(([field, value]) => contacts.update(_id, { [field]: value })),
     contacts.move(_id, { stage: 'Won' }),
   ]);
-  expect(statusesOf(answers)).toEqual({ 200: 10 });
+  expect(statusesOf(responses)).toEqual({ 200: 10 });
   expect(await expectWholeTable(contacts, contacts.admin)).toMatchObject([{ ...edits, stage: 'Won' }]);
   expect(await eventsOf(product, contacts.admin.organizationId)).toHaveLength(11);
 });
 
-test('simultaneous changes of one contact by moves to every stage leave it in one, the one of its record', async () => {
+test('Simultaneous changes of one contact by moves to every stage leave it in one, the one of its record', async () => {
   const contacts = await newContactsClient(product);
   const { _id } = await contacts.created({ firstName: 'Torn' });
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     stages.flatMap((stage) => [contacts.move(_id, { stage }), contacts.move(_id, { stage })]),
   );
-  expect(statusesOf(answers)).toEqual({ 200: 10 });
+  expect(statusesOf(responses)).toEqual({ 200: 10 });
   const [record] = await expectWholeTable(contacts, contacts.admin);
   expect(await contacts.everything()).toEqual([record]);
 });
 
-test('simultaneous changes of one contact by a delete among moves and edits leave nothing, or nothing but the whole', async () => {
+test('Simultaneous changes of one contact by a delete among moves and edits leave nothing, or nothing but the whole', async () => {
   const contacts = await newContactsClient(product);
   for (let round = 0; round < 10; round += 1) {
     const value = newPhoneNumber();
     const { _id } = await contacts.created({ firstName: 'Doomed', phoneNumbers: [{ value }] });
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       contacts.move(_id, { stage: 'Won' }),
       contacts.remove(_id),
       contacts.update(_id, { phoneNumbers: [{ value: newPhoneNumber() }] }),
       contacts.move(_id, { stage: 'Lost' }),
       contacts.remove(_id),
     ]);
-    const [, first, , , second] = answers;
+    const [, first, , , second] = responses;
     expect([first?.status, second?.status].sort()).toEqual([200, 404]);
-    expect(Object.keys(statusesOf(answers)).every((status) => ['200', '404'].includes(status))).toBe(true);
+    expect(Object.keys(statusesOf(responses)).every((status) => ['200', '404'].includes(status))).toBe(true);
     expect((await contacts.read(_id)).status).toBe(404);
   }
   expect(await expectWholeTable(contacts, contacts.admin)).toEqual([]);
   expect(await contacts.everything()).toEqual([]);
 });
 
-test('simultaneous changes of one contact by two contacts that want the same free number give it to one', async () => {
+test('Simultaneous changes of one contact by two contacts that want the same free number give it to one', async () => {
   const contacts = await newContactsClient(product);
   const [{ _id: a }, { _id: b }] = [
     await contacts.created({ firstName: 'A' }),
     await contacts.created({ firstName: 'B' }),
   ];
   const phoneNumbers = [{ value: newPhoneNumber() }];
-  const answers = await Promise.all([a, b].map((id) => contacts.update(id, { phoneNumbers })));
-  expect(statusesOf(answers)).toEqual({ 200: 1, 409: 1 });
+  const responses = await Promise.all([a, b].map((id) => contacts.update(id, { phoneNumbers })));
+  expect(statusesOf(responses)).toEqual({ 200: 1, 409: 1 });
   await expectWholeTable(contacts, contacts.admin);
 });

@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { contactKey } from '../../shared/contacts/contact.ts';
 import { minute, after as plus, timestamp } from '../../shared/kernel/time.ts';
 import { conversationsClient } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';
-import { contactsClient, eventsOf } from './client.ts';
+import { contactsClient } from './client.ts';
 
 const { product, admin, rep, newContact } = await setUpWorld();
 const webhook = await newWebhookClient(product, admin, rep);
@@ -96,7 +97,7 @@ test.each([{}, { sms: 'maybe' }, { sms: true }, { sms: null }])(
   'A consent of %j is refused with 400',
   async (body) => {
     const { id } = await newWriter();
-    const answer = await product.call('update-consent', { token: rep.token, path: { id }, body });
-    expect(answer.status).toBe(400);
+    const response = await product.call('update-consent', { token: rep.token, path: { id }, body });
+    expect(response.status).toBe(400);
   },
 );

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { StoredEvent } from '../../shared/live/outbox.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
-import { contactsClient, eventsOf } from './client.ts';
+import { contactsClient } from './client.ts';
 
 const world = await setUpWorld();
 const { product, stranger } = world;
@@ -23,7 +24,7 @@ async function eventsIn<Result>(
   return { result, events: (await eventsOf(product, organizationId)).filter(({ id }) => !before.has(id)) };
 }
 
-test('exactly one event tells of a new contact to those tied to it', async () => {
+test('Exactly one event tells of a new contact to those tied to it', async () => {
   const at = new Date();
   const { events, result: contact } = await eventsIn(() =>
     contacts.created({ firstName: 'New', owner: rep, assignees: [head] }, at),
@@ -41,7 +42,7 @@ test('exactly one event tells of a new contact to those tied to it', async () =>
   ]);
 });
 
-test('exactly one event tells of an update, even those who were tied to the contact before', async () => {
+test('Exactly one event tells of an update, even those who were tied to the contact before', async () => {
   const { _id } = await contacts.created({ firstName: 'Old', owner: rep });
   const { events, result } = await eventsIn(() => contacts.update(_id, { firstName: 'Edited', owner: head }));
   expect(events).toMatchObject([
@@ -53,7 +54,7 @@ test('exactly one event tells of an update, even those who were tied to the cont
   ]);
 });
 
-test('exactly one event tells of a move: from where, to where', async () => {
+test('Exactly one event tells of a move: from where, to where', async () => {
   const { _id, stageId: fromStageId } = await contacts.created({ firstName: 'Mover', owner: null });
   const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'Won' }));
   const contact = expectStatus(result, 200).data;
@@ -66,7 +67,7 @@ test('exactly one event tells of a move: from where, to where', async () => {
   ]);
 });
 
-test('exactly one event tells of a removal, with nothing of the record but where it was', async () => {
+test('Exactly one event tells of a removal, with nothing of the record but where it was', async () => {
   const { _id, pipelineId, stageId } = await contacts.created({ firstName: 'Gone', assignees: [rep] });
   const { events } = await eventsIn(() => contacts.remove(_id));
   expect(events).toMatchObject([
@@ -75,7 +76,7 @@ test('exactly one event tells of a removal, with nothing of the record but where
   expect(events[0]?.data).toEqual({ contactId: _id, pipelineId, stageId });
 });
 
-test('exactly one event of a contact too large for a frame carries the ids alone', async () => {
+test('Exactly one event of a contact too large for a frame carries the ids alone', async () => {
   const body = {
     firstName: 'Large',
     customFields: { text: 'x'.repeat(16_000) },
@@ -87,14 +88,14 @@ test('exactly one event of a contact too large for a frame carries the ids alone
   expect(events.map(({ data }) => data)).toEqual([{ contactId, pipelineId, stageId }]);
 });
 
-test('no event tells of a move to where the contact is', async () => {
+test('No event tells of a move to where the contact is', async () => {
   const { _id } = await contacts.created({ firstName: 'Stay' });
   const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'New' }));
   expect(events).toEqual([]);
   expect(result.status).toBe(200);
 });
 
-test('no event tells of an update that changes nothing, and updatedAt stays', async () => {
+test('No event tells of an update that changes nothing, and updatedAt stays', async () => {
   const body = {
     firstName: 'Same',
     phoneNumbers: [{ value: newPhoneNumber() }],
@@ -118,7 +119,7 @@ test('no event tells of an update that changes nothing, and updatedAt stays', as
   expect((await contacts.read(record._id)).body.data).toEqual(record);
 });
 
-test('no event tells of a change that fails', async () => {
+test('No event tells of a change that fails', async () => {
   const value = newPhoneNumber();
   await contacts.created({ firstName: 'Holder', phoneNumbers: [{ value }] });
   const { _id } = await contacts.created({ firstName: 'Other' });

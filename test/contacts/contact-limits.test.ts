@@ -37,7 +37,7 @@ test.each<[string, unknown, unknown, RegExp]>([
   ['customFields', bytes(16 * 1024), bytes(16 * 1024 + 1), /^customFields .*16 KB/],
   ['assignees', [], Array.from({ length: 11 }, (_, n) => `u${n}`), /^assignees .*10 items/],
 ])(
-  'a field is taken at its limit, and refused by name one beyond: %s',
+  'A field is taken at its limit, and refused by name one beyond: %s',
   async (field, most, tooMuch, message) => {
     const record = await contacts.created({ lastName: 'Limit', [field]: most });
     const { status, body } = await contacts.create({ lastName: 'Limit', [field]: tooMuch });
@@ -50,7 +50,7 @@ test.each<[string, unknown, unknown, RegExp]>([
   },
 );
 
-test('all limits at once fit into one contact, its moves, its edits and its removal', async () => {
+test('All limits at once fit into one contact, its moves, its edits and its removal', async () => {
   const admin = await product.newOrganization();
   const colleagues = await Promise.all(Array.from({ length: 22 }, () => product.newColleague(admin)));
   const users = colleagues.map(({ userId }) => userId);
@@ -115,13 +115,13 @@ test.each<[string, unknown, RegExp]>([
   ['customFields', [], /^customFields must be an object/],
   ['tags', 'vip', /^tags must be an array/],
   ['isBulkImport', 1, /^isBulkImport /],
-])('a wrong type of %s is refused: %j', async (field, value, message) => {
+])('A wrong type of %s is refused: %j', async (field, value, message) => {
   const { status, body } = await contacts.create({ lastName: 'Wrong', [field]: value });
   expect(status).toBe(400);
   expect(body.message).toMatch(message);
 });
 
-test('custom fields keep odd keys and values as they were sent, in reads and on the board', async () => {
+test('Custom fields keep odd keys and values as they were sent, in reads and on the board', async () => {
   const customFields = {
     constructor: { prototype: { a: 1 } },
     toString: 'text',
@@ -140,8 +140,8 @@ test('custom fields keep odd keys and values as they were sent, in reads and on 
   expect((await contacts.board({ search: 'Oddkeys' })).New?.contacts).toEqual([record]);
 });
 
-test('custom fields refuse the key __proto__', async () => {
-  const answer = await contacts.create(JSON.parse('{"firstName": "P", "customFields": {"__proto__": 1}}'));
-  expect(answer.status).toBe(400);
-  expect(answer.body.message).toContain('__proto__');
+test('Custom fields refuse the key __proto__', async () => {
+  const response = await contacts.create(JSON.parse('{"firstName": "P", "customFields": {"__proto__": 1}}'));
+  expect(response.status).toBe(400);
+  expect(response.body.message).toContain('__proto__');
 });

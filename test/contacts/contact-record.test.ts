@@ -33,7 +33,7 @@ const fields = [
 
 const missing = { error: 'Not found', message: 'Contact not found' };
 
-test('a new contact has exactly the fields of the contract, with their defaults', async () => {
+test('A new contact has exactly the fields of the contract, with their defaults', async () => {
   const at = new Date();
   const { status, body, headers } = await contacts.create({ firstName: 'Ada' }, at);
   expect(status).toBe(201);
@@ -62,7 +62,7 @@ test('a new contact has exactly the fields of the contract, with their defaults'
   });
 });
 
-test('a new contact is the same record when created, read, listed and after an update that changes nothing else', async () => {
+test('A new contact is the same record when created, read, listed and after an update that changes nothing else', async () => {
   const record = await contacts.created({
     firstName: '  Grace ',
     lastName: 'Hopper',
@@ -97,7 +97,7 @@ test.each([
     { firstName: 'Blank', email: null, source: null, owner: null, tags: [], customFields: {} },
   ],
   ['everything equal to another field', { firstName: 'Same', lastName: 'Same', source: 'Same' }],
-])('a new contact with %s is listed as it is read', async (_, body) => {
+])('A new contact with %s is listed as it is read', async (_, body) => {
   const record = await contacts.created(body);
   expect((await contacts.read(record._id)).body.data).toEqual(record);
   const { New } = await contacts.board({ search: body.firstName });
@@ -105,23 +105,23 @@ test.each([
 });
 
 test.each([{}, { firstName: '', lastName: '  ', phoneNumbers: [] }, { source: 'Web', email: null }])(
-  'a new contact needs something to be recognised by: %j is refused',
+  'A new contact needs something to be recognised by: %j is refused',
   async (body) => {
-    const answer = await contacts.create(body);
-    expect(answer.status).toBe(400);
-    expect(Object.keys(answer.body)).toEqual(['error', 'message']);
-    expect(answer.body.message).toContain('firstName, lastName, email and phoneNumbers');
+    const response = await contacts.create(body);
+    expect(response.status).toBe(400);
+    expect(Object.keys(response.body)).toEqual(['error', 'message']);
+    expect(response.body.message).toContain('firstName, lastName, email and phoneNumbers');
   },
 );
 
 test.each([{ lastName: 'L' }, { email: 'only@example.com' }, { phoneNumbers: [{ value: '+99912345' }] }])(
-  'a new contact may have nothing but %j',
+  'A new contact may have nothing but %j',
   async (body) => {
     expect((await contacts.create(body)).status).toBe(201);
   },
 );
 
-test('a new contact enters the stage named by id or by name, and an unknown one is a 404', async () => {
+test('A new contact enters the stage named by id or by name, and an unknown one is a 404', async () => {
   const { stageIdByName } = (await contacts.list()).body;
   expect(await contacts.created({ firstName: 'By id', stageId: stageIdByName.Lost })).toMatchObject({
     stage: 'Lost',
@@ -135,7 +135,7 @@ test('a new contact enters the stage named by id or by name, and an unknown one 
   }
 });
 
-test('a new contact keeps to contacts’ pipelines: a stage of applications is a 404', async () => {
+test('A new contact keeps to contacts’ pipelines: a stage of applications is a 404', async () => {
   const { stageIdByName } = (await contacts.list({ pipelineType: 'Application' })).body;
   expect((await contacts.create({ firstName: 'A', stageId: stageIdByName.Submitted })).status).toBe(404);
 });
@@ -155,7 +155,7 @@ const sent = {
   unknown: { deep: true },
 };
 
-test('system fields and unknown fields of a client are ignored, at creation and in an update', async () => {
+test('System fields and unknown fields of a client are ignored, at creation and in an update', async () => {
   const at = new Date();
   const plain = await contacts.created({ firstName: 'Plain' }, at);
   const { _id, createdAt, updatedAt, ...rest } = await contacts.created({ firstName: 'Plain', ...sent }, at);
@@ -171,7 +171,7 @@ test('system fields and unknown fields of a client are ignored, at creation and 
   expect(updated.data.updatedAt >= plain.updatedAt).toBe(true);
 });
 
-test('system fields and unknown fields of a client do not undo what messages left on the record', async () => {
+test('System fields and unknown fields of a client do not undo what messages left on the record', async () => {
   const { _id } = await contacts.created({ firstName: 'Touched' });
   const left = { lastMessageAt: new Date().toISOString(), lastMessageDirection: 'outbound' as const };
   await touch(product, admin.organizationId, _id, left);
@@ -180,7 +180,7 @@ test('system fields and unknown fields of a client do not undo what messages lef
   );
 });
 
-test('an update leaves what is absent, clears what is null, replaces lists and custom fields whole', async () => {
+test('An update leaves what is absent, clears what is null, replaces lists and custom fields whole', async () => {
   const record = await contacts.created({
     firstName: 'Full',
     lastName: 'House',
@@ -198,13 +198,13 @@ test('an update leaves what is absent, clears what is null, replaces lists and c
   expect((await contacts.read(record._id)).body.data).toEqual(updated);
 });
 
-test('an update cannot take the last thing by which the contact is recognised', async () => {
+test('An update cannot take the last thing by which the contact is recognised', async () => {
   const { _id } = await contacts.created({ email: 'last@example.com' });
   expect((await contacts.update(_id, { email: null })).status).toBe(400);
   expect((await contacts.read(_id)).body.data.email).toBe('last@example.com');
 });
 
-test('an update keeps each tag and each assignee once', async () => {
+test('An update keeps each tag and each assignee once', async () => {
   const record = await contacts.created({
     firstName: 'Twice',
     tags: ['a', ' a ', 'b'],
@@ -213,7 +213,7 @@ test('an update keeps each tag and each assignee once', async () => {
   expect(record).toMatchObject({ tags: ['a', 'b'], assignees: [rep.userId, head.userId] });
 });
 
-test('the owner and the assignees must be users of the organization; one of another organization is like one that does not exist', async () => {
+test('The owner and the assignees must be users of the organization; one of another organization is like one that does not exist', async () => {
   const { _id } = await contacts.created({ firstName: 'Owned' });
   const messages = new Set<string>();
   for (const stranger of [foreigner.userId, '01JZZZZZZZZZZZZZZZZZZZZZZZ', 'nobody']) {
@@ -233,12 +233,12 @@ test('the owner and the assignees must be users of the organization; one of anot
   expect((await contacts.read(_id)).body.data).toMatchObject({ owner: admin.userId, assignees: [] });
 });
 
-test('the owner and the assignees are named where they stand in the request, repetitions included', async () => {
+test('The owner and the assignees are named where they stand in the request, repetitions included', async () => {
   const assignees = [rep.userId, rep.userId, 'nobody'];
   expect((await contacts.create({ firstName: 'New', assignees })).body.message).toMatch(/^assignees\[2\] /);
 });
 
-test('the owner and the assignees may be the same person', async () => {
+test('The owner and the assignees may be the same person', async () => {
   const { userId } = rep;
   expect(await contacts.created({ firstName: 'Both', owner: userId, assignees: [userId] })).toMatchObject({
     owner: userId,
@@ -246,19 +246,19 @@ test('the owner and the assignees may be the same person', async () => {
   });
 });
 
-test('a contact that is deleted is gone from reads and from the board, and a second delete finds nothing', async () => {
+test('A contact that is deleted is gone from reads and from the board, and a second delete finds nothing', async () => {
   const record = await contacts.created({ firstName: 'Short-lived' });
   expect(outcome(await contacts.remove(record._id))).toEqual({
     status: 200,
     body: { success: true, message: 'Contact deleted' },
   });
-  for (const answer of [
+  for (const response of [
     await contacts.read(record._id),
     await contacts.update(record._id, { firstName: 'Back' }),
     await contacts.move(record._id, { stage: 'Won' }),
     await contacts.remove(record._id),
   ]) {
-    expect(outcome(answer)).toEqual({ status: 404, body: missing });
+    expect(outcome(response)).toEqual({ status: 404, body: missing });
   }
   expect(await contacts.everything({ search: 'Short-lived' })).toEqual([]);
 });

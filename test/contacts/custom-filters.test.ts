@@ -45,36 +45,36 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['a key may be empty or an emoji', { '': 'nameless', '😀': 'smile' }, ['odd']],
   ['an empty field matches nothing', { nothing: '.*' }, []],
   ['an object matches nothing', { deep: 'London' }, []],
-])('custom filters %s', async (_, customFilters, found) => {
+])('Custom filters %s', async (_, customFilters, found) => {
   expect(await namesIn(contacts, { customFilters })).toEqual(found);
 });
 
 test.each(['(', '[', '*', 'a(?=b)', '(a)\\1', 'a{2,1}'])(
-  'custom filters refuse the expression %s and name the key, not the value',
+  'Custom filters refuse the expression %s and name the key, not the value',
   async (expression) => {
     for (const city of [expression, ['fine', expression]]) {
-      const answer = await contacts.list({ customFilters: { city } });
-      expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
-      expect(answer.body.message).toMatch(/^customFilters\.city /);
-      expect(answer.body.message).not.toContain(expression);
+      const response = await contacts.list({ customFilters: { city } });
+      expect(response).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
+      expect(response.body.message).toMatch(/^customFilters\.city /);
+      expect(response.body.message).not.toContain(expression);
     }
   },
 );
 
-test('custom filters take an expression of 256 characters and refuse one of 257, alone or in an array', async () => {
+test('Custom filters take an expression of 256 characters and refuse one of 257, alone or in an array', async () => {
   const longest = '😀'.repeat(256);
   for (const city of [longest, ['London', longest]]) {
     expect((await contacts.list({ customFilters: { city } })).status).toBe(200);
   }
   for (const city of [`${longest}x`, ['London', `${longest}x`]]) {
-    const answer = await contacts.list({ customFilters: { city } });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(/^customFilters\.city.* at most 256 characters/);
+    const response = await contacts.list({ customFilters: { city } });
+    expect(response.status).toBe(400);
+    expect(response.body.message).toMatch(/^customFilters\.city.* at most 256 characters/);
   }
 });
 
 test.each(['(a+)+$', '(a|a)*b', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '.*.*.*.*.*=.*'])(
-  'custom filters answer the hostile expression %s at once',
+  'Custom filters answer the hostile expression %s at once',
   async (city) => {
     const time = await processorTime(async () => {
       expect(await namesIn(contacts, { customFilters: { city } })).toEqual(expect.any(Array));
@@ -84,12 +84,12 @@ test.each(['(a+)+$', '(a|a)*b', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '.*.*
   },
 );
 
-test('custom filters refuse an expression that grows too large when its repetitions are written out', async () => {
+test('Custom filters refuse an expression that grows too large when its repetitions are written out', async () => {
   for (const city of ['a{1000}'.repeat(36), '(.{0,1000})?'.repeat(20), Array(11).fill('a{1000}')]) {
     const time = await processorTime(async () => {
-      const answer = await contacts.list({ customFilters: { city } });
-      expect(answer.status).toBe(400);
-      expect(answer.body.message).toMatch(/^customFilters\.city /);
+      const response = await contacts.list({ customFilters: { city } });
+      expect(response.status).toBe(400);
+      expect(response.body.message).toMatch(/^customFilters\.city /);
     });
     // Takes 50 ms.
     expect(time).toBeLessThan(1_000);
@@ -97,10 +97,10 @@ test('custom filters refuse an expression that grows too large when its repetiti
 });
 
 test.each<[unknown]>([['text'], [['text']], [{ city: {} }], [{ city: [{}] }]])(
-  'custom filters refuse %j and name the field',
+  'Custom filters refuse %j and name the field',
   async (customFilters) => {
-    const answer = await contacts.list({ customFilters });
-    expect(answer.status).toBe(400);
-    expect(answer.body.message).toMatch(/^customFilters/);
+    const response = await contacts.list({ customFilters });
+    expect(response.status).toBe(400);
+    expect(response.body.message).toMatch(/^customFilters/);
   },
 );

@@ -10,7 +10,7 @@ import { contactsClient } from './client.ts';
 const { product, superadmin, admin, rep } = await setUpWorld();
 const contacts = contactsClient(product, rep);
 
-test('an id that cannot exist is answered to the byte like one that does not', async () => {
+test('An id that cannot exist is answered to the byte like one that does not', async () => {
   const missing = await contacts.read('missing');
   expect(missing).toMatchObject({ status: 404, body: { message: 'Contact not found' } });
   for (const id of ['a b', '..', 'x'.repeat(129), '%00', 'a#b', 'é', '']) {
@@ -18,7 +18,7 @@ test('an id that cannot exist is answered to the byte like one that does not', a
   }
 });
 
-test('a SUPERADMIN from elsewhere owns nothing in the organization acted in', async () => {
+test('A SUPERADMIN from elsewhere owns nothing in the organization acted in', async () => {
   const acting = contactsClient(product, superadmin, { 'x-organization-id': admin.organizationId });
   expect(await acting.created({ firstName: 'By' })).toMatchObject({
     createdBy: superadmin.userId,
@@ -31,17 +31,17 @@ test('a SUPERADMIN from elsewhere owns nothing in the organization acted in', as
   });
 });
 
-test('pipelines that would not fit into one record are refused, and those before stay', async () => {
+test('Pipelines that would not fit into one record are refused, and those before stay', async () => {
   const pipelines = pipelinesClient(product, await product.newOrganization());
   const stages = Array.from({ length: 50 }, (_, index) => ({ name: `${index}${'語'.repeat(190)}` }));
   const create = (name: string) => pipelines.create({ name, type: 'Contact', stages });
-  let answer = await create('0');
+  let response = await create('0');
   let created = 0;
-  while (answer.status === 201) {
+  while (response.status === 201) {
     created += 1;
-    answer = await create(String(created));
+    response = await create(String(created));
   }
-  expect(answer).toMatchObject({ status: 409, body: { success: false } });
+  expect(response).toMatchObject({ status: 409, body: { success: false } });
   expect(await pipelines.list()).toHaveLength(created + 2);
 });
 
@@ -65,7 +65,7 @@ async function boardOf(count: number, customFields: () => Record<string, string>
   return (body: Record<string, unknown>) => large.list({ size: 100, ...body });
 }
 
-test('a board beyond 6 MB is compressed unasked, and refused when even that does not fit', async () => {
+test('A board beyond 6 MB is compressed unasked, and refused when even that does not fit', async () => {
   const board = await boardOf(450, () => ({ same: 'x'.repeat(15_000) }));
   const large = await board({});
   expect(large.status).toBe(200);
@@ -83,11 +83,11 @@ test.each([
   [{ size: 101 }, 'size must be at most 100'],
   [{ size: 1.5 }, 'size must be a whole number'],
   [{ page: { New: 0 } }, 'page.New must be at least 1'],
-])('a board of %o is told what is wrong', async (body, message) => {
+])('A board of %o is told what is wrong', async (body, message) => {
   expect((await contacts.list(body)).body).toEqual({ error: 'Invalid request', message });
 });
 
-test('an empty window, and an empty status, filter nothing', async () => {
+test('An empty window, and an empty status, filter nothing', async () => {
   const own = contactsClient(product, await product.newOrganization());
   await own.created({ firstName: 'Now' });
   const total = async (body: Record<string, unknown>) => (await own.board(body)).New?.total;
@@ -99,7 +99,7 @@ test('an empty window, and an empty status, filter nothing', async () => {
 });
 
 /** Decisions 6, "Pipelines": a stage may be called by digits alone (`2025`): the answer is written as text, in the stages' order. */
-test('stages named by digits alone stand on the board where the pipeline has them', async () => {
+test('Stages named by digits alone stand on the board where the pipeline has them', async () => {
   const owner = await product.newOrganization();
   const own = contactsClient(product, owner);
   const stages = ['First', '2025', '7', 'Last'];
@@ -118,7 +118,7 @@ test('stages named by digits alone stand on the board where the pipeline has the
   expect(body.data['2025']).toMatchObject({ contacts: [{ firstName: 'Dated', stage: '2025' }], total: 1 });
 });
 
-test('a body may begin with a byte order mark', async () => {
+test('A body may begin with a byte order mark', async () => {
   const { status } = await product.call('create-contact', {
     token: rep.token,
     body: '\ufeff{"firstName": "Marked"}',
@@ -126,7 +126,7 @@ test('a body may begin with a byte order mark', async () => {
   expect(status).toBe(201);
 });
 
-test('a stage named without its pipeline is one of the pipeline that is active now', async () => {
+test('A stage named without its pipeline is one of the pipeline that is active now', async () => {
   const admin = await product.newOrganization();
   const own = contactsClient(product, admin);
   await own.created({ firstName: 'Before', stage: 'Won' });

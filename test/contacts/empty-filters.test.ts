@@ -57,13 +57,13 @@ test.each<[string, unknown]>([
   expect(await contacts.board({ [field]: value })).toEqual(await contacts.board());
 });
 
-test('what is not empty beside an empty member filters as ever', async () => {
+test('What is not empty beside an empty member filters as ever', async () => {
   expect(await namesIn(contacts, { owner: ['', 'nobody'] })).toEqual([]);
   expect(await namesIn(contacts, { stages: ['', 'Won'] })).toEqual(['Ada']);
   expect(await namesIn(contacts, { createdDateRange: { start: '', end: '2020-01-01' } })).toEqual([]);
 });
 
-test('half of a period is refused by its path', async () => {
+test('Half of a period is refused by its path', async () => {
   for (const period of [{ value: 3 }, { unit: 'days' }]) {
     const { status, body } = await contacts.list({ lastMessageTimeRange: period });
     expect(status).toBe(400);
@@ -71,7 +71,7 @@ test('half of a period is refused by its path', async () => {
   }
 });
 
-test('owner and assignee take 1,000 ids, and one more is refused', async () => {
+test('`owner` and `assignee` take 1,000 ids, and one more is refused', async () => {
   const ids = Array.from({ length: 999 }, (_, index) => `nobody-${index}`);
   const { userId } = contacts.admin;
   expect(await namesIn(contacts, { owner: [...ids, userId] })).toEqual(['Bob', 'Ada']);

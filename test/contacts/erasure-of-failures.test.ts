@@ -65,14 +65,14 @@ async function keptAbout({ number, text }: Pick<Canaries, 'number' | 'text'>): P
   const provider = { path: { provider: 'twilio' } };
   const sms = { MessageSid: newSid(), MessageStatus: 'delivered', From: To, To: number };
   const missed = { CallSid: newCallSid(), From, To, CallStatus: 'no-answer' };
-  const answers = [
+  const responses = [
     await webhook.text({ From, Body: text }),
     await product.call('receive-lead', { body }),
     await product.call('receive-call', { ...provider, body: missed }),
     await product.call('receive-status', { ...provider, body: sms }),
   ];
   faults.clear();
-  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
+  expect(responses.map(({ status }) => status)).toEqual([202, 202, 202, 202]);
   return queues.keptRequests.take().map((message) => message.body);
 }
 

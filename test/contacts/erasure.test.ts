@@ -5,7 +5,7 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import { hour, minute } from '../../shared/kernel/time.ts';
 import type { CallRecord } from '../calls/client.ts';
 import { newCallSid, newVoiceClient } from '../calls/reports.ts';
-import type { Answer, Call } from '../harness/call.ts';
+import type { ApiResponse, Call } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream, unzipped } from '../harness/table-stream.ts';
@@ -23,7 +23,10 @@ const { webhook, names, newFilledContact } = await fillingsOf(world, stream);
 const call = async (name: string, more: Call = {}, by: Person = rep) =>
   arrange(product.call(name, { token: by.token, ...more }));
 
-/** Operations that delete, or write nothing about a contact. An export, which is one, has a test of its own. An upload is about one only once it is attached. */
+/**
+ * Operations that delete, or write nothing about a contact. An export, which is one, has a test of its own. An upload is about one only
+ * once it is attached.
+ */
 const aboutNoContact = new Set([
   'read-separation-data',
   'create-uploads',
@@ -116,7 +119,7 @@ test('The links to the files of a deleted contact end, and its uploads cannot be
       token: rep.token,
       body: { contactId, attachments: [{ key: file.key, name: file.name }] },
     });
-  const linkIn = (answer: Answer): string => answer.body.data.attachments[0].signedUrl;
+  const linkIn = (created: ApiResponse): string => created.body.data.attachments[0].signedUrl;
   const [own, other] = [linkIn(await noteOn(filling)), linkIn(await noteOn(kept))];
   expect((await fetch(own)).status).toBe(200);
   await remove(filling);

@@ -2,11 +2,12 @@ import { afterEach, expect, test } from 'vitest';
 import refresh from '../../functions/auth/refresh.ts';
 import { systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { password } from '../harness/product.ts';
 import { newPhoneNumber } from '../harness/world.ts';
-import { type ContactRecord, type ContactsClient, eventsOf, newContactsClient } from './client.ts';
+import { type ContactRecord, type ContactsClient, newContactsClient } from './client.ts';
 import {
   conflict,
   conflictAlone,
@@ -27,7 +28,7 @@ afterEach(() => table.clear());
 const transaction = 'TransactWriteItemsCommand';
 const unavailable = { error: 'Temporarily unavailable', message: 'The service is busy. Try again shortly.' };
 
-function expectUnavailable({ status, body, headers }: Answer): void {
+function expectUnavailable({ status, body, headers }: ApiResponse): void {
   expect({ status, body }).toEqual({ status: 503, body: unavailable });
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 }
@@ -44,7 +45,7 @@ async function expectTableOf(records: ContactRecord[]): Promise<void> {
   expect(inOrder((await everything()).raw)).toEqual(inOrder(rawOf(records)));
 }
 
-type Change = (contacts: ContactsClient, contact: ContactRecord) => Promise<Answer>;
+type Change = (contacts: ContactsClient, contact: ContactRecord) => Promise<ApiResponse>;
 const changes: Record<string, { status: number; act: Change }> = {
   'a create': {
     status: 201,
@@ -71,12 +72,12 @@ test.each(Object.entries(changes))(
     const { events } = await everything();
     table.clear();
     table.next(transaction, conflict, conflict, timedOut, throttled, conflict, replyLost);
-    const answer = await act(contacts, contact);
-    expect(answer.status).toBe(status);
+    const response = await act(contacts, contact);
+    expect(response.status).toBe(status);
     const tokens = table.tries(transaction).map(({ ClientRequestToken }) => ClientRequestToken);
     expect(tokens).toHaveLength(7);
     expect(new Set(tokens).size).toBe(1);
-    const { data } = answer.body;
+    const { data } = response.body;
     const left = [...others, ...(name === 'a create' ? [contact, data] : name === 'a delete' ? [] : [data])];
     await expectTableOf(left);
     expect(await contacts.everything()).toHaveLength(left.length);
@@ -84,7 +85,7 @@ test.each(Object.entries(changes))(
   },
 );
 
-test('a transaction whose repetition finds it still at work happens once', async () => {
+test('A transaction whose repetition finds it still at work happens once', async () => {
   const { events } = await everything();
   table.clear();
   table.next(transaction, stillAtWork);
@@ -93,7 +94,7 @@ test('a transaction whose repetition finds it still at work happens once', async
   expect((await everything()).events).toHaveLength(events.length + 1);
 });
 
-test('a write of one item that meets a transaction is tried again: a refresh succeeds, and its token is used up', async () => {
+test('A write of one item that meets a transaction is tried again: a refresh succeeds, and its token is used up', async () => {
   const { refreshToken } = await product.newOrganization();
   table.clear();
   table.next('UpdateItemCommand', conflictAlone, conflictAlone);
@@ -104,7 +105,7 @@ test('a write of one item that meets a transaction is tried again: a refresh suc
 });
 
 test.each(['GetItemCommand', 'UpdateItemCommand'] as const)(
-  'a refresh that meets a fault is a 503 that leaves the token usable: %s',
+  'A refresh that meets a fault is a 503 that leaves the token usable: %s',
   async (command) => {
     const { refreshToken } = await product.newOrganization();
     const use = () => product.call('refresh', { body: { refreshToken } });
@@ -116,7 +117,7 @@ test.each(['GetItemCommand', 'UpdateItemCommand'] as const)(
   },
 );
 
-test('a failed login whose replies are lost counts once', async () => {
+test('A failed login whose replies are lost counts once', async () => {
   const { email } = await product.newOrganization();
   table.clear();
   const login = (sent: string) => product.call('login', { body: { email, password: sent } });
@@ -130,7 +131,7 @@ test('a failed login whose replies are lost counts once', async () => {
   expect((await login(password)).status).toBe(429);
 });
 
-test('the log line of a 503 says what the table answered, which the body conceals', async () => {
+test('The log line of a 503 says what the table answered, which the body conceals', async () => {
   const { refreshToken } = await product.newOrganization();
   const lines: Record<string, unknown>[] = [];
   const log = (line: Record<string, unknown>) => void lines.push(line);
@@ -156,7 +157,7 @@ test('the log line of a 503 says what the table answered, which the body conceal
   ]);
 });
 
-test('reads are tried again by themselves when a request or its reply is lost', async () => {
+test('Reads are tried again by themselves when a request or its reply is lost', async () => {
   const record = await newContact();
   table.next('GetItemCommand', replyLost, timedOut);
   expect((await contacts.read(record._id)).body.data).toEqual(record);
@@ -164,17 +165,17 @@ test('reads are tried again by themselves when a request or its reply is lost', 
   expect((await contacts.board()).New?.contacts).toContainEqual(record);
 });
 
-test('a condition that fails is answered at once, without another try, even with conflicts beside it', async () => {
+test('A condition that fails is answered at once, without another try, even with conflicts beside it', async () => {
   const phoneNumbers = [{ value: newPhoneNumber() }];
   const { _id } = await contacts.created({ firstName: 'Holder', phoneNumbers });
   table.clear();
   table.next(transaction, conflictBeside);
-  const answer = await contacts.create({ firstName: 'Late', phoneNumbers });
-  expect(answer).toMatchObject({ status: 409, body: { contactId: _id } });
+  const response = await contacts.create({ firstName: 'Late', phoneNumbers });
+  expect(response).toMatchObject({ status: 409, body: { contactId: _id } });
   expect(table.tries(transaction)).toHaveLength(1);
 });
 
-test('a create whose replies are all lost is a 503, and the contact is there as a whole', async () => {
+test('A create whose replies are all lost is a 503, and the contact is there as a whole', async () => {
   const value = newPhoneNumber();
   table.always(transaction, replyLost);
   expectUnavailable(await contacts.create({ firstName: 'Unheard', phoneNumbers: [{ value }] }));
@@ -190,11 +191,11 @@ for (const [which, fault] of [
   ['times out', timedOut],
   ['throttles', throttled],
 ] as const) {
-  test(`a table that always ${which} makes every read a 503 with Retry-After`, async () => {
+  test(`A table that always ${which} makes every read a 503 with Retry-After`, async () => {
     const { _id } = await newContact();
     table.always('GetItemCommand', fault);
     table.always('QueryCommand', fault);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       contacts.list(),
       contacts.list({ search: 'a' }),
       contacts.list({ ownerFilter: 'team' }),
@@ -203,10 +204,10 @@ for (const [which, fault] of [
         .slice(1)
         .map(({ act }) => act(contacts, { _id } as ContactRecord)),
     ]);
-    answers.forEach(expectUnavailable);
+    responses.forEach(expectUnavailable);
   });
 
-  test(`a table that always ${which} makes the board a 503 when only its columns, or only its pipelines, cannot be read`, async () => {
+  test(`A table that always ${which} makes the board a 503 when only its columns, or only its pipelines, cannot be read`, async () => {
     for (const [command, query] of [
       ['QueryCommand', {}],
       // A board of applications always reads the pipelines.
@@ -225,13 +226,13 @@ test.each<[string, Fault]>([
   ['is throttled', throttled],
   ['meets conflicts', conflict],
 ])(
-  'a change that %s every time is a 503 with Retry-After and leaves everything as it was',
+  'A change that %s every time is a 503 with Retry-After and leaves everything as it was',
   async (_, fault) => {
     const contact = await newContact();
     const before = await everything();
     table.always(transaction, fault);
-    const answers = await Promise.all(Object.values(changes).map(({ act }) => act(contacts, contact)));
-    answers.forEach(expectUnavailable);
+    const responses = await Promise.all(Object.values(changes).map(({ act }) => act(contacts, contact)));
+    responses.forEach(expectUnavailable);
     table.clear();
     expect(await everything()).toEqual(before);
     expect((await contacts.read(contact._id)).body.data).toEqual(contact);

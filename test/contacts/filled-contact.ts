@@ -192,14 +192,14 @@ export async function fillingsOf(world: World, stream: TableStream) {
       }
     },
     'answer-inbound-call': async ({ number, made }) => {
-      const answer = await call('answer-inbound-call', { body: { callerNumber: number } });
-      made.set('answer-inbound-call', answer.call._id);
+      const response = await call('answer-inbound-call', { body: { callerNumber: number } });
+      made.set('answer-inbound-call', response.call._id);
     },
     'end-call': ({ made }) =>
       call('end-call', { path: { callId: made.get('answer-inbound-call') ?? '' }, body: {} }),
     'start-outbound-call': async ({ contactId, made }) => {
-      const answer = await call('start-outbound-call', { body: { contactId } });
-      made.set('start-outbound-call', answer.call._id);
+      const response = await call('start-outbound-call', { body: { contactId } });
+      made.set('start-outbound-call', response.call._id);
     },
     'answer-call': ({ made }) =>
       call('answer-call', { path: { callId: made.get('start-outbound-call') ?? '' } }),

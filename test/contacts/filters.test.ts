@@ -19,7 +19,7 @@ const product = await setUpProduct();
 /** For every board of this file. */
 const now = new Date();
 
-test('source is equal to the letter, and asked for on boards of contacts alone', async () => {
+test('`source` is equal to the letter, and asked for on boards of contacts alone', async () => {
   const contacts = await newContactsClient(product);
   for (const source of ['Referral', 'referral', 'Referral 2', null]) {
     await contacts.created({ firstName: String(source), source });
@@ -29,7 +29,7 @@ test('source is equal to the letter, and asked for on boards of contacts alone',
   expect((await contacts.list({ source: 'Referral', pipelineType: 'Application' })).status).toBe(200);
 });
 
-test('assignees of conversations are asked for by `assignee`, any of those listed, and have nothing to do with the contact’s own', async () => {
+test('Assignees of conversations are asked for by `assignee`, any of those listed, and have nothing to do with the contact’s own', async () => {
   const contacts = await newContactsClient(product);
   const { organizationId, userId } = contacts.admin;
   const ben = await product.newColleague(contacts.admin);
@@ -45,7 +45,7 @@ test('assignees of conversations are asked for by `assignee`, any of those liste
   expect(await namesIn(contacts, { assignee: [] })).toHaveLength(3);
 });
 
-test('the flag of a bulk import is asked for by `bulkOnly`; false asks for nothing', async () => {
+test('The flag of a bulk import is asked for by `bulkOnly`; false asks for nothing', async () => {
   const contacts = await newContactsClient(product);
   await contacts.created({ firstName: 'bulk', isBulkImport: true });
   await contacts.created({ firstName: 'single' });

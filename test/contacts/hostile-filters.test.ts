@@ -36,7 +36,7 @@ const bombs: [string, Record<string, unknown>][] = [
 ];
 
 test.each(bombs)(
-  'filters with %s are answered, or refused with the path of the field',
+  'Filters with %s are answered, or refused with the path of the field',
   async (_, filters) => {
     const time = await processorTime(async () => {
       const { status, body } = await contacts.list({ customFilters: filters });
@@ -51,16 +51,16 @@ test.each(bombs)(
   },
 );
 
-test('eight requests with such filters at once take no more together than one may', async () => {
+test('Eight requests with such filters at once take no more together than one may', async () => {
   const [[, customFilters]] = bombs as [(typeof bombs)[number]];
   const time = await processorTime(async () => {
-    const answers = await Promise.all(many(() => '', 8).map(() => contacts.list({ customFilters })));
-    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(400));
+    const responses = await Promise.all(many(() => '', 8).map(() => contacts.list({ customFilters })));
+    expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(400));
   });
   expect(time).toBeLessThan(1_000);
 });
 
-test('one expression may have 1,000 instructions', async () => {
+test('One expression may have 1,000 instructions', async () => {
   expect((await contacts.list({ customFilters: { end: 'a{990}' } })).status).toBe(200);
   for (const end of ['a{1000}', '(ab){500}', ['fine', 'a{1000}']]) {
     const { status, body } = await contacts.list({ customFilters: { end } });
@@ -69,7 +69,7 @@ test('one expression may have 1,000 instructions', async () => {
   }
 });
 
-test('expressions look at the first 4,096 characters of a field', async () => {
+test('Expressions look at the first 4,096 characters of a field', async () => {
   expect(await namesIn(contacts, { customFilters: { end: 'needle' } })).toEqual(['n0']);
   expect(await namesIn(contacts, { customFilters: { end: 'needl' } })).toHaveLength(10);
 });
@@ -80,7 +80,7 @@ test.each([
   '^[a-z]+\\.[a-z]+-',
   '(?:north|south)\\w*\\s?\\d{2,4}',
   'ä|\\pL{5} \\d',
-])('the ordinary expression %s is answered over 100,000 different values', async (mail) => {
+])('The ordinary expression %s is answered over 100,000 different values', async (mail) => {
   const [filter] = await customFieldTests({ mail });
   let found = 0;
   for (let n = 0; n < 100_000; n += 1) {

@@ -7,7 +7,7 @@ import { newContactsClient } from './client.ts';
 const product = await setUpProduct();
 const contacts = await newContactsClient(product);
 
-test('a move goes by id or by name, and answers the whole contact', async () => {
+test('A move goes by id or by name, and answers the whole contact', async () => {
   const record = await contacts.created({ firstName: 'Mover' });
   const { stageIdByName } = (await contacts.list()).body;
   for (const [request, stage] of [
@@ -26,14 +26,14 @@ test('a move goes by id or by name, and answers the whole contact', async () => 
   }
 });
 
-test('a move to where it is changes nothing, not even updatedAt', async () => {
+test('A move to where it is changes nothing, not even updatedAt', async () => {
   const record = await contacts.created({ firstName: 'Stay' });
   const { status, body } = await contacts.move(record._id, { stage: 'New' }, new Date(Date.now() + 5_000));
   expect(status).toBe(200);
   expect(body.data).toEqual(record);
 });
 
-test('a move to a stage that is not there, or of applications, is a 404; to none at all a 400', async () => {
+test('A move to a stage that is not there, or of applications, is a 404; to none at all a 400', async () => {
   const record = await contacts.created({ firstName: 'Stay' });
   const applications = (await contacts.list({ pipelineType: 'Application' })).body.stageIdByName;
   const foreign = (await (await newContactsClient(product)).list()).body.stageIdByName;
@@ -57,7 +57,7 @@ test('a move to a stage that is not there, or of applications, is a 404; to none
   expect((await contacts.read(record._id)).body.data).toEqual(record);
 });
 
-test('a move by name stays in the contact’s own pipeline; by id it may leave it', async () => {
+test('A move by name stays in the contact’s own pipeline; by id it may leave it', async () => {
   const own = await newContactsClient(product);
   const pipelines = pipelinesClient(product, own.admin);
   const pipeline = await pipelines.created({ name: 'Partners', stages: ['Won', 'Signed'] });

@@ -4,7 +4,7 @@ import { PageCache } from '../../functions/contacts/model/page-cache.ts';
 const page = (contacts: string) => ({ contacts, total: 1 });
 const second = 1_000;
 
-test('a page is answered for its version alone', () => {
+test('A page is answered for its version alone', () => {
   const pages = new PageCache();
   pages.put('column', 1, page('[1]'), 0);
 
@@ -13,7 +13,7 @@ test('a page is answered for its version alone', () => {
   expect(pages.get('another', 1, 0)).toBeUndefined();
 });
 
-test('a page that was read within a second after its version was first seen is read once more after that second, then never', () => {
+test('A page that was read within a second after its version was first seen is read once more after that second, then never', () => {
   const pages = new PageCache();
   pages.put('column', 1, page('[too early]'), 0);
   expect(pages.get('column', 1, second - 1)).toMatchObject({ contacts: '[too early]' });
@@ -24,7 +24,7 @@ test('a page that was read within a second after its version was first seen is r
   expect(pages.get('column', 1, 1_000 * second)).toMatchObject({ contacts: '[settled]' });
 });
 
-test('a new version starts a new second', () => {
+test('A new version starts a new second', () => {
   const pages = new PageCache();
   pages.put('column', 1, page('[1]'), 0);
   pages.put('column', 2, page('[2]'), 5 * second);
@@ -33,7 +33,7 @@ test('a new version starts a new second', () => {
   expect(pages.get('column', 2, 6 * second)).toBeUndefined();
 });
 
-test('beyond its capacity the least recently used page goes, and only as many as must', () => {
+test('Beyond its capacity the least recently used page goes, and only as many as must', () => {
   const pages = new PageCache(3 * (200 + 4) + 3);
   for (const key of ['a', 'b', 'c']) {
     pages.put(key, 1, page('123'), 0);
@@ -51,7 +51,7 @@ test('beyond its capacity the least recently used page goes, and only as many as
   ]);
 });
 
-test('a page larger than the whole capacity is not cached, and takes no other one with it for good', () => {
+test('A page larger than the whole capacity is not cached, and takes no other one with it for good', () => {
   const pages = new PageCache(250);
   pages.put('large', 1, page('1'.repeat(100)), 0);
   expect(pages.get('large', 1, 0)).toBeUndefined();
@@ -59,7 +59,7 @@ test('a page larger than the whole capacity is not cached, and takes no other on
   expect(pages.get('small', 1, 0)).toMatchObject({ contacts: '123' });
 });
 
-test('empty pages take room, too', () => {
+test('Empty pages take room, too', () => {
   const pages = new PageCache(1_000);
   for (let index = 0; index < 100; index += 1) {
     pages.put(`page ${index}`, 1, page('[]'), 0);

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { eventsOf } from '../harness/events.ts';
 import { eventually } from '../harness/eventually.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { outcome } from '../harness/world.ts';
-import { eventsOf, newContactsClient } from './client.ts';
+import { newContactsClient } from './client.ts';
 
 const product = await setUpProduct();
 const contacts = await newContactsClient(product);
@@ -76,8 +77,8 @@ test('A contact gets no more tags and custom fields by single ones than it may h
     [{ setCustomFields: { more: 1 } }, 'setCustomFields must have at most 50 keys'],
     [{ setCustomFields: { 'tag 1': 'x'.repeat(17_000) } }, 'setCustomFields must be at most 16 KB'],
   ] as const) {
-    const answer = outcome(await contacts.update(_id, body));
-    expect(answer).toMatchObject({ status: 400, body: { message } });
+    const response = outcome(await contacts.update(_id, body));
+    expect(response).toMatchObject({ status: 400, body: { message } });
   }
   expect(
     (await changed(_id, { addTags: ['tag 3'], setCustomFields: { 'tag 1': null, more: 1 } })).tags,

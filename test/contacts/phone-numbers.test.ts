@@ -33,7 +33,7 @@ test.each([
   ['\ufeff+1\u200b5550100\u2069012', '+15550100012'],
   ['+12', '+12'],
   ['+123456789012345', '+123456789012345'],
-])('a phone number written %j is stored as %s', async (written, stored) => {
+])('A phone number written %j is stored as %s', async (written, stored) => {
   const record = await contacts.created(withNumber(written, { label: ' mobile ' }));
   expect(record.phoneNumbers).toEqual([{ value: stored, label: 'mobile', isPrimary: true }]);
 });
@@ -54,7 +54,7 @@ test.each([
   '+１５５５０１０００１',
   '+1555\u0000010',
   '+1555/0100',
-])('a phone number written %j is refused by name and never echoed', async (value) => {
+])('A phone number written %j is refused by name and never echoed', async (value) => {
   expect(outcome(await contacts.create(withNumber(value)))).toEqual({
     status: 400,
     body: {
@@ -64,7 +64,7 @@ test.each([
   });
 });
 
-test('a phone number is primary when it says so, and the first one otherwise; there is one primary', async () => {
+test('A phone number is primary when it says so, and the first one otherwise; there is one primary', async () => {
   const primaries = async (flags: (boolean | undefined)[]) =>
     (
       await contacts.created({
@@ -76,7 +76,7 @@ test('a phone number is primary when it says so, and the first one otherwise; th
   expect(await primaries([false, true, true])).toEqual([false, true, false]);
 });
 
-test('a phone number may not stand twice in one contact, however it is written', async () => {
+test('A phone number may not stand twice in one contact, however it is written', async () => {
   const { status, body } = await contacts.create({
     firstName: 'P',
     phoneNumbers: [{ value: '+1 555 0200001' }, { value: '001-555-0200001' }],
@@ -85,23 +85,23 @@ test('a phone number may not stand twice in one contact, however it is written',
   expect(body.message).toBe('phoneNumbers must not contain the same number twice');
 });
 
-test('a phone number of the organization belongs to one contact: another, new or edited, gets a 409 that says whose it is', async () => {
+test('A phone number of the organization belongs to one contact: another, new or edited, gets a 409 that says whose it is', async () => {
   const value = newPhoneNumber();
   const { _id: holder } = await contacts.created(withNumber(value));
   const { _id: other } = await contacts.created({ firstName: 'Other' });
-  for (const answer of [
+  for (const response of [
     await contacts.create(withNumber(value)),
     await contacts.create(withNumber(`00${value.slice(1, 4)} ${value.slice(4)}`)),
     await contacts.update(other, withNumber(value)),
     await contacts.update(other, { phoneNumbers: [{ value: newPhoneNumber() }, { value }] }),
   ]) {
-    expect(outcome(answer)).toEqual({ status: 409, body: taken(holder) });
+    expect(outcome(response)).toEqual({ status: 409, body: taken(holder) });
   }
   expect((await contacts.read(other)).body.data.phoneNumbers).toEqual([]);
   expect(await contacts.everything({ search: value })).toHaveLength(1);
 });
 
-test('a phone number of the organization leaves nothing of a refused contact: its other numbers stay free', async () => {
+test('A phone number of the organization leaves nothing of a refused contact: its other numbers stay free', async () => {
   const [value, free] = [newPhoneNumber(), newPhoneNumber()];
   await contacts.created(withNumber(value));
   const both = { firstName: 'B', phoneNumbers: [{ value: free }, { value }] };
@@ -109,13 +109,13 @@ test('a phone number of the organization leaves nothing of a refused contact: it
   expect((await contacts.create(withNumber(free))).status).toBe(201);
 });
 
-test('a phone number of the organization is free in another organization', async () => {
+test('A phone number of the organization is free in another organization', async () => {
   const value = newPhoneNumber();
   await contacts.created(withNumber(value));
   expect((await (await newContactsClient(product)).create(withNumber(value))).status).toBe(201);
 });
 
-test('a phone number of the organization is free again once its contact is deleted', async () => {
+test('A phone number of the organization is free again once its contact is deleted', async () => {
   const value = newPhoneNumber();
   const { _id } = await contacts.created(withNumber(value));
   await arrange(contacts.remove(_id));
@@ -123,7 +123,7 @@ test('a phone number of the organization is free again once its contact is delet
   expect((await contacts.create(withNumber(value))).body.contactId).toBe(next);
 });
 
-test('a phone number of the organization is free again once it is taken out of its contact', async () => {
+test('A phone number of the organization is free again once it is taken out of its contact', async () => {
   const [value, kept] = [newPhoneNumber(), newPhoneNumber()];
   const { _id } = await contacts.created({ firstName: 'A', phoneNumbers: [{ value }, { value: kept }] });
   expect((await contacts.update(_id, { phoneNumbers: [{ value: kept }] })).status).toBe(200);
@@ -133,7 +133,7 @@ test('a phone number of the organization is free again once it is taken out of i
   expect((await contacts.create(withNumber(kept))).status).toBe(201);
 });
 
-test('a phone number of the organization stays its contact’s through edits, moves and a new label', async () => {
+test('A phone number of the organization stays its contact’s through edits, moves and a new label', async () => {
   const value = newPhoneNumber();
   const { _id } = await contacts.created(withNumber(value));
   expect((await contacts.update(_id, { lastName: 'Edited' })).status).toBe(200);
@@ -142,7 +142,7 @@ test('a phone number of the organization stays its contact’s through edits, mo
   expect((await contacts.create(withNumber(value))).body).toEqual(taken(_id));
 });
 
-test('a phone number of the organization can change places with another: the one gives up first, then takes', async () => {
+test('A phone number of the organization can change places with another: the one gives up first, then takes', async () => {
   const [x, y, between] = [newPhoneNumber(), newPhoneNumber(), newPhoneNumber()];
   const { _id: a } = await contacts.created(withNumber(x));
   const { _id: b } = await contacts.created(withNumber(y));
@@ -155,7 +155,7 @@ test('a phone number of the organization can change places with another: the one
   expect((await contacts.create(withNumber(between))).status).toBe(201);
 });
 
-test('a phone number that a contact out of sight has is taken just so: the contact is named only to those who may see it', async () => {
+test('A phone number that a contact out of sight has is taken just so: the contact is named only to those who may see it', async () => {
   const { admin } = contacts;
   const [rep, colleague] = [await product.newColleague(admin), await product.newColleague(admin)];
   const value = newPhoneNumber();
@@ -166,8 +166,8 @@ test('a phone number that a contact out of sight has is taken just so: the conta
   expect(outcome(await own.create(withNumber(value)))).toEqual({ status: 409, body: unnamed });
   expect(outcome(await own.update(ownId, withNumber(value)))).toEqual({ status: 409, body: unnamed });
   for (const person of [colleague, admin]) {
-    const answer = await contactsClient(product, person).create(withNumber(value));
-    expect(outcome(answer)).toEqual({ status: 409, body: taken(_id) });
+    const response = await contactsClient(product, person).create(withNumber(value));
+    expect(outcome(response)).toEqual({ status: 409, body: taken(_id) });
   }
   const head = await headOf(colleague);
   expect(outcome(await contactsClient(product, head).create(withNumber(value)))).toEqual({

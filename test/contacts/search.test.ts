@@ -39,7 +39,7 @@ test.each([
   ['a dot, a star and a bracket as themselves', 'a.b*c', ['a.b*c']],
   ['a per cent sign and brackets', '50% [off]', ['a.b*c']],
   ['a backslash', '\\d', ['a.b*c']],
-])('search finds by %s', async (_, search, found) => {
+])('`search` finds by %s', async (_, search, found) => {
   expect(await namesIn(contacts, { search })).toEqual(found);
 });
 
@@ -56,24 +56,24 @@ test.each([
   ['digits among letters', 'x5550101815'],
   ['separators of phone numbers alone', '( ) -'],
   ['a stage', 'New'],
-])('search does not find by %s', async (_, search) => {
+])('`search` does not find by %s', async (_, search) => {
   expect(await namesIn(contacts, { search })).toEqual([]);
 });
 
-test('search filters nothing when it is empty or blank', async () => {
+test('`search` filters nothing when it is empty or blank', async () => {
   for (const search of ['', '   ']) {
     expect(await namesIn(contacts, { search })).toHaveLength(8);
   }
 });
 
-test('search takes 200 characters, counted as people count them, and refuses one more', async () => {
+test('`search` takes 200 characters, counted as people count them, and refuses one more', async () => {
   expect(await namesIn(contacts, { search: '😀'.repeat(200) })).toEqual([]);
-  const answer = await contacts.list({ search: '😀'.repeat(201) });
-  expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
-  expect(answer.body.message).toMatch(/^search must have at most 200 characters/);
+  const response = await contacts.list({ search: '😀'.repeat(201) });
+  expect(response).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
+  expect(response.body.message).toMatch(/^search must have at most 200 characters/);
 });
 
-test('search counts every match, whatever the page', async () => {
+test('`search` counts every match, whatever the page', async () => {
   for (const page of [1, 2, 3, 99]) {
     const { New } = await contacts.board({ search: 'a', size: 1, page: { New: page } });
     expect(New?.total).toBe(await namesIn(contacts, { search: 'a' }).then(({ length }) => length));
@@ -81,7 +81,7 @@ test('search counts every match, whatever the page', async () => {
 });
 
 test.each([1_000_000, 2 ** 31, Number.MAX_SAFE_INTEGER])(
-  'a page far beyond the end number %d is empty and has the total',
+  'A page far beyond the end number %d is empty and has the total',
   async (page) => {
     const contacts = await newContactsClient(product);
     await contacts.created({ firstName: 'One' });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Message } from '../../shared/conversations/conversation.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
@@ -15,7 +15,7 @@ const make = async (
   { token }: Person,
   name: string,
   body: Record<string, unknown>,
-): Promise<Answer['body']> => expectStatus(await product.call(name, { token, body }), 201);
+): Promise<ApiResponse['body']> => expectStatus(await product.call(name, { token, body }), 201);
 const separation = (id: string, { token }: Person = admin) =>
   product.call('read-separation-data', { token, path: { id } });
 
@@ -127,8 +127,8 @@ test.each(['rep', 'head'] as const)(
 test('The separation data of a contact that does not exist, or of another organization, are 404 with the same body', async () => {
   const { _id } = await newContact();
   const missing = { status: 404, body: { error: 'Not found', message: 'Contact not found' } };
-  for (const answer of [await separation('nothing'), await separation(_id, foreigner)]) {
-    expect(outcome(answer)).toEqual(missing);
+  for (const response of [await separation('nothing'), await separation(_id, foreigner)]) {
+    expect(outcome(response)).toEqual(missing);
   }
 });
 
@@ -153,19 +153,19 @@ const sorted = (messages: readonly Message[]) => [...messages].sort((a, b) => (a
 /** Decisions 6: an answer near the platform's 6 MB limit is gzipped; one that still does not fit is 303 to a short-lived object. */
 test('Separation data of 5 MB come as they are', async () => {
   const { contactId, conversationId, messages } = await withMegabytes(5, false);
-  const answer = await separation(contactId);
-  expect(answer.status).toBe(200);
-  expect(answer.headers['content-encoding']).toBeUndefined();
-  const [, ...received]: Message[] = sorted(answer.body.data.conversationMessages[conversationId]);
+  const response = await separation(contactId);
+  expect(response.status).toBe(200);
+  expect(response.headers['content-encoding']).toBeUndefined();
+  const [, ...received]: Message[] = sorted(response.body.data.conversationMessages[conversationId]);
   expect(contents(received)).toEqual(contents(messages));
 });
 
 test('Separation data of 7 MB that can be compressed come gzipped, without having been asked', async () => {
   const { contactId, conversationId, messages } = await withMegabytes(7, true);
-  const answer = await separation(contactId);
-  expect(answer.status).toBe(200);
-  expect(answer.headers['content-encoding']).toBe('gzip');
-  const [, ...received]: Message[] = sorted(answer.body.data.conversationMessages[conversationId]);
+  const response = await separation(contactId);
+  expect(response.status).toBe(200);
+  expect(response.headers['content-encoding']).toBe('gzip');
+  const [, ...received]: Message[] = sorted(response.body.data.conversationMessages[conversationId]);
   expect(contents(received)).toEqual(contents(messages));
 });
 
@@ -176,14 +176,14 @@ test.each([
   'Separation data of %s come as a 303 to an object that can be downloaded for five minutes',
   async (_, size, zips) => {
     const { contactId, conversationId, messages } = await withMegabytes(size, zips);
-    const answer = await separation(contactId);
-    expect(outcome(answer)).toEqual({ status: 303, body: '' });
-    const location = answer.headers.location ?? '';
+    const response = await separation(contactId);
+    expect(outcome(response)).toEqual({ status: 303, body: '' });
+    const location = response.headers.location ?? '';
     expect(new URL(location).searchParams.get('X-Amz-Expires')).toBe('300');
     const download = await fetch(location);
     expect(download.status).toBe(200);
     expect(download.headers.get('content-disposition')).toContain(`contact-${contactId}.json`);
-    const { success, data } = (await download.json()) as Answer['body'];
+    const { success, data } = (await download.json()) as ApiResponse['body'];
     expect({ success, contact: data.contact._id }).toEqual({ success: true, contact: contactId });
     const [, ...received]: Message[] = sorted(data.conversationMessages[conversationId]);
     expect(contents(received)).toEqual(contents(messages));

@@ -48,7 +48,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   ['to the last moment of the calendar hold everything', { end: '9999-12-31T23:59:59-12:00' }, all],
   ['from the last moment of the calendar hold nothing', { start: '9999-12-31T23:59:59-12:00' }, []],
   ['from before the calendar hold everything', { start: '0000-01-01T00:00:00+12:00' }, all],
-])('ranges of createdAt %s', async (_, range, found) => {
+])('Ranges of createdAt %s', async (_, range, found) => {
   for (const query of [{ createdDateRange: range }, { dateRange: range }]) {
     expect(await namesIn(contacts, query, now)).toEqual(found);
     expect(await namesIn(contacts, { ...query, search: 'd' }, now)).toEqual(
@@ -57,7 +57,7 @@ test.each<[string, Record<string, unknown>, string[]]>([
   }
 });
 
-test('ranges of createdAt are those of `createdDateRange` when both are given', async () => {
+test('Ranges of createdAt are those of `createdDateRange` when both are given', async () => {
   const day = { start: '2020-03-11', end: '2020-03-11' };
   expect(await namesIn(contacts, { createdDateRange: day, dateRange: { end: '2020-03-09' } }, now)).toEqual([
     'after',
@@ -75,11 +75,11 @@ test.each<[string, unknown]>([
   ['a number', { start: 1_700_000_000_000 }],
   ['no object', '2020-03-10'],
   ['a list', ['2020-03-10', '2020-03-11']],
-])('ranges of createdAt refuse %s and name the field', async (_, range) => {
+])('Ranges of createdAt refuse %s and name the field', async (_, range) => {
   for (const field of ['createdDateRange', 'dateRange', 'lastMessageDateRange']) {
-    const answer = await contacts.list({ [field]: range });
-    expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
-    expect(answer.body.message).toMatch(new RegExp(`^${field}`));
+    const response = await contacts.list({ [field]: range });
+    expect(response).toMatchObject({ status: 400, body: { error: 'Invalid request' } });
+    expect(response.body.message).toMatch(new RegExp(`^${field}`));
   }
 });
 
@@ -131,7 +131,7 @@ test('`lastMessageTimeRange` leaves those without a message in the window, never
   );
 });
 
-test('a message at the very edge of the window is within it', async () => {
+test('A message at the very edge of the window is within it', async () => {
   expect(await namesIn(written, { lastMessageTimeRange: { value: 24, unit: 'hours' } }, now)).toEqual(
     await namesIn(written, { lastMessageTimeRange: { value: 1, unit: 'days' } }, now),
   );
@@ -150,9 +150,9 @@ test.each<[unknown]>([
   [{ unit: 'days' }],
   [2],
 ])('`lastMessageTimeRange` refuses %j', async (lastMessageTimeRange) => {
-  const answer = await written.list({ lastMessageTimeRange });
-  expect(answer.status).toBe(400);
-  expect(answer.body.message).toMatch(/^lastMessageTimeRange/);
+  const response = await written.list({ lastMessageTimeRange });
+  expect(response.status).toBe(400);
+  expect(response.body.message).toMatch(/^lastMessageTimeRange/);
 });
 
 test('`lastMessageDateRange` asks for a last message in the window, both ends inclusive', async () => {

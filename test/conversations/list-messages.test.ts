@@ -47,11 +47,11 @@ test('The messages of a conversation are listed newest first, inbound and outbou
   let conversationId = '';
   for (let index = 0; index < 30; index += 1) {
     const at = plus(start, index * second);
-    const answer =
+    const response =
       index % 3 === 0
         ? await conversations.send({ contactId, content: `${index}` }, at)
         : await webhook.text({ From: from, Body: `${index}` }, { at });
-    conversationId = answer.body.data.conversationId;
+    conversationId = response.body.data.conversationId;
   }
   const contents: string[] = [];
   const sizes: number[] = [];

@@ -57,3 +57,24 @@ test('Reading up to a message that was scheduled leaves unread what came in sinc
   await arrange(conversations.markRead(conversationId));
   expect((await arrange(conversations.read(conversationId))).data.unreadCount).toBe(0);
 });
+
+test('However many messages stand scheduled in a row, what was listed before them is what has been read, and what comes last once the one after them is deleted', async () => {
+  const first = (await arrange(webhook.text({ From: newPhoneNumber(), Body: 'Hello?' }))).data;
+  const { contactId, conversationId, messageId } = first;
+  const start = new Date();
+  const ids: string[] = [];
+  for (let index = 0; index < 25; index += 1) {
+    const sendAt = after(start, minute + index * second).toISOString();
+    ids.push((await arrange(conversations.send({ contactId, content: 'Later', sendAt }))).data._id);
+  }
+  // Their time has come, and nothing has sent them yet.
+  const at = after(start, 2 * minute);
+  const { data } = await arrange(conversations.markRead(conversationId, ids.at(-1), { at }));
+  expect([data.unreadCount, data.readUpTo]).toEqual([0, messageId]);
+
+  const { data: last } = await arrange(conversations.send({ contactId, content: 'Now' }, at));
+  await arrange(conversations.markRead(conversationId, undefined, { at }));
+  await arrange(product.call('delete-message', { token: rep.token, path: { id: last._id }, at }));
+  const { data: left } = await arrange(conversations.read(conversationId));
+  expect(left).toMatchObject({ lastMessage: 'Hello?', readUpTo: messageId, messageCount: 26 });
+});

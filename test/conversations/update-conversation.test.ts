@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { minute, after as plus } from '../../shared/kernel/time.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
@@ -34,8 +35,8 @@ test('A conversation stays as it is, updatedAt too, when an update says nothing 
   const { data } = (await clientOf(rep).read(conversationId)).body;
   const event = await lastEvent(contactId);
   for (const body of [{}, { isResolved: false, assignees: [], userId: data.userId }, { lastMessage: 'x' }]) {
-    const answer = await clientOf(rep).update(conversationId, body, plus(new Date(), minute));
-    expect(answer.body).toEqual({ success: true, message: 'No changes', data });
+    const response = await clientOf(rep).update(conversationId, body, plus(new Date(), minute));
+    expect(response.body).toEqual({ success: true, message: 'No changes', data });
   }
   expect(await lastEvent(contactId)).toEqual(event);
 });
@@ -130,13 +131,13 @@ test('A conversation has five assignees at most, all of whom see it', async () =
 
 test('A conversation changed by ten at once loses no change', async () => {
   const { conversationId } = await newConversation(world);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     clientOf(rep).update(conversationId, { isResolved: true }),
     clientOf(rep).update(conversationId, { assignees: [stranger.userId] }),
     clientOf(rep).update(conversationId, { userId: head.userId }),
     ...Array.from({ length: 7 }, () => clientOf(rep).update(conversationId, { isResolved: true })),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   expect((await clientOf(rep).read(conversationId)).body.data).toMatchObject({
     isResolved: true,
     assignees: [stranger.userId],

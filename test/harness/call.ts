@@ -25,13 +25,13 @@ export interface Call {
   at?: Date | undefined;
 }
 
-export interface Answer {
+export interface ApiResponse {
   status: number;
   body: Json;
-  /** The body as it came. */
+  /** The body as it was sent. */
   text: string;
   headers: Record<string, string>;
-  /** What the call consumed of the table; undefined when it never came to the operation. */
+  /** The table's capacity that the call consumed; undefined when it did not reach the operation. */
   consumed: Consumption | undefined;
 }
 
@@ -47,12 +47,12 @@ interface CalledProduct {
   readonly objects: TestObjects;
 }
 
-/** Calls operations by their names through the real authorizer and the real kernel, with the providers that are there at each call. */
+/** Calls operations by name through the real authorizer and the real kernel, with the providers set at the time of each call. */
 export function callsThrough({
   providers,
   authorizerProviders,
   objects,
-}: CalledProduct): (name: string, call?: Call) => Promise<Answer> {
+}: CalledProduct): (name: string, call?: Call) => Promise<ApiResponse> {
   return async (name, call = {}) => {
     const registered = https.get(name);
     if (registered === undefined) {
@@ -87,39 +87,39 @@ export function callsThrough({
           runtime,
         )({ headers })
       : undefined;
-    const answer = await serveKeepingHttp(
+    const response = await serveKeepingHttp(
       name,
       operation,
       { ...(await providersByAccess(usesOf(operation), objects)), ...providers },
       runtime,
     )(gatewayEvent(operation.route, { ...call, headers }, authorized?.context), {});
-    const text = answer.isBase64Encoded
-      ? gunzipSync(Buffer.from(answer.body, 'base64')).toString()
-      : answer.body;
-    const isJson = answer.headers['content-type']?.startsWith('application/json');
-    const result: Answer = {
-      status: answer.statusCode,
+    const text = response.isBase64Encoded
+      ? gunzipSync(Buffer.from(response.body, 'base64')).toString()
+      : response.body;
+    const isJson = response.headers['content-type']?.startsWith('application/json');
+    const result: ApiResponse = {
+      status: response.statusCode,
       body: isJson ? JSON.parse(text) : text,
       text,
-      headers: answer.headers,
+      headers: response.headers,
       consumed: line.requests === undefined ? undefined : (line as Consumption),
     };
     if (isPublished(registered) && !isWithoutBody(result)) {
-      holdAgainst(name, result);
+      requireAsPublished(name, result);
     }
     return result;
   };
 }
 
 /** Redirections, and 304. */
-const isWithoutBody = ({ status }: Answer) => status >= 300 && status < 400;
+const isWithoutBody = ({ status }: ApiResponse) => status >= 300 && status < 400;
 
-/** Every answer that a test gets is held against the published description. */
-function holdAgainst(name: string, { status, body, headers }: Answer): void {
+/** Checks every response that a test gets against the OpenAPI document. */
+function requireAsPublished(name: string, { status, body, headers }: ApiResponse): void {
   const problems = published.responseProblems(name, status, body, headers['content-type']);
   if (problems.length > 0) {
     throw new Error(
-      `${name} answered ${status} other than published: ${problems.join('; ')}: ${JSON.stringify(body)}`,
+      `The ${status} of ${name} does not match its OpenAPI description: ${problems.join('; ')}: ${JSON.stringify(body)}`,
     );
   }
 }

@@ -22,7 +22,7 @@ import {
   provideTable,
 } from '../../shared/ports/table.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
-import { type Answer, type Call, callsThrough } from './call.ts';
+import { type ApiResponse, type Call, callsThrough } from './call.ts';
 import { startTestDatabase } from './database.ts';
 import { unhurried } from './eventually.ts';
 import { domainName } from './gateway.ts';
@@ -46,7 +46,7 @@ export interface Person {
 
 export interface Product {
   /** Calls an operation by its name through the real authorizer and the real kernel. */
-  call(name: string, call?: Call): Promise<Answer>;
+  call(name: string, call?: Call): Promise<ApiResponse>;
   /** Registers an organization with its first user, an ADMIN. */
   newOrganization(): Promise<Person>;
   /** Registers a user into the organization of an ADMIN. */
@@ -122,20 +122,20 @@ export async function startProduct(): Promise<Product> {
 
   async function signedUp(body: Record<string, unknown>, token?: string): Promise<Person> {
     const email = `${randomUUID()}@example.com`;
-    const answer = await call('register', {
+    const response = await call('register', {
       token,
       body: { email, password, firstName: 'Test', lastName: 'Person', ...body },
     });
-    if (answer.status !== 201) {
-      throw new Error(`Registration answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    if (response.status !== 201) {
+      throw new Error(`Registration answered ${response.status}: ${JSON.stringify(response.body)}`);
     }
-    const { user, refreshToken, socketToken } = answer.body;
+    const { user, refreshToken, socketToken } = response.body;
     return {
       userId: user.id,
       organizationId: user.organizationId,
       email: user.email,
       role: user.accessRole,
-      token: answer.body.token,
+      token: response.body.token,
       refreshToken,
       socketToken,
     };

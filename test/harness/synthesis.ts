@@ -11,8 +11,8 @@ export async function synthesize(outdir: string): Promise<void> {
     env: { ...process.env, CDK_OUTDIR: outdir, CDK_VALIDATION: 'false' },
     stdio: ['ignore', 'inherit', 'pipe'],
   });
-  const [complaints, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   if (code !== 0) {
-    throw new Error(`The product cannot be synthesized:\n${complaints.trim()}`);
+    throw new Error(`The product cannot be synthesized:\n${stderr.trim()}`);
   }
 }

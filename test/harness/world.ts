@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Answer, Call } from './call.ts';
+import type { ApiResponse, Call } from './call.ts';
 import { type Person, type Product, startProduct } from './product.ts';
 
 /** Organizations with people in every role, to try every operation in. */
@@ -81,17 +81,19 @@ export function newPhoneNumber(): string {
   return `+999${String(randomInt(1e11)).padStart(11, '0')}`;
 }
 
-/** The body of an answer that must have this status; the answer itself is the error message otherwise. */
-export function expectStatus(answer: Answer, status: number): Answer['body'] {
-  if (answer.status !== status) {
-    throw new Error(`Expected ${status}, got ${answer.status}: ${JSON.stringify(answer.body).slice(0, 500)}`);
+/** The body of a response. @throws with that body when the response has another status. */
+export function expectStatus(response: ApiResponse, status: number): ApiResponse['body'] {
+  if (response.status !== status) {
+    throw new Error(
+      `Expected ${status}, got ${response.status}: ${JSON.stringify(response.body).slice(0, 500)}`,
+    );
   }
-  return answer.body;
+  return response.body;
 }
 
-/** The body of an answer that a test only builds on, and which must be one of success. */
-export async function arrange(answer: Promise<Answer>): Promise<Answer['body']> {
-  const { status, body } = await answer;
+/** The body of a response that only prepares a test. @throws unless the request succeeded. */
+export async function arrange(response: Promise<ApiResponse>): Promise<ApiResponse['body']> {
+  const { status, body } = await response;
   if (status >= 300) {
     throw new Error(`The arrangement got ${status}: ${JSON.stringify(body).slice(0, 500)}`);
   }
@@ -100,7 +102,7 @@ export async function arrange(answer: Promise<Answer>): Promise<Answer['body']> 
 
 /** Everything that an operation lists, by paging to the end. */
 export async function everyPage<Item>(
-  list: (query: Record<string, string>) => Promise<Answer>,
+  list: (query: Record<string, string>) => Promise<ApiResponse>,
   query: Record<string, string> = {},
 ): Promise<Item[]> {
   const all: Item[] = [];
@@ -113,14 +115,14 @@ export async function everyPage<Item>(
   return all;
 }
 
-/** How many answers had each status. */
-export function statusesOf(answers: readonly Answer[]): Record<string, number> {
-  const byStatus = Map.groupBy(answers, ({ status }) => status);
+/** How many responses had each status. */
+export function statusesOf(responses: readonly ApiResponse[]): Record<string, number> {
+  const byStatus = Map.groupBy(responses, ({ status }) => status);
   return Object.fromEntries([...byStatus].map(([status, of]) => [status, of.length]));
 }
 
-/** The part of an answer that the contract fixes. */
-export const outcome = ({ status, body }: Answer) => ({ status, body });
+/** The part of a response that the contract fixes. */
+export const outcome = ({ status, body }: ApiResponse) => ({ status, body });
 
 /** The outcome of a call that fails, in the shape of the family `plain`. */
 export const failure = (status: number, message: unknown) => ({ status, body: { success: false, message } });

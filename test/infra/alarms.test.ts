@@ -4,7 +4,9 @@ import { synthesized } from './synthesized.ts';
 const app = await synthesized();
 afterAll(() => app.remove());
 
-/** What an alarm watches: a metric, with the dimensions by which its service publishes it. Sources: the services' pages on their metrics. */
+/**
+ * What an alarm watches: a metric, with the dimensions by which its service publishes it. Sources: the services' pages on their metrics.
+ */
 const watched = [
   'AWS/ApiGateway 5xx of ApiId, Stage',
   'AWS/ApiGateway ExecutionError of ApiId, Stage',
@@ -14,6 +16,7 @@ const watched = [
   'AWS/DynamoDB TransactionConflict of TableName',
   'AWS/DynamoDB WriteThrottleEvents of TableName',
   'AWS/Lambda AsyncEventsDropped of FunctionName',
+  'AWS/Lambda DestinationDeliveryFailures of FunctionName',
   'AWS/Lambda Errors of FunctionName',
   'AWS/Lambda Invocations of FunctionName',
   'AWS/Lambda IteratorAge of FunctionName',
@@ -24,7 +27,7 @@ const watched = [
   'Switchboard-dev Defects of the account',
 ];
 
-test('Alarms ring for server errors, slowness, defects, throttling, conflicts, a late consumer, messages that wait or are given up, changes given up and a schedule that is not kept, and all reach the topic', () => {
+test('Alarms ring for server errors, slowness, defects, throttling, conflicts, a late consumer, messages that wait or are given up, changes given up or lost and a schedule that is not kept, and all reach the topic', () => {
   const alarms = app.ofType('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
   const metrics = alarms.map(({ Namespace, MetricName, Dimensions = [] }) => {
     const names = Dimensions.map(({ Name }: { Name: string }) => Name).sort();

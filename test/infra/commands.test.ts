@@ -22,9 +22,9 @@ const given = { HOME: home, TABLE_NAME: 'crm' };
 const allowed = { ...given, ...keys, ...region };
 
 /** What goes wrong is one line, and the command fails. */
-const saying = (complaint: string | RegExp) => ({
-  printed: '',
-  complaint: typeof complaint === 'string' ? `${complaint}\n` : expect.stringMatching(complaint),
+const saying = (stderr: string | RegExp) => ({
+  stdout: '',
+  stderr: typeof stderr === 'string' ? `${stderr}\n` : expect.stringMatching(stderr),
   code: 1,
 });
 
@@ -49,21 +49,21 @@ test.each(commands)(
 );
 
 test('bootstrap says account and region before it changes anything', async () => {
-  const { printed } = await withIdentityService(identity, (endpoint) =>
+  const { stdout } = await withIdentityService(identity, (endpoint) =>
     run('infra/bootstrap.ts', { ...allowed, AWS_ENDPOINT_URL_STS: endpoint }, ['--help']),
   );
-  expect(printed.split('\n')[0]).toBe('Bootstrapping eu-central-1 in the account 123456789012.');
+  expect(stdout.split('\n')[0]).toBe('Bootstrapping eu-central-1 in the account 123456789012.');
 });
 
 test('bootstrap does not build the product', async () => {
-  const { printed } = await withIdentityService(identity, (endpoint) =>
+  const { stdout } = await withIdentityService(identity, (endpoint) =>
     run(
       'infra/bootstrap.ts',
       { ...allowed, AWS_ENDPOINT_URL_STS: endpoint, AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:9' },
       ['--output', join(home, 'assembly')],
     ),
   );
-  expect(printed).toMatch(/^Bootstrapping /);
+  expect(stdout).toMatch(/^Bootstrapping /);
   expect(existsSync(join(home, 'assembly'))).toBe(false);
 });
 

@@ -22,12 +22,12 @@ export async function run(file: string, environment: Record<string, string>, arg
     env: { PATH: process.env.PATH, AWS_EC2_METADATA_DISABLED: 'true', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [printed, complaint, [code]] = await Promise.all([
+  const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
     once(child, 'close'),
   ]);
-  return { printed, complaint, code };
+  return { stdout, stderr, code };
 }
 
 /** Lets a server answer in place of an AWS service. */

@@ -23,8 +23,8 @@ test.each([
   [keys, 'a region (AWS_REGION)'],
 ])('Deploying with no more than %o says in one line what is missing', async (environment, missing) => {
   expect(await deploy(environment)).toEqual({
-    printed: '',
-    complaint: `To deploy, set ${missing}.\n`,
+    stdout: '',
+    stderr: `To deploy, set ${missing}.\n`,
     code: 1,
   });
 });
@@ -33,10 +33,10 @@ test.each([
 const noMore = '--help';
 
 test('Deploying says account, region and stage before it changes anything', async () => {
-  const { printed } = await withIdentityService(identity, (endpoint) =>
+  const { stdout } = await withIdentityService(identity, (endpoint) =>
     deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, ['-c', 'stage=production', noMore]),
   );
-  expect(printed.split('\n')[0]).toBe(
+  expect(stdout.split('\n')[0]).toBe(
     'Deploying the stage production to the account 123456789012 in eu-central-1.',
   );
 });
@@ -45,10 +45,10 @@ test.each([
   [[], noMail],
   [['-c', 'mailFrom=crm@example.com'], undefined],
 ])('Deploying with %j says whether no email will be sent, and what to do', async (args, sentence) => {
-  const { printed } = await withIdentityService(identity, (endpoint) =>
+  const { stdout } = await withIdentityService(identity, (endpoint) =>
     deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, [...args, noMore]),
   );
-  expect(printed.split('\n').find((line) => line.includes('mailFrom'))).toBe(sentence);
+  expect(stdout.split('\n').find((line) => line.includes('mailFrom'))).toBe(sentence);
 });
 
 describe('Deploying with profiles', () => {
@@ -86,12 +86,12 @@ describe('Deploying with profiles', () => {
     ['AWS_PROFILE', { AWS_PROFILE: 'slow' }, [], 'AKIDSLOW'],
     ['keys, which go before AWS_PROFILE', { ...keys, AWS_PROFILE: 'slow' }, [], keys.AWS_ACCESS_KEY_ID],
   ])('takes the credentials of %s, however slow they are', async (_what, environment, args, keyId) => {
-    const { printed } = await withIdentityService(identity, (endpoint, signers) =>
+    const { stdout } = await withIdentityService(identity, (endpoint, signers) =>
       deploy({ HOME: profiles, AWS_ENDPOINT_URL_STS: endpoint, ...environment }, [...args, noMore]).finally(
         () => expect(signers).toEqual([expect.stringContaining(`Credential=${keyId}/`)]),
       ),
     );
-    expect(printed.split('\n')[0]).toBe('Deploying the stage dev to the account 123456789012 in eu-north-1.');
+    expect(stdout.split('\n')[0]).toBe('Deploying the stage dev to the account 123456789012 in eu-north-1.');
   });
 
   test.each([
@@ -103,37 +103,35 @@ describe('Deploying with profiles', () => {
       [{}, ['--profile', name]],
       [{ AWS_PROFILE: name }, []],
     ] as const) {
-      const { printed, complaint, code } = await deploy({ HOME: profiles, ...region, ...environment }, [
-        ...args,
-      ]);
-      expect([printed, code]).toEqual(['', 1]);
-      const [, said] = /^There are no AWS credentials: ([^\n]+)\n$/.exec(complaint) ?? [];
+      const { stdout, stderr, code } = await deploy({ HOME: profiles, ...region, ...environment }, [...args]);
+      expect([stdout, code]).toEqual(['', 1]);
+      const [, said] = /^There are no AWS credentials: ([^\n]+)\n$/.exec(stderr) ?? [];
       expect(said).toMatch(reason);
     }
   });
 
   test('leaves it to the deployment itself to ask for a code that a profile demands', async () => {
-    const { printed } = await deploy({ HOME: profiles }, ['--profile', 'role', noMore]);
-    expect(printed.split('\n')[0]).toBe(
+    const { stdout } = await deploy({ HOME: profiles }, ['--profile', 'role', noMore]);
+    expect(stdout.split('\n')[0]).toBe(
       'Deploying the stage dev in eu-north-1, to the account of a profile that asks for a code.',
     );
   });
 });
 
 test('Deploying with credentials that AWS refuses says so in one line', async () => {
-  const { printed, complaint, code } = await withIdentityService(expired, (endpoint) =>
+  const { stdout, stderr, code } = await withIdentityService(expired, (endpoint) =>
     deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }),
   );
-  expect([printed, code]).toEqual(['', 1]);
-  expect(complaint).toMatch(
+  expect([stdout, code]).toEqual(['', 1]);
+  expect(stderr).toMatch(
     /^AWS did not say whose credentials these are: ExpiredToken\w*: The security token .* is expired\n$/,
   );
 });
 
 test('Deploying with a setting that does not exist or makes no sense says so in one line', async () => {
   expect(await deploy({}, ['-c', 'stagee=production'])).toEqual({
-    printed: '',
-    complaint: expect.stringMatching(
+    stdout: '',
+    stderr: expect.stringMatching(
       /^There is no setting "stagee"\. The settings are stage, documentation, [^\n]+\.\n$/,
     ),
     code: 1,
@@ -150,8 +148,8 @@ test.each([
       stated.flatMap((one) => ['-c', one]),
     ),
   ).toEqual({
-    printed: '',
-    complaint: expect.stringMatching(
+    stdout: '',
+    stderr: expect.stringMatching(
       /^(certificate|restoredTable) is in us-east-1, but the deployment goes to eu-central-1: [^\n]*\n$/,
     ),
     code: 1,

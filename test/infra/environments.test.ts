@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
-import { everythingStated, statements } from './everything-stated.ts';
-import { precedersIn } from './preceders.ts';
+import { allSettings, withAllSettings } from './all-settings.ts';
+import { predecessorsIn } from './predecessors.ts';
 import { type Synthesized, synthesized } from './synthesized.ts';
 
-const { restoredTable: stream, certificate, corsOrigins } = statements;
-const told = await everythingStated();
+const { restoredTable: stream, certificate, corsOrigins } = allSettings;
+const told = await withAllSettings();
 const untold = await synthesized();
 afterAll(() => Promise.all([told.remove(), untold.remove()]));
 
@@ -113,7 +113,7 @@ test('The table is created after the domains, too: one that cannot be had leaves
   const { resources } = table?.template ?? { resources: {} };
   const others = Object.keys(resources).filter((id) => id !== table?.id && id !== 'CDKMetadata');
   expect(others).toEqual(expect.arrayContaining(['HttpDomain', 'SocketDomain']));
-  expect([...(precedersIn({ resources }).get(table?.id ?? '') ?? [])].sort()).toEqual(others.sort());
+  expect([...(predecessorsIn({ resources }).get(table?.id ?? '') ?? [])].sort()).toEqual(others.sort());
 });
 
 test('A deployment with a domain says, too, where its HTTP API answers before any record of the DNS, and its id', () => {

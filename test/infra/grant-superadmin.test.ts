@@ -5,7 +5,7 @@ import { password } from '../harness/product.ts';
 
 const product = await setUpProduct();
 
-test('makes a registered user a SUPERADMIN from the next refresh and login on', async () => {
+test('grant-superadmin makes a registered user a SUPERADMIN from the next refresh and login on', async () => {
   const person = await product.newOrganization();
   await grantSuperadmin(person.email.toUpperCase(), { TABLE_NAME: product.tableName });
   const refreshed = await product.call('refresh', { body: { refreshToken: person.refreshToken } });
@@ -19,7 +19,7 @@ test('makes a registered user a SUPERADMIN from the next refresh and login on', 
   expect(board.status).toBe(200);
 });
 
-test('says that nobody has registered with an address', async () => {
+test('grant-superadmin says that nobody has registered with an address', async () => {
   await expect(grantSuperadmin('nobody@example.com', { TABLE_NAME: product.tableName })).rejects.toThrow(
     'Nobody has registered with nobody@example.com. Register first.',
   );

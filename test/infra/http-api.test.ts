@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { routeKeys } from '../../infra/route-keys.ts';
 import { operationsIn, publishedBy } from '../openapi/published.ts';
-import { precedersIn } from './preceders.ts';
+import { predecessorsIn } from './predecessors.ts';
 import { behind, functionOf, referenced, synthesized, type Template } from './synthesized.ts';
 
 const registered = await operations();
@@ -143,7 +143,7 @@ test('A route with a throttle of its own has it in the stage, which is deployed 
   expect(Object.keys(stage?.Properties.RouteSettings)).toEqual(
     expect.arrayContaining(['POST /api/auth/login', 'POST /api/auth/register', 'POST /api/auth/refresh']),
   );
-  const before = precedersIn(stage?.template as Template).get(stage?.id ?? '');
+  const before = predecessorsIn(stage?.template as Template).get(stage?.id ?? '');
   for (const key of Object.keys(stage?.Properties.RouteSettings)) {
     expect(before).toContain(routeTo('HttpApi', key).id);
   }

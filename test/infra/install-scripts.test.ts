@@ -12,11 +12,11 @@ const reasons: Record<string, string> = {
 
 const read = (file: string) => readFile(join(projectRoot, file), 'utf8');
 
-test('no package runs a program when it is installed, with the npm of any Node.js', async () => {
+test('No package runs a program when it is installed, with the npm of any Node.js', async () => {
   expect((await read('.npmrc')).split('\n')).toContain('ignore-scripts=true');
 });
 
-test('every package that wants to run a program when it is installed is known, with the reason why it need not', async () => {
+test('Every package that wants to run a program when it is installed is known, with the reason why it need not', async () => {
   const { packages } = JSON.parse(await read('package-lock.json'));
   const wanting = Object.entries<{ hasInstallScript?: boolean }>(packages)
     .filter(([, { hasInstallScript }]) => hasInstallScript)
@@ -24,7 +24,7 @@ test('every package that wants to run a program when it is installed is known, w
   expect([...new Set(wanting)].sort()).toEqual(Object.keys(reasons).sort());
 });
 
-test('an npm that asks which packages may run programs is told none', async () => {
+test('An npm that asks which packages may run programs is told none', async () => {
   const { allowScripts } = JSON.parse(await read('package.json'));
   expect(allowScripts).toEqual(Object.fromEntries(Object.keys(reasons).map((name) => [name, false])));
 });

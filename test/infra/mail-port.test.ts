@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { everythingStated } from './everything-stated.ts';
+import { withAllSettings } from './all-settings.ts';
 import { functionOf, statementsOf, synthesized } from './synthesized.ts';
 
-const [stated, usual] = await Promise.all([everythingStated(), synthesized()]);
+const [stated, usual] = await Promise.all([withAllSettings(), synthesized()]);
 afterAll(() => Promise.all([stated.remove(), usual.remove()]));
 
 const sender = 'send-mail';

@@ -141,11 +141,11 @@ function leadingKeys(condition: Statement['Condition']): unknown[] {
 }
 
 for (const one of functions) {
-  test(`the function of ${one.name} may do what its ports need and nothing else`, () => {
+  test(`The function of ${one.name} may do what its ports need and nothing else`, () => {
     expect([...new Set(actionsOf(statementsOf(app, one.name)))]).toEqual(expectedActions(one));
   });
 
-  test(`the function of ${one.name} names every resource, and has no wildcard but for the connections of its own API, the objects of its port and the batches it failed on`, () => {
+  test(`The function of ${one.name} names every resource, and has no wildcard but for the connections of its own API, the objects of its port and the batches it failed on`, () => {
     for (const { Effect, Action, Resource } of statementsOf(app, one.name)) {
       expect(Effect).toBe('Allow');
       expect([Action].flat().join()).not.toContain('*');
@@ -157,7 +157,7 @@ for (const one of functions) {
     }
   });
 
-  test(`the function of ${one.name} reaches exactly the partitions that its ports name, and nothing with a request that names none`, () => {
+  test(`The function of ${one.name} reaches exactly the partitions that its ports name, and nothing with a request that names none`, () => {
     for (const { Condition } of onItems(one)) {
       expect(Condition).toEqual({
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': expect.any(Array) },
@@ -172,7 +172,7 @@ for (const one of functions) {
     expect(reached).toEqual(expectedKeys(one));
   });
 
-  test(`the function of ${one.name} may do each action on items by a single statement: a transaction over two key spaces needs one for all its keys`, () => {
+  test(`The function of ${one.name} may do each action on items by a single statement: a transaction over two key spaces needs one for all its keys`, () => {
     const actions = onItems(one).flatMap(({ Action }) => Action);
     expect(actions.sort()).toEqual([...new Set(actions)]);
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { loadAssembly } from '../../infra/local/template/assembly.ts';
 import { Resources } from '../../infra/local/template/resources.ts';
 import type { Json } from '../harness/json.ts';
-import { maxAtOnce, precedersIn } from './preceders.ts';
+import { maxAtOnce, predecessorsIn } from './predecessors.ts';
 import { allowance, type QuotaName } from './quotas.ts';
 import { referenced, synthesized } from './synthesized.ts';
 
@@ -10,7 +10,7 @@ const app = await synthesized();
 /** With every reference replaced by a name as long as real ones. */
 const resources = new Resources(await loadAssembly(app.outdir));
 for (const one of resources.customResources()) {
-  resources.answered(one, {
+  resources.responded(one, {
     physicalId: 'made',
     data: { PublicKeys: 'k'.repeat(1_500), Fingerprint: 'f'.repeat(43) },
   });
@@ -82,7 +82,9 @@ test('No more resources of API Gateway are deployed at once than its quota of ma
   );
   expect(others).toEqual([]);
   expect(ids.length).toBeGreaterThan(200);
-  expectWithin('apisAtOnce', [['API Gateway', maxAtOnce(ids, precedersIn(template ?? { resources: {} }))]]);
+  expectWithin('apisAtOnce', [
+    ['API Gateway', maxAtOnce(ids, predecessorsIn(template ?? { resources: {} }))],
+  ]);
 });
 
 test('Roles and their policies keep well within what IAM takes', () => {
@@ -157,11 +159,11 @@ test('The access log of the HTTP API has a format that it takes', () => {
 
 test('How many resources can be under way at once follows from what they wait for', () => {
   const chained = { resources: { a: on(), b: on('a'), c: on('b'), x: on(), y: on('x'), z: on('y', 'c') } };
-  expect(maxAtOnce(['a', 'b', 'c', 'x', 'y', 'z'], precedersIn(chained))).toBe(2);
-  expect(maxAtOnce(['a', 'b', 'c'], precedersIn(chained))).toBe(1);
-  expect(maxAtOnce(['a', 'x'], precedersIn(chained))).toBe(2);
+  expect(maxAtOnce(['a', 'b', 'c', 'x', 'y', 'z'], predecessorsIn(chained))).toBe(2);
+  expect(maxAtOnce(['a', 'b', 'c'], predecessorsIn(chained))).toBe(1);
+  expect(maxAtOnce(['a', 'x'], predecessorsIn(chained))).toBe(2);
   const free = { resources: { a: on(), b: on('a'), c: on('a'), d: on('a') } };
-  expect(maxAtOnce(['a', 'b', 'c', 'd'], precedersIn(free))).toBe(3);
+  expect(maxAtOnce(['a', 'b', 'c', 'd'], predecessorsIn(free))).toBe(3);
 });
 
 /** A resource that names others in all the ways of a template. */

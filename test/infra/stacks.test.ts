@@ -5,7 +5,7 @@ import { ofKind, operations } from '../../infra/registry.ts';
 import type { Uses } from '../../shared/kernel/operation.ts';
 import { second } from '../../shared/kernel/time.ts';
 import { stepUsesOf, usesOf } from '../../shared/kernel/uses.ts';
-import { precedersIn } from './preceders.ts';
+import { predecessorsIn } from './predecessors.ts';
 import { functionOf, mappingOf, referenced, synthesized, type Template } from './synthesized.ts';
 
 const registered = await operations();
@@ -35,7 +35,7 @@ test('The table can be restored to any second, cannot be deleted, forgets what h
 test('The table is created after all else that stays: a first creation that fails leaves no protected table behind', () => {
   const [table] = app.ofType('AWS::DynamoDB::Table');
   const resources: Template['resources'] = table?.template.resources ?? {};
-  const before = precedersIn({ resources }).get(table?.id ?? '');
+  const before = predecessorsIn({ resources }).get(table?.id ?? '');
   const others = Object.entries(resources)
     .filter(([id, { DeletionPolicy }]) => id !== table?.id && /^Retain/.test(DeletionPolicy ?? ''))
     .map(([id]) => id);
@@ -167,7 +167,7 @@ for (const { name } of streamReaders(registered)) {
     expect(source().Properties.MaximumRecordAgeInSeconds).toBe(hours * 3600);
   });
 
-  test(`The reader of the stream ${name} rings an alarm when it fails, when it is late, and when it has given changes up`, () => {
+  test(`The reader of the stream ${name} rings an alarm when it fails, when it is late, when it has given changes up, and in the background when these are lost`, () => {
     const { id, template } = functionOf(app, name);
     const dimensions = app
       .ofType('AWS::CloudWatch::Alarm')
@@ -177,6 +177,11 @@ for (const { name } of streamReaders(registered)) {
     expect(dimensions).toContainEqual(['IteratorAge', id]);
     expect(dimensions).toContainEqual(['OnFailureDestinationDeliveredEventCount', source().id]);
     expect(source().Properties.MetricsConfig).toEqual({ Metrics: ['EventCount'] });
+    // Nobody misses a live event of an hour ago.
+    const isWatchedForLosses = dimensions.some(
+      ([metric, of]) => metric === 'DestinationDeliveryFailures' && of === id,
+    );
+    expect(isWatchedForLosses).toBe(name === 'background-changes');
   });
 }
 

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { App, CloudFormationValidatePlugin } from 'aws-cdk-lib/core';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Json } from '../harness/json.ts';
+import { withAllSettings } from './all-settings.ts';
 import { crossReferenceErrors, type Deployed } from './cross-references.ts';
-import { everythingStated } from './everything-stated.ts';
-import { precedersIn } from './preceders.ts';
+import { predecessorsIn } from './predecessors.ts';
 import { synthesized, type Template } from './synthesized.ts';
 
 const app = await synthesized();
-const stated = await everythingStated();
+const stated = await withAllSettings();
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
 afterAll(() => Promise.all([stated.remove(), rm(folder, { recursive: true, force: true })]));
 
@@ -42,7 +42,7 @@ function errorsIn(templatePaths: string[]): Map<string, string[]> {
 
 test('No resources of a template wait for each other', () => {
   for (const template of app.templates) {
-    expect(() => precedersIn(template)).not.toThrow();
+    expect(() => predecessorsIn(template)).not.toThrow();
   }
 });
 
@@ -181,7 +181,7 @@ describe('A mistake in a template is found', () => {
     });
     const [role] = resources[id].Properties.Role['Fn::GetAtt'];
     resources[role].DependsOn = [id];
-    expect(() => precedersIn({ resources })).toThrow(/wait for each other/);
+    expect(() => predecessorsIn({ resources })).toThrow(/wait for each other/);
   });
 
   const exporting = (name: string, after: string[] = []): Deployed => ({

@@ -48,7 +48,7 @@ test.each<[string, z.ZodMiniType, unknown, string]>([
   expect(told(schema, value)).toBe(message);
 });
 
-test('each wrong field is named once, and never more than five of them', () => {
+test('Each wrong field is named once, and never more than five of them', () => {
   const schema = z.object(Object.fromEntries([...'abcdef'].map((name) => [name, few])));
   expect(() => parsed(schema, { a: 'text', b: [1] }, 'body')).toThrow(
     'a must be an array; b[0] must be a string; c is required; d is required; e is required',

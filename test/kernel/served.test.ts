@@ -1,12 +1,25 @@
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { startServer } from '../../infra/local/listening.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveDeployment } from '../../shared/kernel/serve/serve-deployment.ts';
 import { serveHttp } from '../../shared/kernel/serve/serve-http.ts';
+import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { serveSchedule } from '../../shared/kernel/serve/serve-schedule.ts';
 import { serveSocket } from '../../shared/kernel/serve/serve-socket.ts';
-import { scheduleOperation, socketOperation } from '../../shared/kernel/trigger.ts';
+import { serveStream } from '../../shared/kernel/serve/serve-stream.ts';
+import {
+  deploymentOperation,
+  queueOperation,
+  type StreamOperation,
+  scheduleOperation,
+  socketOperation,
+  streamOperation,
+} from '../../shared/kernel/trigger.ts';
 
 /** A runtime that keeps its log lines. */
 function recording(): Runtime & { lines: Record<string, unknown>[] } {
@@ -109,6 +122,79 @@ test('A run by the clock that takes longer than its function may fails loudly', 
   await expect(serveSchedule('tick', tick, {}, runtime)(undefined, remaining(510))).rejects.toThrow(
     'tick could not do all of its work',
   );
+  expect(runtime.lines).toEqual([expect.objectContaining({ level: 'error' })]);
+});
+
+test('A message of a queue that takes longer than its function may fails alone, with a log line, before the platform ends the whole batch', async () => {
+  const runtime = recording();
+  const send = queueOperation({
+    queue: 'outgoingTexts',
+    summary: 'Send',
+    uses: {},
+    run: (message) => (message === 'slow' ? never() : Promise.resolve({})),
+  });
+  const Records = ['slow', 'quick'].map((message) => ({
+    messageId: message,
+    body: JSON.stringify(message),
+    attributes: { ApproximateReceiveCount: '1' },
+  }));
+  expect(await serveQueue('send', send, {}, runtime)({ Records }, remaining(510))).toEqual({
+    batchItemFailures: [{ itemIdentifier: 'slow' }],
+  });
+  expect(runtime.lines.map(({ level }) => level)).toEqual(['info', 'error']);
+});
+
+test('A reader of the stream that takes longer than its function may fails alone, with a log line, before the platform ends all of them', async () => {
+  const runtime = recording();
+  const [slow, quick] = [never, () => Promise.resolve()].map((run) =>
+    streamOperation({
+      reader: 'background',
+      on: { change: 'INSERT', sortPrefix: '' },
+      summary: 'Read',
+      uses: {},
+      run,
+    }),
+  ) as [StreamOperation, StreamOperation];
+  const readers = [
+    { name: 'slow', operation: slow, providers: {} },
+    { name: 'quick', operation: quick, providers: {} },
+  ];
+  const Records = [{ eventName: 'INSERT', dynamodb: { Keys: { pk: { S: 'p' }, sk: { S: 's' } } } }];
+  await expect(serveStream(readers, runtime)({ Records }, remaining(510))).rejects.toThrow(
+    'slow could not take this batch',
+  );
+  expect(runtime.lines.map(({ level, operation }) => [level, operation])).toEqual([
+    ['info', 'quick'],
+    ['error', 'slow'],
+  ]);
+});
+
+test('A step of a deployment that takes longer than its function may is reported as failed, and CloudFormation need not wait for it in vain', async () => {
+  const runtime = recording();
+  const { promise: reported, resolve: report } = Promise.withResolvers<Record<string, unknown>>();
+  const server = await startServer(
+    createServer(async (request, response) => {
+      report((await json(request)) as Record<string, unknown>);
+      response.end();
+    }),
+    0,
+  );
+  const step = deploymentOperation({ summary: 'Make keys', uses: {}, run: never });
+  const ids = { StackId: 's', RequestId: 'r', LogicalResourceId: 'Keys' };
+  try {
+    await serveDeployment(
+      'make-keys',
+      step,
+      {},
+      runtime,
+    )(
+      { RequestType: 'Create', ResponseURL: server.endpoint, ...ids, ResourceProperties: {} },
+      remaining(510),
+    );
+  } finally {
+    await server.stop();
+  }
+  expect(await reported).toMatchObject({ Status: 'FAILED', ...ids });
   expect(runtime.lines).toEqual([expect.objectContaining({ level: 'error' })]);
 });
 

@@ -9,8 +9,7 @@ import type { Consumption } from '../../shared/kernel/ports.ts';
 import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { serveSocket } from '../../shared/kernel/serve/serve-socket.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
-import { hourOf } from '../../shared/kernel/time.ts';
-import { eventAction, eventKey, type NewEvent, type StoredEvent } from '../../shared/live/outbox.ts';
+import { eventAction, eventKeyOf, type NewEvent, type StoredEvent } from '../../shared/live/outbox.ts';
 import type { Sockets } from '../../shared/live/sockets.ts';
 import { joined } from '../../shared/table/key.ts';
 import type { Product } from '../harness/product.ts';
@@ -78,7 +77,7 @@ export async function liveProduct(product: Product) {
   const recordsOf = (ids: readonly string[]) =>
     ids.map((id) => {
       const of = happened.get(id);
-      const { partition, sort } = eventKey(hourOf(new Date(of?.event.at ?? '')), id);
+      const { partition, sort } = eventKeyOf(id);
       return record(['ORG', of?.organizationId ?? '', ...partition], sort, of?.event);
     });
 
@@ -104,7 +103,7 @@ export async function liveProduct(product: Product) {
       const { table, newId, now } = momentOf(product, organizationId, at);
       const id = newId();
       await table.commit([eventAction(table, event, id, now)]);
-      const stored = await table.read(eventKey(hourOf(now), id));
+      const stored = await table.read(eventKeyOf(id));
       if (stored === undefined) {
         throw new Error('The event was not written');
       }

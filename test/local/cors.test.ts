@@ -12,7 +12,7 @@ afterAll(() => host.stop());
 const origin = 'https://app.example.com';
 
 test.each(['/api/contacts', '/api/contacts/some-id/stage', '/api/no-such-route'])(
-  'the host lets a page of any origin call %s with a bearer token and any other header',
+  'The host lets a page of any origin call %s with a bearer token and any other header',
   async (path) => {
     const { status, headers } = await fetch(`${host.url}${path}`, {
       method: 'OPTIONS',
@@ -30,7 +30,7 @@ test.each(['/api/contacts', '/api/contacts/some-id/stage', '/api/no-such-route']
   },
 );
 
-test("the host lets a page read the request id, the gateway's own and the server's time", async () => {
+test("The host lets a page read the request id, the gateway's own and the server's time", async () => {
   const { headers } = await fetch(`${host.url}/api/health`, { headers: { origin } });
   const exposed = headers.get('access-control-expose-headers')?.split(',');
   for (const name of ['x-request-id', 'apigw-requestid', 'date']) {
@@ -39,7 +39,7 @@ test("the host lets a page read the request id, the gateway's own and the server
   }
 });
 
-test('the host lets a page read the challenge of a refused token', async () => {
+test('The host lets a page read the challenge of a refused token', async () => {
   const { status, headers } = await fetch(`${host.url}/api/contacts`, {
     method: 'POST',
     headers: { origin, authorization: 'Bearer nonsense' },
@@ -48,7 +48,7 @@ test('the host lets a page read the challenge of a refused token', async () => {
   expect(headers.get('access-control-expose-headers')?.split(',')).toContain('www-authenticate');
 });
 
-test('the host lets a page use the object store as far as the bucket of the templates does', async () => {
+test('The host lets a page use the object store as far as the bucket of the templates does', async () => {
   const buckets = (await synthesized()).ofType('AWS::S3::Bucket');
   const [rule] = buckets.flatMap(({ Properties }) => Properties.CorsConfiguration?.CorsRules ?? []);
   const endpoint = host.functionEnvironment('create-uploads').AWS_ENDPOINT_URL_S3;

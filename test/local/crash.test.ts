@@ -40,7 +40,7 @@ async function post(url: string, body: unknown, token?: string): Promise<{ statu
   return { status: response.status, body: await response.json() };
 }
 
-test('the host keeps every acknowledged write, totals included, when it is killed in the middle of 1,000 writes', async () => {
+test('The host keeps every acknowledged write, totals included, when it is killed in the middle of 1,000 writes', async () => {
   const first = await start();
   const person = {
     email: 'ada@example.com',

@@ -31,10 +31,10 @@ beforeEach(() => {
   events = [];
 });
 
-/** The resource of a function that answers each event with `answer`, over HTTP, as real ones do. */
+/** The resource of a function that responds to each event with the result of `respond`, over HTTP, as real ones do. */
 function resource(
   properties: Record<string, unknown>,
-  answer: (event: CustomResourceEvent) => object | undefined = () => ({}),
+  respond: (event: CustomResourceEvent) => object | undefined = () => ({}),
   contentType = '',
 ): CustomResource {
   return {
@@ -45,7 +45,7 @@ function resource(
     async invoke(input) {
       const event = input as CustomResourceEvent;
       events.push(event);
-      const body = answer(event);
+      const body = respond(event);
       if (!body) {
         return;
       }
@@ -60,7 +60,7 @@ function resource(
   };
 }
 
-test('a new resource is created with its properties as strings', async () => {
+test('A new resource is created with its properties as strings', async () => {
   const created = await applyCustomResource(
     resource({ Name: 'access', Days: 30, Nested: { flags: [true] } }, () => ({ Data: { PublicKey: 'abc' } })),
   );
@@ -75,14 +75,14 @@ test('a new resource is created with its properties as strings', async () => {
   });
 });
 
-test('a resource with the same properties answers what it did, without a call', async () => {
+test('A resource with the same properties keeps its response, without a call', async () => {
   const previous = { physicalId: 'key-1', properties: { Days: 30 }, data: { PublicKey: 'abc' } };
   const same = await applyCustomResource({ ...resource({ Days: '30' }), previous });
   expect(same).toEqual({ physicalId: 'key-1', data: { PublicKey: 'abc' } });
   expect(events).toEqual([]);
 });
 
-test('a resource with other properties is updated and sees the old ones', async () => {
+test('A resource with other properties is updated and sees the old ones', async () => {
   const previous = { physicalId: 'key-1', properties: { Days: 30 }, data: {} };
   await applyCustomResource({ ...resource({ Days: 60 }), previous });
   expect(events).toHaveLength(1);
@@ -94,7 +94,7 @@ test('a resource with other properties is updated and sees the old ones', async 
   });
 });
 
-test('a resource that an update replaced is deleted', async () => {
+test('A resource that an update replaced is deleted', async () => {
   const previous = { physicalId: 'key-0', properties: { Days: 30 }, data: {} };
   const replaced = await applyCustomResource({ ...resource({ Days: 60 }), previous });
   expect(replaced.physicalId).toBe('key-1');
@@ -115,23 +115,23 @@ test.each<[string, (event: CustomResourceEvent) => object | undefined, RegExp]>(
     },
     /out of memory/,
   ],
-  ['when the function never answers', () => undefined, /no answer within 0.2 s/],
+  ['when the function never responds', () => undefined, /no response within 0.2 s/],
   [
-    'when the answer belongs to another request',
+    'when the response belongs to another request',
     () => ({ RequestId: 'other' }),
     /must be those of the request/,
   ],
-  ['when the answer has no status', () => ({ Status: undefined }), /Status/],
-  ['when the answer is too long', () => ({ Data: { text: 'x'.repeat(5000) } }), /too long/],
-])('an apply fails %s', async (_, answer, reason) => {
-  const failed = applyCustomResource(resource({ ServiceTimeout: 0.2 }, answer));
+  ['when the response has no status', () => ({ Status: undefined }), /Status/],
+  ['when the response is too long', () => ({ Data: { text: 'x'.repeat(5000) } }), /too long/],
+])('An apply fails %s', async (_, respond, reason) => {
+  const failed = applyCustomResource(resource({ ServiceTimeout: 0.2 }, respond));
   await expect(failed).rejects.toThrow(reason);
   await expect(failed).rejects.toThrow('Create of custom resource SigningKey (Custom::SigningKey) failed');
 });
 
-test('an answer with a content type is refused, because the address of a real one is signed without', async () => {
+test('A response with a content type is refused, because the address of a real one is signed without', async () => {
   const failed = applyCustomResource(resource({}, () => ({}), 'text/plain;charset=UTF-8'));
-  await expect(failed).rejects.toThrow(/no content-type or an empty one, it has "text\/plain;charset=UTF-8"/);
+  await expect(failed).rejects.toThrow(/no content-type or an empty one; it has "text\/plain;charset=UTF-8"/);
 });
 
 /** The resource of a deployment step that is served as the product serves its own. */
@@ -144,12 +144,12 @@ function step(run: (properties: Record<string, string>) => Promise<Record<string
   return { ...resource({ Generation: 2 }), logged, handler, invoke };
 }
 
-test('the report of a deployment step is one that CloudFormation takes', async () => {
+test('The report of a deployment step is one that CloudFormation takes', async () => {
   const applied = await applyCustomResource(step(async ({ Generation = '' }) => ({ Generation })));
   expect(applied).toEqual({ physicalId: 'a-step', data: { Generation: '2' } });
 });
 
-test('a deployment step that fails reports so, and only its log says why', async () => {
+test('A deployment step that fails reports so, and only its log says why', async () => {
   const failing = step(async () => {
     throw new Error('the secret is locked');
   });
@@ -157,7 +157,7 @@ test('a deployment step that fails reports so, and only its log says why', async
   expect(JSON.stringify(failing.logged)).toContain('the secret is locked');
 });
 
-test('a deployment step whose report is refused fails, and does not report its success as a failure', async () => {
+test('A deployment step whose report is refused fails, and does not report its success as a failure', async () => {
   const reports: unknown[] = [];
   const server = createServer(async (request, response) => {
     reports.push(await json(request));
@@ -187,7 +187,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test('records are there again after a restart', async () => {
+test('Records are there again after a restart', async () => {
   const file = join(folder, 'custom-resources.json');
   const open = () => durableValue({ file, schema: CustomResourceRecords, initial: {} });
   const records = await open();

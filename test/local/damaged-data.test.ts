@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Starts a host on a copy that was damaged; answers what it complains of, and of which file. */
-async function complaint(
+async function problemOn(
   damage: (dataDir: string) => Promise<unknown>,
   of = assembly,
 ): Promise<[string, string]> {
@@ -50,10 +50,10 @@ const overwritten = (name: string, text: string | Buffer) => (dataDir: string) =
   writeFile(join(dataDir, name), text);
 
 test.each(['streams.json', 'secrets.json', 'custom-resources.json'])(
-  'a damaged %s is told of in one sentence, whatever the damage',
+  'A damaged %s is told of in one sentence, whatever the damage',
   async (name) => {
     for (const text of ['', '{"cut', 'null', '[]', '{"some": "thing else"}', Buffer.from([0xff, 0, 0xfe])]) {
-      expect(await complaint(overwritten(name, text)), String(text)).toEqual([name, isDamaged]);
+      expect(await problemOn(overwritten(name, text)), String(text)).toEqual([name, isDamaged]);
     }
   },
 );
@@ -79,13 +79,13 @@ test.each<[string, (file: string) => Promise<unknown> | unknown]>([
       database.exec('CREATE TABLE customers (id INTEGER)');
     },
   ],
-])('a database of which there is %s is told of in one sentence', async (_, damage) => {
-  const outcome = await complaint(async (dataDir) => damage(join(dataDir, 'database.sqlite')));
+])('A database of which there is %s is told of in one sentence', async (_, damage) => {
+  const outcome = await problemOn(async (dataDir) => damage(join(dataDir, 'database.sqlite')));
   expect(outcome).toEqual(['database.sqlite', isDamaged]);
 });
 
-test('a database that has lost its table is not filled anew behind the back of its owner', async () => {
-  const outcome = await complaint(async (dataDir) => {
+test('A database that has lost its table is not filled anew behind the back of its owner', async () => {
+  const outcome = await problemOn(async (dataDir) => {
     const running = await startFixture({ assembly, dataDir });
     await running.database.send(new DeleteTableCommand({ TableName: running.table }));
     await running.stop();
@@ -96,7 +96,7 @@ test('a database that has lost its table is not filled anew behind the back of i
 test.each([
   ['other names', 'id', 'S'],
   ['another type', 'pk', 'N'],
-])('a table whose keys have %s in this version was made by another one', async (_, name, type) => {
+])('A table whose keys have %s in this version was made by another one', async (_, name, type) => {
   const changed = await mkdtemp(join(directory, 'assembly-'));
   await cp(assembly, changed, { recursive: true });
   const file = join(changed, 'FixtureData.template.json');
@@ -113,7 +113,7 @@ test.each([
   }
   await writeFile(file, JSON.stringify(template));
 
-  expect(await complaint(async () => undefined, changed)).toEqual([
+  expect(await problemOn(async () => undefined, changed)).toEqual([
     'database.sqlite',
     `was written by another version of Switchboard: ${remedy}`,
   ]);

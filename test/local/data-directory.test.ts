@@ -26,7 +26,7 @@ async function claimElsewhere() {
   return child;
 }
 
-test('two processes cannot have the same directory', async () => {
+test('Two processes cannot have the same directory', async () => {
   const other = await claimElsewhere();
   const waiting: number[] = [];
   const onWait = (pid: number) => void waiting.push(pid);
@@ -40,7 +40,7 @@ test('two processes cannot have the same directory', async () => {
   await once(other, 'exit');
 });
 
-test('a process that was killed does not keep its directory', async () => {
+test('A process that was killed does not keep its directory', async () => {
   const other = await claimElsewhere();
   other.kill('SIGKILL');
   await once(other, 'exit');
@@ -49,7 +49,7 @@ test('a process that was killed does not keep its directory', async () => {
   await directory.release();
 });
 
-test('the claim of a process whose id now belongs to another one counts for nothing', async () => {
+test('The claim of a process whose id now belongs to another one counts for nothing', async () => {
   const claim = { pid: process.pid, started: 'Thu Jan  1 00:00:00 1970' };
   await writeFile(join(path, 'host.json'), JSON.stringify(claim));
   const directory = await claimDataDirectory(path, { fresh: false });
@@ -57,7 +57,7 @@ test('the claim of a process whose id now belongs to another one counts for noth
   await directory.release();
 });
 
-test('a damaged claim counts for nothing', async () => {
+test('A damaged claim counts for nothing', async () => {
   await used();
   await writeFile(join(path, 'host.json'), '{"pid":');
   await used();
@@ -92,7 +92,7 @@ async function content(): Promise<Record<string, string>> {
   return Object.fromEntries(texts);
 }
 
-test('a new directory is marked with the version of what comes into it', async () => {
+test('A new directory is marked with the version of what comes into it', async () => {
   await used();
   expect(JSON.parse(await readFile(join(path, 'switchboard.json'), 'utf8'))).toEqual({
     version: dataVersion,
@@ -122,7 +122,7 @@ test.each<[string, Record<string, string>]>([
     { 'host.json': '{"pid":1,"started":"?"}' },
   ],
 ])(
-  'a directory of another version is refused in one sentence, and is empty after a start with --fresh: %s',
+  'A directory of another version is refused in one sentence, and is empty after a start with --fresh: %s',
   async (_, files) => {
     await lay({ 'database.sqlite': 'data', 'objects/key': 'object', 'photo.jpg': 'photo', ...files });
     const before = await content();
@@ -146,7 +146,7 @@ test.each<[string, Record<string, string>]>([
 test.each<[string, string, Record<string, string>]>([
   ['a folder is a file', 'objects', { objects: '' }],
   ['a file is a folder', 'secrets.json', { 'secrets.json/': '' }],
-])('a directory in which %s is damaged until a start with --fresh', async (_, name, files) => {
+])('A directory in which %s is damaged until a start with --fresh', async (_, name, files) => {
   await used();
   await lay(files);
   await expect(used()).rejects.toThrow(
@@ -165,7 +165,7 @@ test.each<[string, Record<string, string>]>([
   ['secrets.json', { 'secrets.json': '{"diary":"…"}' }],
   ['host.json', { 'host.json': '{"name":"web-1"}' }],
 ])(
-  'a directory that is not of Switchboard and has a %s of its own is left alone, even with --fresh',
+  'A directory that is not of Switchboard and has a %s of its own is left alone, even with --fresh',
   async (name, files) => {
     await lay(files);
     const before = await content();
@@ -180,7 +180,7 @@ test.each<[string, Record<string, string>]>([
   },
 );
 
-test('a directory that is not of Switchboard and has nothing in the way keeps its own files beside those of the host', async () => {
+test('A directory that is not of Switchboard and has nothing in the way keeps its own files beside those of the host', async () => {
   await lay({ 'photo.jpg': 'photo', 'src/index.ts': 'code' });
   const before = await content();
   await used({ fresh: true });
@@ -192,7 +192,7 @@ test('a directory that is not of Switchboard and has nothing in the way keeps it
 /** The rights of an entry of the directory, as `ls` counts them; without a name, of the directory itself. */
 const rights = async (name = '') => ((await stat(join(path, name))).mode & 0o777).toString(8);
 
-test('a directory is closed to others, with what former versions had left open in it', async () => {
+test('A directory is closed to others, with what former versions had left open in it', async () => {
   await used();
   await lay({ 'database.sqlite': 'data', 'objects/key': 'object' });
   await chmod(path, 0o755);
@@ -206,13 +206,13 @@ test('a directory is closed to others, with what former versions had left open i
   ]);
 });
 
-test('a directory that did not exist is made for its owner alone', async () => {
+test('A directory that did not exist is made for its owner alone', async () => {
   const { release } = await claim('new');
   expect(await rights('new')).toBe('700');
   await release();
 });
 
-test('a directory that is not of Switchboard alone stays as open as it was, and what the host wrote there is closed', async () => {
+test('A directory that is not of Switchboard alone stays as open as it was, and what the host wrote there is closed', async () => {
   await lay({ 'photo.jpg': 'photo' });
   await used();
   await lay({ 'database.sqlite': 'data' });
@@ -232,24 +232,24 @@ const sentence = (name: string, reason: string) =>
     `The data directory ${join(path, name)} cannot be used: ${reason}. Choose another with DATA_DIR=.`,
   );
 
-test('a directory cannot be used since there is a file in its place', async () => {
+test('A directory cannot be used since there is a file in its place', async () => {
   await lay({ taken: 'text' });
   await expect(claim('taken')).rejects.toThrow(sentence('taken', 'it is a file'));
   expect(await readFile(join(path, 'taken'), 'utf8')).toBe('text');
 });
 
-test('a directory cannot be used since there is a file on the way to it', async () => {
+test('A directory cannot be used since there is a file on the way to it', async () => {
   await lay({ taken: 'text' });
   await expect(claim('taken/data')).rejects.toThrow(sentence('taken/data', 'a part of its path is a file'));
 });
 
-test('a directory cannot be used since its name is too long, or whatever else the system has against it', async () => {
+test('A directory cannot be used since its name is too long, or whatever else the system has against it', async () => {
   const name = 'x'.repeat(300);
   await expect(claim(name)).rejects.toThrow(sentence(name, `ENAMETOOLONG at ${join(path, name)}`));
 });
 
 // A superuser may write everywhere.
-test.skipIf(process.getuid?.() === 0)('a directory cannot be used since it may not be written', async () => {
+test.skipIf(process.getuid?.() === 0)('A directory cannot be used since it may not be written', async () => {
   await mkdir(join(path, 'locked'), { mode: 0o500 });
   await expect(claim('locked')).rejects.toThrow(sentence('locked', 'this user may not write there'));
 });

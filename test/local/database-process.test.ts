@@ -26,23 +26,23 @@ async function shell(script: string): Promise<void> {
   await chmod(join(programs, 'sh'), 0o755);
 }
 
-test('where there is no shell, the database does not start, and it is said why', async () => {
-  expect(await runDatabase('database', address, undefined)).toEqual({ complaint: 'spawn sh ENOENT' });
+test('Where there is no shell, the database does not start, and it is said why', async () => {
+  expect(await runDatabase('database', address, undefined)).toEqual({ problem: 'spawn sh ENOENT' });
 });
 
-test('a shell that ends before the database begins is not a database, and what it said is the reason', async () => {
+test('A shell that ends before the database begins is not a database, and what it said is the reason', async () => {
   await shell('echo no more processes >&2; exit 2');
-  expect(await runDatabase('database', address, undefined)).toEqual({ complaint: 'no more processes' });
+  expect(await runDatabase('database', address, undefined)).toEqual({ problem: 'no more processes' });
 });
 
-test('a shell that ends without a word is not a database', async () => {
+test('A shell that ends without a word is not a database', async () => {
   await shell('exit 2');
   expect(await runDatabase('database', address, undefined)).toEqual({
-    complaint: 'Its shell ended at once.',
+    problem: 'Its shell ended at once.',
   });
 });
 
-test('a database that ends is given up when the attempt to start it again fails', async () => {
+test('A database that ends is given up when the attempt to start it again fails', async () => {
   const lost = Promise.withResolvers<Error>();
   const watch = watchDatabase({
     endpoint: 'http://127.0.0.1:1',

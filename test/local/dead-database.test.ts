@@ -36,7 +36,7 @@ const stored = ({ host }: Running) =>
   fetch(`${host.url}/store`, { method: 'POST', body: '{"pk":"item#later"}' });
 const health = ({ host }: Running) => fetch(`${host.url}/echo`);
 
-test('a database that ends is started again, with all its data', async () => {
+test('A database that ends is started again, with all its data', async () => {
   const host = await start();
   await host.put('item#earlier');
   const dead = databaseOf(host);
@@ -51,7 +51,7 @@ test('a database that ends is started again, with all its data', async () => {
   expect(lost).toEqual([]);
 });
 
-test('while a database hangs, every answer is a 503 that says when to come back; then it is started again', async () => {
+test('While a database hangs, every answer is a 503 that says when to come back; then it is started again', async () => {
   const host = await start();
   await host.put('item#earlier');
   process.kill(databaseOf(host), 'SIGSTOP');
@@ -66,7 +66,7 @@ test('while a database hangs, every answer is a 503 that says when to come back;
   expect(await host.read('item#earlier')).toBeDefined();
 });
 
-test('a database that ends again and again is given up, in one sentence', async () => {
+test('A database that ends again and again is given up, in one sentence', async () => {
   const host = await start();
   const starts = () => host.lines.filter((line) => line.startsWith('The database is running again')).length;
   for (let ends = 0; ends < 6; ends += 1) {
@@ -78,7 +78,7 @@ test('a database that ends again and again is given up, in one sentence', async 
   expect((await health(host)).status).toBe(503);
 });
 
-test('a database that cannot start again, because its file is damaged, is given up, in one sentence', async () => {
+test('A database that cannot start again, because its file is damaged, is given up, in one sentence', async () => {
   const host = await start();
   await rm(join(dataDir, 'database.sqlite-wal'));
   await writeFile(join(dataDir, 'database.sqlite'), 'something else '.repeat(1000));
@@ -89,7 +89,7 @@ test('a database that cannot start again, because its file is damaged, is given 
   ]);
 });
 
-test('a database in memory that ends takes everything with it, and says so', async () => {
+test('A database in memory that ends takes everything with it, and says so', async () => {
   const host = await start({});
   process.kill(databaseOf(host), 'SIGKILL');
   await eventually(() => lost.length > 0);
@@ -98,7 +98,7 @@ test('a database in memory that ends takes everything with it, and says so', asy
   ]);
 });
 
-test('a host whose database hangs ends like any other, and leaves no database behind', async () => {
+test('A host whose database hangs ends like any other, and leaves no database behind', async () => {
   const host = await start();
   const hanging = databaseOf(host);
   process.kill(hanging, 'SIGSTOP');

@@ -8,7 +8,7 @@ import { credentials, mapping, numbers, setUpStreams } from './stream-reading.ts
 
 const { database, directory, fill, newTable, put, reading } = await setUpStreams();
 
-test('a change comes with everything in it as Lambda has it, binary in base64', async () => {
+test('A change comes with everything in it as Lambda has it, binary in base64', async () => {
   const table = await newTable();
   const seen: StreamRecord[] = [];
   await reading(table, [mapping(table, 'a')], { handlers: { a: (all) => void seen.push(...all) } });
@@ -48,7 +48,7 @@ test('a change comes with everything in it as Lambda has it, binary in base64', 
   ]);
 });
 
-test('two readers of a stream cost the database as much as one', async () => {
+test('Two readers of a stream cost the database as much as one', async () => {
   const table = await newTable();
   fill(table, 1_200);
   const asked = { shards: 0, iterators: 0, pages: new Map<string, number>() };
@@ -86,7 +86,7 @@ test('two readers of a stream cost the database as much as one', async () => {
   expect(asked.shards).toBe(1);
 });
 
-test('a reader whose function hangs holds up no other, and gets everything later, in order and once', async () => {
+test('A reader whose function hangs holds up no other, and gets everything later, in order and once', async () => {
   const table = await newTable();
   const held = Promise.withResolvers<void>();
   const { got } = await reading(table, [mapping(table, 'quick'), mapping(table, 'slow')], {
@@ -103,7 +103,7 @@ test('a reader whose function hangs holds up no other, and gets everything later
   expect(got('quick')).toEqual(numbers(1, 2_800));
 });
 
-test('a reader whose function fails tries again by itself, and holds up no other', async () => {
+test('A reader whose function fails tries again by itself, and holds up no other', async () => {
   const table = await newTable();
   let failures = 0;
   const { got } = await reading(table, [mapping(table, 'sound'), mapping(table, 'failing')], {
@@ -124,7 +124,7 @@ test('a reader whose function fails tries again by itself, and holds up no other
   expect(got('failing')).toEqual([1, 2]);
 });
 
-test('the shard after one that has ended is found and read, after it', async () => {
+test('The shard after one that has ended is found and read, after it', async () => {
   const table = await newTable();
   let hasEnded = false;
   const record = (SequenceNumber: string) => ({

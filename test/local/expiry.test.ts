@@ -72,7 +72,7 @@ async function expire(plan: TablePlan, at = now): Promise<void> {
   await deleteExpiredItems(client, file, plan, at);
 }
 
-test('items whose time is over are deleted, and no others', async () => {
+test('Items whose time is over are deleted, and no others', async () => {
   const plan = await newTable('some');
   await put(plan, 'old', { expires: seconds(-1) });
   await put(plan, 'it\'s "ancient" 🦖', { expires: { N: '-7e2' } });
@@ -94,7 +94,7 @@ test('items whose time is over are deleted, and no others', async () => {
   expect(await left(plan)).toEqual(['eternal', 'far away', 'with a text for a time', 'young']);
 });
 
-test('more expired items than are looked up at a time are all deleted', async () => {
+test('More expired items than are looked up at a time are all deleted', async () => {
   const plan = await newTable('many');
   for (let start = 0; start < 125; start += 25) {
     const puts = Array.from({ length: 25 }, (_, at) => ({
@@ -107,7 +107,7 @@ test('more expired items than are looked up at a time are all deleted', async ()
   expect(await left(plan)).toEqual(['young']);
 });
 
-test('an item that gets more time after it was found expired stays', async () => {
+test('An item that gets more time after it was found expired stays', async () => {
   const plan = await newTable('renewed');
   await put(plan, 'renewed', { expires: seconds(-1) });
   await put(plan, 'old', { expires: seconds(-1) });
@@ -124,7 +124,7 @@ test('an item that gets more time after it was found expired stays', async () =>
   expect(await left(plan)).toEqual(['renewed']);
 });
 
-test('the table is not read through for its expired items', async () => {
+test('The table is not read through for its expired items', async () => {
   const plan = await newTable('indexed');
   await put(plan, 'old', { expires: seconds(-1) });
   using file = new DatabaseSync(path, { readOnly: true });
@@ -139,7 +139,7 @@ test('the table is not read through for its expired items', async () => {
   ]);
 });
 
-test('a table that a former version has filled is indexed by the next start', async () => {
+test('A table that a former version has filled is indexed by the next start', async () => {
   const plan = await newTable('former');
   {
     using file = new DatabaseSync(path);
@@ -159,7 +159,7 @@ test('a table that a former version has filled is indexed by the next start', as
   expect(index).toHaveLength(1);
 });
 
-test('the file of a database with other tables is left alone', () => {
+test('The file of a database with other tables is left alone', () => {
   const other = join(directory, 'other.sqlite');
   using file = new DatabaseSync(other);
   file.exec("CREATE TABLE things (pk TEXT, json BLOB); INSERT INTO things VALUES ('a', '{}')");
@@ -171,7 +171,7 @@ test('the file of a database with other tables is left alone', () => {
   expect(expiredKeys(file, { ...wanted, tableName: 'missing' })).toEqual([]);
 });
 
-test('what is wrong with the file is said, and the next attempt may succeed', async () => {
+test('What is wrong with the file is said, and the next attempt may succeed', async () => {
   const plan = await newTable('unreadable');
   await put(plan, 'old', { expires: seconds(-1) });
   await using missing = openDatabaseFile(join(directory, 'missing.sqlite'), never);
@@ -182,7 +182,7 @@ test('what is wrong with the file is said, and the next attempt may succeed', as
   expect(await left(plan)).toEqual([]);
 });
 
-test('nothing is waited for once the host stops', async () => {
+test('Nothing is waited for once the host stops', async () => {
   const stopping = new AbortController();
   await using file = openDatabaseFile(path, stopping.signal);
   const found = file.expiredKeys({ tableName: 'x', keyAttributes: ['pk'], timeAttribute: 'e', now, most: 1 });
@@ -190,7 +190,7 @@ test('nothing is waited for once the host stops', async () => {
   await expect(found).rejects.toThrow(expect.objectContaining({ name: 'AbortError' }));
 });
 
-test('a host forgets what has expired on disk; in memory, where nothing lasts, it lets it be', async () => {
+test('A host forgets what has expired on disk; in memory, where nothing lasts, it lets it be', async () => {
   for (const dataDir of [join(directory, 'data'), undefined]) {
     const running = await startFixture(dataDir === undefined ? {} : { dataDir });
     await running.put('old', { expires: seconds(-1) });

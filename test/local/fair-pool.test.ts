@@ -4,7 +4,7 @@ import { eventually } from '../harness/eventually.ts';
 import { goOn, poolOf, waiting } from './pool-of.ts';
 
 test('A caller with many slow events leaves a worker to the others who ask for the same', async () => {
-  const { invoke } = await poolOf(waiting, { workersOfOneFunction: 2, patienceMilliseconds: 1 });
+  const { invoke } = await poolOf(waiting, { workersOfOneFunction: 2, maxWaitMilliseconds: 1 });
   await invoke({}, 'one', 'other');
   const slow = Promise.all(Array.from({ length: 4 }, () => invoke({ wait: true }, 'one', 'many')));
   for (let n = 0; n < 5; n += 1) {

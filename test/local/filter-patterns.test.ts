@@ -19,14 +19,14 @@ test.each([
   expect(passes([parsed(pattern)], record)).toBe(isLetPass);
 });
 
-test('a record passes when any of several patterns matches', () => {
+test('A record passes when any of several patterns matches', () => {
   const patterns = [{ eventName: ['REMOVE'] }, { eventName: ['INSERT'] }].map(parsed);
   expect(passes(patterns, record)).toBe(true);
   expect(passes(patterns.slice(0, 1), record)).toBe(false);
 });
 
 test.each([{ wildcard: 'I*' }, { exists: true }, { 'anything-but': ['x'] }, { numeric: ['>', 0] }])(
-  'the rule %j, which is not known, is an error and not a silent pass',
+  'The rule %j, which is not known, is an error and not a silent pass',
   (rule) => {
     expect(() => parsed({ eventName: [rule] })).toThrow('the local host supports only texts and prefixes');
   },

@@ -112,7 +112,7 @@ test('What a function prints while it waits is shown before it is done', async (
 });
 
 test('A function has no more workers than it may have, and each handles events', async () => {
-  const { invoke } = await poolOf(waiting, { workersOfOneFunction: 3, patienceMilliseconds: 1 });
+  const { invoke } = await poolOf(waiting, { workersOfOneFunction: 3, maxWaitMilliseconds: 1 });
   const waits = Promise.all(Array.from({ length: 3 }, () => invoke({ wait: true })));
   let isDone = false;
   void waits.then(() => {
@@ -131,7 +131,7 @@ test('A function has no more workers than it may have, and each handles events',
 });
 
 test('A worker that has rested for long ends; the next event starts another', async () => {
-  const { invoke } = await poolOf(waiting, { restMilliseconds: 20 });
+  const { invoke } = await poolOf(waiting, { idleMilliseconds: 20 });
   const first = (await invoke()) as { threadId: number };
   await eventually(async () => ((await invoke()) as { threadId: number }).threadId !== first.threadId);
 });

@@ -9,7 +9,7 @@ import { objectRequests } from '../../shared/ports/aws/s3-requests.ts';
 import { provideGivenUp } from '../../shared/ports/given-up.ts';
 import { unhurried } from '../harness/eventually.ts';
 import { scopeOf, testObjects } from '../harness/objects.ts';
-import { answering, type Trouble, troubledStore } from '../objects/troubled-store.ts';
+import { answering, failingStore, type StoreFault } from '../objects/failing-store.ts';
 
 const objects = testObjects();
 const store = openQueueStore(undefined);
@@ -104,8 +104,8 @@ test('A failed batch that somebody else has changed or taken meanwhile stays as 
   expect(await requests.read('GET', taken)).toBeUndefined();
 });
 
-/** A failed batch whose replacement meets this trouble. */
-async function batchBehind(trouble: Trouble) {
+/** A failed batch whose replacement meets this fault. */
+async function batchBehind(fault: StoreFault) {
   const key = 'aws/lambda/mapping/shard/2026/11/25/a';
   const requests = objectRequests(
     bucketOf({ ...own, BUCKET_NAME: bucket }),
@@ -114,16 +114,16 @@ async function batchBehind(trouble: Trouble) {
   await requests.put(key, Buffer.from('to be shortened'), {});
   const isReplacement = ({ method, url = '' }: IncomingMessage) => method === 'PUT' && url.includes(key);
   let isOver = false;
-  const once: Trouble = (incoming, response, next) => {
+  const once: StoreFault = (incoming, response, next) => {
     if (isOver || !isReplacement(incoming)) {
       return next();
     }
     isOver = true;
-    trouble(incoming, response, next);
+    fault(incoming, response, next);
   };
-  const { environment: troubled } = await troubledStore(objects, Array(50).fill(once));
+  const { environment: failing } = await failingStore(objects, Array(50).fill(once));
   const all = provideGivenUp(
-    { ...environment, AWS_ENDPOINT_URL_S3: troubled.AWS_ENDPOINT_URL_S3 },
+    { ...environment, AWS_ENDPOINT_URL_S3: failing.AWS_ENDPOINT_URL_S3 },
     unhurried,
   )(scopeOf('acme'));
   return {

@@ -81,7 +81,7 @@ async function read(name: Service, { credentials, signed, sent = {} }: Attempt =
   return { status: response.statusCode, answer: (await json(response)) as Record<string, unknown> };
 }
 
-test('a program of the developer finds address, name and credentials in a file that nobody else can read', async () => {
+test('A program of the developer finds address, name and credentials in a file that nobody else can read', async () => {
   expect(tools).toMatchObject({
     AWS_ACCESS_KEY_ID: running.host.credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: running.host.credentials.secretAccessKey,
@@ -93,7 +93,7 @@ test('a program of the developer finds address, name and credentials in a file t
   expect(await read('secrets')).toMatchObject({ status: 200, answer: { SecretString: expect.any(String) } });
 });
 
-test('every start without a data directory has credentials of its own', async () => {
+test('Every start without a data directory has credentials of its own', async () => {
   const another = await startFixture();
   const { accessKeyId, secretAccessKey } = running.host.credentials;
   expect(another.host.credentials.accessKeyId).not.toBe(accessKeyId);
@@ -117,14 +117,14 @@ const attempts: [what: string, attempt: () => Attempt][] = [
 ];
 
 for (const service of ['database', 'secrets'] as const) {
-  test.each(attempts)(`the ${service} of a host are closed to %s`, async (_who, attempt) => {
+  test.each(attempts)(`The ${service} of a host are closed to %s`, async (_who, attempt) => {
     expect(await read(service, attempt())).toEqual({
       status: 403,
       answer: { __type: expect.stringContaining('UnrecognizedClientException'), message: expect.any(String) },
     });
   });
 
-  test(`the ${service} of a host let no page ask what it may send`, async () => {
+  test(`The ${service} of a host let no page ask what it may send`, async () => {
     const response = await fetch(tools[services[service].variable] ?? '', {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
@@ -134,7 +134,7 @@ for (const service of ['database', 'secrets'] as const) {
   });
 }
 
-test('the objects of a host are closed to anybody who guesses', async () => {
+test('The objects of a host are closed to anybody who guesses', async () => {
   const guessing = new S3Client({
     endpoint: tools.AWS_ENDPOINT_URL_S3 ?? '',
     region: tools.AWS_REGION ?? '',
@@ -147,7 +147,7 @@ test('the objects of a host are closed to anybody who guesses', async () => {
   guessing.destroy();
 });
 
-test('no page writes to the connections of a host, not even with a signature', async () => {
+test('No page writes to the connections of a host, not even with a signature', async () => {
   const response = await fetch(`${running.host.url}/live/@connections/any`, {
     method: 'POST',
     headers: { origin: 'https://evil.example', authorization: 'AWS4-HMAC-SHA256 any' },
@@ -156,17 +156,17 @@ test('no page writes to the connections of a host, not even with a signature', a
   expect(response.status).toBe(404);
 });
 
-test('the host itself reaches its database where no page can', () => {
+test('The host itself reaches its database where no page can', () => {
   const { port } = new URL(running.host.dynamodbEndpoint);
   expect(blockedPorts).toContain(Number(port));
 });
 
-test.each(blockedPorts)('port %i is one that the Fetch Standard blocks', async (port) => {
+test.each(blockedPorts)('Port %i is one that the Fetch Standard blocks', async (port) => {
   const refusal = await fetch(`http://127.0.0.1:${port}`).catch((error: Error) => error.cause);
   expect(refusal).toMatchObject({ message: 'bad port' });
 });
 
-test('tools and links go on working after the next start', async () => {
+test('Tools and links go on working after the next start', async () => {
   const { credentials } = running.host;
   await running.stop();
   running = await startFixture({ dataDir: directory });

@@ -47,7 +47,7 @@ const clientConfiguration = (environment: Record<string, string>, variable: stri
   },
 });
 
-test('a function knows every table, bucket, secret, address and answer that its environment names', async () => {
+test('A function knows every table, bucket, secret, address and answer that its environment names', async () => {
   const running = await startFixture();
   const { host } = running;
   const response = await fetch(`${host.url}/store`);
@@ -81,7 +81,7 @@ test('a function knows every table, bucket, secret, address and answer that its 
   await running.stop();
 });
 
-test('a function of a nested stack is reached by the API of its parent, and knows what the parent knows', async () => {
+test('A function of a nested stack is reached by the API of its parent, and knows what the parent knows', async () => {
   const running = await startFixture();
   const response = await fetch(`${running.host.url}/nested`);
   const { environment } = (await response.json()) as { environment: Record<string, string> };
@@ -93,7 +93,7 @@ test('a function of a nested stack is reached by the API of its parent, and know
   await running.stop();
 });
 
-test('a data directory keeps items, objects, secrets and what streams have done from one start to the next', async () => {
+test('A data directory keeps items, objects, secrets and what streams have done from one start to the next', async () => {
   const dataDir = join(directory, 'data');
   const first = await startFixture({ dataDir });
   await first.put('job#kept');
@@ -117,7 +117,7 @@ test('a data directory keeps items, objects, secrets and what streams have done 
   await second.stop();
 });
 
-test('another assembly takes over without a break: sockets stay open and requests under way end as they began', async () => {
+test('Another assembly takes over without a break: sockets stay open and requests under way end as they began', async () => {
   const running = await startFixture();
   const { host } = running;
   const greeting = async () => (await fetch(`${host.url}/behave/greeting`)).json();
@@ -143,7 +143,7 @@ test('another assembly takes over without a break: sockets stay open and request
   await running.stop();
 });
 
-test('another assembly that cannot be run is refused, and the former one goes on', async () => {
+test('Another assembly that cannot be run is refused, and the former one goes on', async () => {
   const running = await startFixture();
   const broken = await assemblyWith('FixtureApi', ({ Resources }) => {
     Object.assign(Resources, { Layer: { Type: 'AWS::Lambda::LayerVersion', Properties: {} } });
@@ -155,7 +155,7 @@ test('another assembly that cannot be run is refused, and the former one goes on
   await running.stop();
 });
 
-test('a host says which resource it cannot run, and does not start', async () => {
+test('A host says which resource it cannot run, and does not start', async () => {
   const foreign = await assemblyWith('FixtureData', ({ Resources }) => {
     Object.assign(Resources, { Bus: { Type: 'AWS::Events::EventBus', Properties: {} } });
   });
@@ -183,7 +183,7 @@ test.each<[string, object, string]>([
     { IdentitySource: ['$request.querystring.a'] },
     'supports only headers as identity sources',
   ],
-])('a host says which AWS::%s has a property that it cannot run: %j', async (type, properties, complaint) => {
+])('A host says which AWS::%s has a property that it cannot run: %j', async (type, properties, problem) => {
   const stack = /^(DynamoDB|SecretsManager)/.test(type) ? 'FixtureData' : 'FixtureApi';
   const changed = await assemblyWith(stack, ({ Resources }) => {
     const resource = Object.values(Resources).find(({ Type }) => Type === `AWS::${type}`);
@@ -193,10 +193,10 @@ test.each<[string, object, string]>([
   await expect(refusal).rejects.toThrow(
     new RegExp(`^The local host cannot run ${stack}/\\w+ \\(AWS::${type}\\):`),
   );
-  await expect(refusal).rejects.toThrow(complaint);
+  await expect(refusal).rejects.toThrow(problem);
 });
 
-test('a host says that it cannot run a resource on a condition', async () => {
+test('A host says that it cannot run a resource on a condition', async () => {
   const conditional = await assemblyWith('FixtureData', ({ Resources }) => {
     Object.assign(
       Object.values(Resources).find(({ Type }) => Type === 'AWS::SQS::Queue'),
@@ -208,7 +208,7 @@ test('a host says that it cannot run a resource on a condition', async () => {
   );
 });
 
-test('a host says that its port is taken', async () => {
+test('A host says that its port is taken', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
@@ -216,13 +216,13 @@ test('a host says that its port is taken', async () => {
   other.close();
 });
 
-test('a host says that there is no assembly', async () => {
+test('A host says that there is no assembly', async () => {
   await expect(startHost({ assembly: join(directory, 'nowhere'), port: 0 })).rejects.toThrow(
     /nowhere\/manifest\.json is not a file of a cloud assembly/,
   );
 });
 
-test('a host leaves nothing behind when it is stopped', async () => {
+test('A host leaves nothing behind when it is stopped', async () => {
   const temporary = await mkdtemp(join(directory, 'tmp-'));
   vi.stubEnv('TMPDIR', temporary);
   const running = await startFixture();

@@ -29,7 +29,7 @@ async function raw(path: string, headers: string[]): Promise<APIGatewayProxyEven
   return (await json(response)) as APIGatewayProxyEventV2;
 }
 
-test('the event of a function says what was asked, in payload format 2.0', async () => {
+test('The event of a function says what was asked, in payload format 2.0', async () => {
   const before = Date.now();
   const { headers, requestContext, ...rest } = await event('/echo?tag=a&tag=b&name=J%C3%BCrgen+M', {
     headers: { 'X-Mixed-Case': 'Yes', 'user-agent': 'a test' },
@@ -60,7 +60,7 @@ test('the event of a function says what was asked, in payload format 2.0', async
   expect(requestContext.timeEpoch).toBeGreaterThanOrEqual(before);
 });
 
-test('the event of a function has no query, parameters, cookies or body when there are none', async () => {
+test('The event of a function has no query, parameters, cookies or body when there are none', async () => {
   expect(Object.keys(await event('/echo')).sort()).toEqual([
     'headers',
     'isBase64Encoded',
@@ -72,14 +72,14 @@ test('the event of a function has no query, parameters, cookies or body when the
   ]);
 });
 
-test('the event of a function has repeated headers joined by commas, and cookies apart from them', async () => {
+test('The event of a function has repeated headers joined by commas, and cookies apart from them', async () => {
   const { headers, cookies } = await raw('/echo', ['X-A', '1', 'x-a', '2', 'Cookie', 'one=1; two=2']);
   expect(headers['x-a']).toBe('1,2');
   expect(headers).not.toHaveProperty('cookie');
   expect(cookies).toEqual(['one=1', 'two=2']);
 });
 
-test('the event of a function has the request id that the client gets too', async () => {
+test('The event of a function has the request id that the client gets too', async () => {
   const response = await get('/echo');
   const { requestContext } = (await response.json()) as APIGatewayProxyEventV2;
   expect(response.headers.get('apigw-requestid')).toBe(requestContext.requestId);
@@ -95,7 +95,7 @@ test.each([
   ['application/problem+json', false],
   ['application/octet-stream', false],
   ['', false],
-])('the event of a function has a body of type "%s" as text: %s', async (type, isText) => {
+])('The event of a function has a body of type "%s" as text: %s', async (type, isText) => {
   const body = Buffer.from('{"name":"Jürgen"}');
   const sent = await event('/echo', {
     method: 'POST',
@@ -106,12 +106,12 @@ test.each([
   expect(sent.body).toBe(body.toString(isText ? 'utf8' : 'base64'));
 });
 
-test('a literal segment comes before a parameter', async () => {
+test('A literal segment comes before a parameter', async () => {
   expect((await event('/items/special')).routeKey).toBe('GET /items/special');
   expect((await event('/items/other')).routeKey).toBe('GET /items/{id}');
 });
 
-test('parameters are url-decoded, the path too but for an escaped percent sign', async () => {
+test('Parameters are url-decoded, the path too but for an escaped percent sign', async () => {
   const { pathParameters, rawPath } = await raw('/items/J%C3%BCrgen%20%2541', []);
   expect(pathParameters).toEqual({ id: 'Jürgen %41' });
   expect(rawPath).toBe('/items/Jürgen %2541');
@@ -122,7 +122,7 @@ test.each(['/unknown', '/items/', '/items/a/b', '/any', '/echo/'])('%s is not fo
   expect([response.status, await response.text()]).toEqual([404, '{"message":"Not Found"}']);
 });
 
-test('a method without a route is not found', async () => {
+test('A method without a route is not found', async () => {
   expect((await get('/items/a', { method: 'DELETE' })).status).toBe(404);
 });
 
@@ -132,7 +132,7 @@ const answer = async (how: string, route = 'behave') => {
   return { status, type: headers.get('content-type'), headers, body: await response.text() };
 };
 
-test('a value without a status becomes 200 and JSON', async () => {
+test('A value without a status becomes 200 and JSON', async () => {
   expect(await answer('greeting')).toMatchObject({
     status: 200,
     type: 'application/json',
@@ -146,7 +146,7 @@ test('a value without a status becomes 200 and JSON', async () => {
   expect(await answer('nothing')).toMatchObject({ status: 200, body: 'null' });
 });
 
-test('a response without a content type is plain text', async () => {
+test('A response without a content type is plain text', async () => {
   expect(await answer('plain')).toMatchObject({
     status: 201,
     type: 'text/plain;charset=UTF-8',
@@ -154,18 +154,18 @@ test('a response without a content type is plain text', async () => {
   });
 });
 
-test('a body is left out of an answer to HEAD, and its length is told only if it is known', async () => {
+test('A body is left out of an answer to HEAD, and its length is told only if it is known', async () => {
   const plain = await get('/behave/plain', { method: 'HEAD' });
   expect([plain.status, plain.headers.get('content-length'), await plain.text()]).toEqual([201, '5', '']);
   const empty = await get('/behave/own-cors', { method: 'HEAD' });
   expect([empty.status, empty.headers.get('content-length')]).toEqual([200, null]);
 });
 
-test('cookies become one header each', async () => {
+test('Cookies become one header each', async () => {
   expect((await answer('cookies')).headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2']);
 });
 
-test('a body in base64 arrives as bytes', async () => {
+test('A body in base64 arrives as bytes', async () => {
   const response = await get('/behave/binary');
   expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([0x89, 0x50, 0xff, 0x00]);
 });
@@ -178,19 +178,19 @@ test.each(['throw', 'bad', 'body-object', 'exit', 'big', 'hang', 'spin'])(
   },
 );
 
-test('the function works again after it has crashed, run out of time or failed', async () => {
+test('The function works again after it has crashed, run out of time or failed', async () => {
   await Promise.all(['exit', 'spin', 'throw', 'hang'].map((how) => answer(how, 'brief')));
   expect((await answer('greeting', 'brief')).status).toBe(200);
 });
 
-test('an error and what a function prints are logged under its name', async () => {
+test('An error and what a function prints are logged under its name', async () => {
   await answer('throw');
   await answer('context');
   await eventually(() => running.lines.includes('[fixture-behave] said on stdout'));
   await eventually(() => running.lines.includes('[fixture-behave] TypeError: This is meant to fail'));
 });
 
-test('a function knows its name, its time and the id of the call', async () => {
+test('A function knows its name, its time and the id of the call', async () => {
   const context = JSON.parse((await answer('context')).body);
   expect(context).toMatchObject({
     name: 'fixture-behave',
@@ -200,7 +200,7 @@ test('a function knows its name, its time and the id of the call', async () => {
   expect(context.remaining).toBeLessThanOrEqual(60_000);
 });
 
-test('nothing has a time limit below an hour while a debugger may attach: a breakpoint ends no call', async () => {
+test('Nothing has a time limit below an hour while a debugger may attach: a breakpoint ends no call', async () => {
   open(0);
   try {
     expect(JSON.parse((await answer('context')).body).remaining).toBeGreaterThan(3_500_000);
@@ -211,13 +211,13 @@ test('nothing has a time limit below an hour while a debugger may attach: a brea
   expect(unlessDebugged(300)).toBe(300);
 });
 
-test('an integration that takes too long is answered with 503', async () => {
+test('An integration that takes too long is answered with 503', async () => {
   const { query } = await slowServer();
   const response = await get(`/hurried/wait?${query}`);
   expect([response.status, await response.text()]).toEqual([503, '{"message":"Service Unavailable"}']);
 });
 
-test('calls at the same time run beside each other', async () => {
+test('Calls at the same time run beside each other', async () => {
   const other = await slowServer();
   const answers = Promise.all([1, 2].map(() => answer(`wait?${other.query}`)));
   await other.asked(2);
@@ -228,7 +228,7 @@ test('calls at the same time run beside each other', async () => {
 test.each([
   [11, '10 MB, the most that the gateway takes'],
   [7, '6 MB, the most that a function takes'],
-])('a body of %s MB is over %s', async (megabytes) => {
+])('A body of %s MB is over %s', async (megabytes) => {
   const response = await get('/echo', {
     method: 'POST',
     body: 'x'.repeat(megabytes * 1024 * 1024),
@@ -242,22 +242,22 @@ const call = async (authorization?: string, method = 'GET') => {
   return { status: response.status, body: JSON.parse(await response.text()) };
 };
 
-test('the authorizer is not asked when the request lacks the identity source', async () => {
+test('The authorizer is not asked when the request lacks the identity source', async () => {
   expect(await call()).toEqual({ status: 401, body: { message: 'Unauthorized' } });
 });
 
-test('the authorizer can refuse', async () => {
+test('The authorizer can refuse', async () => {
   expect(await call('deny')).toEqual({ status: 403, body: { message: 'Forbidden' } });
 });
 
 test.each(['throw', 'nonsense'])(
-  'the authorizer that answers with "%s" is an error of the server',
+  'The authorizer that answers with "%s" is an error of the server',
   async (token) => {
     expect(await call(token)).toEqual({ status: 500, body: { message: 'Internal Server Error' } });
   },
 );
 
-test('the authorizer hands its context to the function, with the types that it has', async () => {
+test('The authorizer hands its context to the function, with the types that it has', async () => {
   const { status, body } = await call('allow-context');
   expect(status).toBe(200);
   expect(body.requestContext.authorizer.lambda).toMatchObject({
@@ -269,7 +269,7 @@ test('the authorizer hands its context to the function, with the types that it h
   });
 });
 
-test('the authorizer is asked once for a token, whatever the route, and again for another token', async () => {
+test('The authorizer is asked once for a token, whatever the route, and again for another token', async () => {
   const calls = async (token: string, method: string) =>
     (await call(token, method)).body.requestContext.authorizer.lambda.calls;
   const first = await calls('allow-once', 'GET');

@@ -36,7 +36,7 @@ const intrinsics = new Intrinsics(
   ({ stack, logicalId }, name) => `${stack.name}/${logicalId}.${name}`,
 );
 
-test('a stack takes an output of another one by the name under which that one is deployed', () => {
+test('A stack takes an output of another one by the name under which that one is deployed', () => {
   const output = (StackName: string, OutputName: string) =>
     intrinsics.resolve(api, { 'Fn::GetStackOutput': { StackName, OutputName } });
   expect(output('Data-dev', 'Stream')).toBe('Data/Table.StreamArn');
@@ -44,7 +44,7 @@ test('a stack takes an output of another one by the name under which that one is
   expect(() => output('Data-dev', 'Table')).toThrow('Stack Data has no output Table.');
 });
 
-test('a stack takes an output of a stack that is nested in it', () => {
+test('A stack takes an output of a stack that is nested in it', () => {
   const attribute = (name: string) => intrinsics.resolve(api, { 'Fn::GetAtt': ['Notes', name] });
   expect(attribute('Outputs.Function')).toBe('Api-Notes/WriteNote.Arn');
   expect(() => attribute('Outputs.None')).toThrow('Stack Api-Notes has no output None.');

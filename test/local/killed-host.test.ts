@@ -32,7 +32,7 @@ async function isDown(url: string): Promise<boolean> {
   }
 }
 
-test('a host that is killed loses nothing, leaves no database behind and does not block the next start', async () => {
+test('A host that is killed loses nothing, leaves no database behind and does not block the next start', async () => {
   const killed = await serve(await fixtureAssembly(), dataDir);
   // The batch with this job is never finished: the function fails for it, and is tried again and again.
   for (const pk of ['job#poison', 'item#written']) {
@@ -51,7 +51,7 @@ test('a host that is killed loses nothing, leaves no database behind and does no
   await next.stop();
 });
 
-test('a host that is told to end does so in the middle of things, and waits for no function', async () => {
+test('A host that is told to end does so in the middle of things, and waits for no function', async () => {
   const serving = await serve(await fixtureAssembly(), dataDir);
   const other = await slowServer();
   const cutOff = fetch(`${serving.url}/behave/wait?${other.query}`).catch(() => 'cut off');

@@ -35,7 +35,7 @@ function launch(args: string[], { file = launcher, version = process.versions.no
   return { status, stdout: stdout.trim(), stderr: stderr.trim() };
 }
 
-test('an older Node.js without the pinned one at hand gets one sentence', () => {
+test('An older Node.js without the pinned one at hand gets one sentence', () => {
   const { status, stderr } = launch(['infra/any.ts'], {
     file: join(bare, 'infra/launch.mjs'),
     version: '20.20.2',
@@ -44,7 +44,7 @@ test('an older Node.js without the pinned one at hand gets one sentence', () => 
   expect(stderr).toMatch(/^Switchboard needs Node 24; this is v20\.20\.2\. [^\n]+\.$/);
 });
 
-test('a Node.js that is new enough runs the script itself, with its arguments, from the project', async () => {
+test('A Node.js that is new enough runs the script itself, with its arguments, from the project', async () => {
   const script = 'console.log(process.argv.slice(2).join(), import.meta.filename);';
   await writeFile(join(bare, 'infra/say.ts'), script);
   const { stdout } = launch(['infra/say.ts', 'one', '--two'], {
@@ -66,7 +66,7 @@ test.runIf(process.platform === 'linux' && process.arch === 'x64')(
   },
 );
 
-test('words before the script are variables and options of its Node.js; a variable that is set keeps its value', async () => {
+test('Words before the script are variables and options of its Node.js; a variable that is set keeps its value', async () => {
   const script = join(bare, 'settings.mjs');
   await writeFile(
     script,
@@ -84,7 +84,7 @@ test('words before the script are variables and options of its Node.js; a variab
   expect(JSON.parse(stdout)).toEqual(['a=b', '', process.env.HOME, ['--stack-size=900'], ['--last']]);
 });
 
-test('a command whose package is missing, and a script without its packages, say what to run first', async () => {
+test('A command whose package is missing, and a script without its packages, say what to run first', async () => {
   await writeFile(join(bare, 'infra/needy.ts'), "import 'zod';");
   for (const target of ['vitest', 'infra/needy.ts']) {
     expect(launch([target], { file: join(bare, 'infra/launch.mjs') })).toMatchObject({
@@ -94,11 +94,11 @@ test('a command whose package is missing, and a script without its packages, say
   }
 });
 
-test('commands run by their names', () => {
+test('Commands run by their names', () => {
   expect(launch(['vitest', '--version']).stdout).toMatch(/^vitest\/\d/);
 });
 
-test('the launcher is written so that Node 14 can read it', async () => {
+test('The launcher is written so that Node 14 can read it', async () => {
   const source = await readFile(launcher, 'utf8');
   const [old, current] = await Promise.all(
     ['node14.18', 'esnext'].map((target) =>
@@ -108,7 +108,7 @@ test('the launcher is written so that Node 14 can read it', async () => {
   expect(old?.code).toBe(current?.code);
 });
 
-test('every script of package.json starts with the launcher, or with another script', async () => {
+test('Every script of package.json starts with the launcher, or with another script', async () => {
   const { scripts } = JSON.parse(await readFile(join(projectRoot, 'package.json'), 'utf8'));
   for (const script of Object.values<string>(scripts)) {
     for (const command of script.split('&&')) {

@@ -41,7 +41,7 @@ async function ready(program: ChildProcess): Promise<string> {
 }
 
 /** What the program prints as an error, after it has ended with one. */
-async function complaint(more: Record<string, string>): Promise<string> {
+async function errorOf(more: Record<string, string>): Promise<string> {
   const program = spawn(process.execPath, ['infra/local/main.ts'], {
     cwd: projectRoot,
     env: environment(more),
@@ -78,7 +78,7 @@ const isDown = (url: string) =>
     () => true,
   );
 
-test('npm run dev is ready with its demo data, keeps its data directory to itself, and ends with npm, or when its database is lost', async () => {
+test('`npm run dev` is ready with its demo data, keeps its data directory to itself, and ends with npm, or when its database is lost', async () => {
   const ownDir = join(dataDir, randomUUID());
   const npm = spawn('npm', ['run', 'dev'], {
     cwd: projectRoot,
@@ -93,7 +93,7 @@ test('npm run dev is ready with its demo data, keeps its data directory to itsel
     const body = JSON.stringify({ email: 'admin@example.com', password: 'switchboard-demo' });
     expect((await fetch(`${url}/api/auth/login`, { method: 'POST', body })).status).toBe(200);
     expect(await openToOthers(ownDir)).toEqual([]);
-    expect(await complaint({ DATA_DIR: ownDir })).toMatch(
+    expect(await errorOf({ DATA_DIR: ownDir })).toMatch(
       /^The data directory \S+ is in use by process \d+: stop it, or choose another directory with DATA_DIR=\.$/,
     );
 
@@ -121,17 +121,17 @@ test('npm run dev is ready with its demo data, keeps its data directory to itsel
   expect(await said).toMatch(/^The database stopped and could not be restarted: \S+ is damaged[^\n]+\n$/);
 });
 
-test('a port that is not a number is refused at once', async () => {
-  expect(await complaint({ PORT: 'http' })).toBe(
+test('A port that is not a number is refused at once', async () => {
+  expect(await errorOf({ PORT: 'http' })).toBe(
     'PORT=http is not a port: it must be a number from 0 to 65535, 0 for any free one.',
   );
 });
 
-test('a data directory of another version is refused at once, in one sentence', async () => {
+test('A data directory of another version is refused at once, in one sentence', async () => {
   const ownDir = join(dataDir, randomUUID());
   await mkdir(ownDir);
   await writeFile(join(ownDir, 'switchboard.json'), '{"version":0}');
-  expect(await complaint({ DATA_DIR: ownDir })).toBe(
+  expect(await errorOf({ DATA_DIR: ownDir })).toBe(
     `The data directory ${ownDir} was written by another version of Switchboard: start with --fresh, or choose another data directory with DATA_DIR=.`,
   );
 });

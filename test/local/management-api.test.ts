@@ -33,7 +33,7 @@ afterAll(async () => {
 const send = (ConnectionId: string, Data: string) =>
   client.send(new PostToConnectionCommand({ ConnectionId, Data }));
 
-test('the management API posts to a connection', async () => {
+test('The management API posts to a connection', async () => {
   const { socket, connectionId } = await connect(running);
   const message = next(socket);
   await send(connectionId, '{"hello":"Jürgen"}');
@@ -41,7 +41,7 @@ test('the management API posts to a connection', async () => {
   socket.close();
 });
 
-test('the management API closes a connection, which then is gone', async () => {
+test('The management API closes a connection, which then is gone', async () => {
   const { socket, connectionId } = await connect(running);
   await client.send(new DeleteConnectionCommand({ ConnectionId: connectionId }));
   expect(await closed(socket)).toBe(1000);
@@ -51,7 +51,7 @@ test('the management API closes a connection, which then is gone', async () => {
   );
 });
 
-test('the management API takes messages of 128 KB and no longer ones', async () => {
+test('The management API takes messages of 128 KB and no longer ones', async () => {
   const { socket, connectionId } = await connect(running);
   await send(connectionId, `"${'x'.repeat(128 * 1024 - 2)}"`);
   await expect(send(connectionId, 'x'.repeat(128 * 1024 + 1))).rejects.toBeInstanceOf(
@@ -60,7 +60,7 @@ test('the management API takes messages of 128 KB and no longer ones', async () 
   socket.close();
 });
 
-test('the management API refuses more than a client reads, and serves others all the while', async () => {
+test('The management API refuses more than a client reads, and serves others all the while', async () => {
   const [slow, other] = [await connect(running), await connect(running)];
   slow.socket.pause();
   const message = 'x'.repeat(128 * 1024);
@@ -95,7 +95,7 @@ async function postWithoutBody(connectionId: string, headers: Record<string, str
 
 const signed = { authorization: 'AWS4-HMAC-SHA256 test' };
 
-test('the management API answers by the headers alone what it would refuse anyway', async () => {
+test('The management API answers by the headers alone what it would refuse anyway', async () => {
   const { socket, connectionId } = await connect(running);
   const endless = { 'transfer-encoding': 'chunked' };
   expect(await postWithoutBody(connectionId, endless)).toBe(403);
@@ -105,7 +105,7 @@ test('the management API answers by the headers alone what it would refuse anywa
   socket.close();
 });
 
-test('the management API reads no more of an endless message than a message may have', async () => {
+test('The management API reads no more of an endless message than a message may have', async () => {
   const { socket, connectionId } = await connect(running);
   const request = httpRequest(`${running.host.url}/live/@connections/${encodeURIComponent(connectionId)}`, {
     method: 'POST',
@@ -119,7 +119,7 @@ test('the management API reads no more of an endless message than a message may 
   socket.close();
 });
 
-test('the management API refuses a caller that has not signed', async () => {
+test('The management API refuses a caller that has not signed', async () => {
   const response = await fetch(`${running.host.url}/live/@connections/abc`, { method: 'POST', body: '{}' });
   expect(response.status).toBe(403);
 });
@@ -127,7 +127,7 @@ test('the management API refuses a caller that has not signed', async () => {
 test.each([
   ['a name', hostname()],
   ['all addresses', '0.0.0.0'],
-])('the management API is open to the functions of a host that listens at %s', async (_what, host) => {
+])('The management API is open to the functions of a host that listens at %s', async (_what, host) => {
   const another = await startFixture({ on: interfaceAt(host) });
   onTestFinished(another.stop);
   const { ownUrl } = another.host;

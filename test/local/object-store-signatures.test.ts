@@ -43,13 +43,13 @@ test.each([
   ],
   ['an unknown key id', { credentials: { ...credentials, accessKeyId: 'OTHER' } }, 'InvalidAccessKeyId'],
   ['another region', { region: 'us-east-1' }, 'AuthorizationHeaderMalformed'],
-])('a signed request with %s is refused', async (_, config, name) => {
+])('A signed request with %s is refused', async (_, config, name) => {
   const { client, fileCount } = await store();
   await expect(client(config).send(putHello)).rejects.toMatchObject({ name });
   expect(await fileCount()).toBe(0);
 });
 
-test('a signed request is refused when its clock is more than 15 minutes off', async () => {
+test('A signed request is refused when its clock is more than 15 minutes off', async () => {
   const { client } = await store({ ahead: 14 * minute });
   await expect(client().send(putHello)).resolves.toBeDefined();
   for (const ahead of [16 * minute, -16 * minute]) {
@@ -95,7 +95,7 @@ test.each<[string, (sent: SentRequest) => void, string]>([
     },
     'XAmzContentSHA256Mismatch',
   ],
-])('a signed request is refused when %s on the way', async (_, change, name) => {
+])('A signed request is refused when %s on the way', async (_, change, name) => {
   const { client, fileCount } = await store();
   const s3 = client();
   changeOnTheWay(s3, change);
@@ -106,14 +106,14 @@ test.each<[string, (sent: SentRequest) => void, string]>([
 test.each([
   ['CRC32', { ChecksumCRC32: 'AAAAAA==' }],
   ['SHA-256', { ChecksumSHA256: createHash('sha256').digest('base64') }],
-])('a signed request is refused with a wrong %s', async (_, checksum) => {
+])('A signed request is refused with a wrong %s', async (_, checksum) => {
   const { client, fileCount } = await store();
   const put = new PutObjectCommand({ Bucket: bucket, Key: key, Body: 'hello', ...checksum });
   await expect(client().send(put)).rejects.toMatchObject({ name: 'BadDigest' });
   expect(await fileCount()).toBe(0);
 });
 
-test('a presigned URL reads the object, a range of it, and under the headers that it asks for', async () => {
+test('A presigned URL reads the object, a range of it, and under the headers that it asks for', async () => {
   const { presigned } = await storeWithHello();
   const download = new GetObjectCommand({
     Bucket: bucket,
@@ -133,7 +133,7 @@ test('a presigned URL reads the object, a range of it, and under the headers tha
   expect([range.status, await range.text()]).toEqual([206, 'el']);
 });
 
-test('a presigned URL that reads does not write', async () => {
+test('A presigned URL that reads does not write', async () => {
   const { fileCount, presigned } = await storeWithHello();
   const readOnly = await fetch(await presigned(), { method: 'PUT', body: 'hello' });
   expect(await refusal(readOnly)).toContain('403 SignatureDoesNotMatch');
@@ -176,14 +176,14 @@ test.each<[string, (url: URL) => unknown, string]>([
     },
     '403 AccessDenied: Access Denied',
   ],
-])('a presigned URL with %s is refused', async (_, change, expected) => {
+])('A presigned URL with %s is refused', async (_, change, expected) => {
   const { presigned } = await storeWithHello();
   const url = new URL(await presigned());
   change(url);
   expect(await refusal(await fetch(url))).toContain(expected);
 });
 
-test('a presigned URL is refused when a header that it does not cover comes with it', async () => {
+test('A presigned URL is refused when a header that it does not cover comes with it', async () => {
   const { presigned } = await storeWithHello();
   const response = await fetch(await presigned(), { headers: { 'x-amz-checksum-mode': 'ENABLED' } });
   expect(await refusal(response)).toBe(
@@ -191,7 +191,7 @@ test('a presigned URL is refused when a header that it does not cover comes with
   );
 });
 
-test('a presigned URL lives as long as it says', async () => {
+test('A presigned URL lives as long as it says', async () => {
   const early = await storeWithHello({ ahead: 59 * minute });
   expect((await fetch(await early.presigned())).status).toBe(200);
   const late = await storeWithHello({ ahead: 61 * minute });
@@ -202,7 +202,7 @@ test('a presigned URL lives as long as it says', async () => {
   );
 });
 
-test('a presigned URL whose file name does not fit into a header is refused, as by S3', async () => {
+test('A presigned URL whose file name does not fit into a header is refused, as by S3', async () => {
   const { presigned } = await storeWithHello();
   const ResponseContentDisposition = 'attachment; filename="€.pdf"';
   const download = new GetObjectCommand({ Bucket: bucket, Key: key, ResponseContentDisposition });
@@ -211,7 +211,7 @@ test('a presigned URL whose file name does not fit into a header is refused, as 
   );
 });
 
-test('a browser may ask first whether it may upload', async () => {
+test('A browser may ask first whether it may upload', async () => {
   const { endpoint } = await store();
   const status = await new Promise((resolve) => {
     const headers = { origin: 'https://example.com', 'access-control-request-method': 'POST' };
@@ -223,7 +223,7 @@ test('a browser may ask first whether it may upload', async () => {
   expect(status).toEqual([200, 'POST, GET, HEAD']);
 });
 
-test('an upload that breaks off leaves nothing behind', async () => {
+test('An upload that breaks off leaves nothing behind', async () => {
   const { form, fileCount } = await store();
   const socket = beginUpload(await form());
   await eventually(async () => (await fileCount()) === 1);

@@ -12,7 +12,7 @@ import {
   upload,
 } from './object-store-fixture.ts';
 
-test('a form that the upload operation signed stores the file under its key, with its type', async () => {
+test('A form that the upload operation signed stores the file under its key, with its type', async () => {
   const { client, form } = await store();
   const response = await upload(await form(), 'hello');
   expect(response.status).toBe(204);
@@ -22,7 +22,7 @@ test('a form that the upload operation signed stores the file under its key, wit
   expect(stored).toMatchObject({ ContentType: 'application/pdf', ContentLength: 5 });
 });
 
-test('a form that the upload operation signed stores a large file unchanged', async () => {
+test('A form that the upload operation signed stores a large file unchanged', async () => {
   const { client, form } = await store();
   const content = Buffer.alloc(30_000_000).map((_, index) => (index * 7919) >> 3);
   const signed = await form({
@@ -103,7 +103,7 @@ test.each<[string, (form: Form) => Record<string, string | undefined>, string]>(
     () => ({ 'x-ignore-this': 'x'.repeat(21_000) }),
     '400 MaxPostPreDataLengthExceededError: Your POST request fields preceding the upload file were too large.',
   ],
-])('a form is refused, and nothing is stored, %s', async (_, changes, expected) => {
+])('A form is refused, and nothing is stored, %s', async (_, changes, expected) => {
   const { form, fileCount } = await store();
   const signed = await form();
   const response = await upload(changed(signed, changes(signed)), 'x'.repeat(500_000));
@@ -112,7 +112,7 @@ test.each<[string, (form: Form) => Record<string, string | undefined>, string]>(
   expect((await upload(signed)).status).toBe(204);
 });
 
-test('a form is refused, and nothing is stored, when its file is too large or too small', async () => {
+test('A form is refused, and nothing is stored, when its file is too large or too small', async () => {
   const { form, fileCount } = await store();
   const signed = await form();
   const large = await upload(signed, 'x'.repeat(1_000_001));
@@ -127,7 +127,7 @@ test('a form is refused, and nothing is stored, when its file is too large or to
   expect((await upload(signed, 'x'.repeat(1_000_000))).status).toBe(204);
 });
 
-test('a form is refused, and nothing is stored, when it has expired', async () => {
+test('A form is refused, and nothing is stored, when it has expired', async () => {
   const dir = (await store()).dir;
   const early = await store({ dir, ahead: 4 * minute });
   expect((await upload(await early.form())).status).toBe(204);
@@ -137,7 +137,7 @@ test('a form is refused, and nothing is stored, when it has expired', async () =
   expect(await late.fileCount()).toBe(0);
 });
 
-test('a form is refused, and nothing is stored, when it has the same field twice', async () => {
+test('A form is refused, and nothing is stored, when it has the same field twice', async () => {
   const { form, fileCount } = await store();
   const signed = await form();
   const body = new FormData();
@@ -151,7 +151,7 @@ test('a form is refused, and nothing is stored, when it has the same field twice
   expect(await fileCount()).toBe(0);
 });
 
-test('a form is refused, and nothing is stored, when it has no file, or its fields come after the file', async () => {
+test('A form is refused, and nothing is stored, when it has no file, or its fields come after the file', async () => {
   const { form, fileCount } = await store();
   const { url, fields } = await form();
   const body = new FormData();
@@ -168,7 +168,7 @@ test('a form is refused, and nothing is stored, when it has no file, or its fiel
   expect(await fileCount()).toBe(0);
 });
 
-test('a form is refused, and nothing is stored, when it is cut off, or is not a form at all', async () => {
+test('A form is refused, and nothing is stored, when it is cut off, or is not a form at all', async () => {
   const { form, fileCount } = await store();
   const { url, fields } = await form();
   const body = openForm({ ...fields, file: 'x'.repeat(500_000) });

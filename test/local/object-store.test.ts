@@ -41,7 +41,7 @@ async function textOf(s3: S3Client, Key: string, more: Partial<GetObjectCommandI
 }
 
 test.each(['WHEN_SUPPORTED', 'WHEN_REQUIRED'] as const)(
-  'a client that adds checksums %s finds its object again with everything it said about it',
+  'A client that adds checksums %s finds its object again with everything it said about it',
   async (requestChecksumCalculation) => {
     const s3 = (await store()).client({ requestChecksumCalculation });
     const said = {
@@ -58,7 +58,7 @@ test.each(['WHEN_SUPPORTED', 'WHEN_REQUIRED'] as const)(
   },
 );
 
-test.each([0, 1, 3_000_000])('an object of %i bytes comes back unchanged', async (size) => {
+test.each([0, 1, 3_000_000])('An object of %i bytes comes back unchanged', async (size) => {
   const s3 = (await store()).client();
   const content = Buffer.alloc(size, 'Switchboard');
   await put(s3, 'a', content);
@@ -66,7 +66,7 @@ test.each([0, 1, 3_000_000])('an object of %i bytes comes back unchanged', async
   expect(stored.equals(content)).toBe(true);
 });
 
-test('odd keys are kept apart, and inside the store', async () => {
+test('Odd keys are kept apart, and inside the store', async () => {
   const { client, fileCount } = await store();
   const s3 = client();
   const keys = [
@@ -101,7 +101,7 @@ test.each([
   expect(await stored.Body?.transformToString()).toBe('hello');
 });
 
-test('a reader gets the range that it asks for', async () => {
+test('A reader gets the range that it asks for', async () => {
   const s3 = (await store()).client();
   await put(s3, 'a', '0123456789');
   expect(await textOf(s3, 'a', { Range: 'bytes=2-4' })).toBe('234');
@@ -113,7 +113,7 @@ test('a reader gets the range that it asks for', async () => {
   await expect(get(s3, 'a', { Range: 'bytes=10-' })).rejects.toMatchObject({ name: 'InvalidRange' });
 });
 
-test('a reader of an object that is replaced meanwhile gets all of the former one', async () => {
+test('A reader of an object that is replaced meanwhile gets all of the former one', async () => {
   const s3 = (await store()).client();
   const former = 'a'.repeat(5_000_000);
   await put(s3, 'a', former);
@@ -123,7 +123,7 @@ test('a reader of an object that is replaced meanwhile gets all of the former on
   expect(await textOf(s3, 'a')).toBe('new');
 });
 
-test('a deleted object is gone, even when it is deleted twice', async () => {
+test('A deleted object is gone, even when it is deleted twice', async () => {
   const { client, fileCount } = await store();
   const s3 = client();
   await put(s3, 'a', 'a');
@@ -144,7 +144,7 @@ const copy = (s3: S3Client, from: string, Key: string, CopySourceIfMatch?: strin
     }),
   );
 
-test('a copy has the content and the type of its source, and stays as it is when the source changes', async () => {
+test('A copy has the content and the type of its source, and stays as it is when the source changes', async () => {
   const s3 = (await store()).client();
   const { ETag } = await put(s3, 'a (1)+ä', 'hello', { ContentType: 'text/plain' });
   const copied = await copy(s3, 'a (1)+ä', 'b', ETag);
@@ -154,7 +154,7 @@ test('a copy has the content and the type of its source, and stays as it is when
   expect(await get(s3, 'b')).toMatchObject({ ContentType: 'text/plain', VersionId: copied.VersionId });
 });
 
-test('a copy is not made of what changed since, or does not exist', async () => {
+test('A copy is not made of what changed since, or does not exist', async () => {
   const { client, fileCount } = await store();
   const s3 = client();
   const { ETag } = await put(s3, 'a', 'hello');
@@ -164,7 +164,7 @@ test('a copy is not made of what changed since, or does not exist', async () => 
   expect(await fileCount()).toBe(1);
 });
 
-test('every write makes a version, and the deletion of another version deletes nothing', async () => {
+test('Every write makes a version, and the deletion of another version deletes nothing', async () => {
   const s3 = (await store()).client();
   const first = await put(s3, 'a', 'first');
   const second = await put(s3, 'a', 'second');
@@ -177,7 +177,7 @@ test('every write makes a version, and the deletion of another version deletes n
   await expect(get(s3, 'a')).rejects.toMatchObject({ name: 'NoSuchKey' });
 });
 
-test('what does not exist is not found', async () => {
+test('What does not exist is not found', async () => {
   const s3 = (await store()).client();
   await expect(put(s3, 'a', 'a', { Bucket: 'other' })).rejects.toMatchObject({ name: 'NoSuchBucket' });
   await expect(put(s3, 'a', 'a', { Bucket: '..' })).rejects.toMatchObject({ name: 'NoSuchBucket' });
@@ -186,7 +186,7 @@ test('what does not exist is not found', async () => {
   await expect(head).rejects.toMatchObject({ name: 'NotFound' });
 });
 
-test('a listing has the objects under a prefix in the order of their keys', async () => {
+test('A listing has the objects under a prefix in the order of their keys', async () => {
   const { client } = await store();
   const s3 = client();
   for (const key of ['b/2', 'a/ü & <1>', 'b/1', 'c']) {
@@ -234,7 +234,7 @@ test.each<[string, (s3: S3Client) => Promise<unknown>]>([
   ['tags', (s3) => put(s3, 'b', 'b', { Tagging: 'a=b' })],
   ['a condition of a write', (s3) => put(s3, 'b', 'b', { IfNoneMatch: '*' })],
   ['a condition of a read', (s3) => get(s3, 'a', { IfMatch: '"other"' })],
-])('what the store does not have is refused, not passed over: %s', async (_, request) => {
+])('What the store does not have is refused, not passed over: %s', async (_, request) => {
   const { client, fileCount } = await store();
   const silent = () => undefined;
   const s3 = client({ logger: { debug: silent, info: silent, warn: silent, error: silent } });
@@ -248,13 +248,13 @@ test.each<[string, Partial<PresignedPostOptions>]>([
   ['metadata', { Fields: { 'x-amz-meta-name': 'a' } }],
   ['the name of the file in its key', { Key: 'inbox/$' + '{filename}' }],
   ['values that begin alike', { Conditions: [['starts-with', '$Content-Type', 'image/']] }],
-])('what the store does not have is refused in forms too: %s', async (_, options) => {
+])('What the store does not have is refused in forms too: %s', async (_, options) => {
   const { form, fileCount } = await store();
   expect(await refusal(await upload(await form(options)))).toContain('501 NotImplemented');
   expect(await fileCount()).toBe(0);
 });
 
-test('a write with the condition of an ETag replaces that object alone', async () => {
+test('A write with the condition of an ETag replaces that object alone', async () => {
   const s3 = (await store()).client();
   const { ETag: IfMatch } = await put(s3, 'a', 'first');
   await put(s3, 'a', 'second', { IfMatch });
@@ -263,7 +263,23 @@ test('a write with the condition of an ETag replaces that object alone', async (
   expect(await textOf(s3, 'a')).toBe('second');
 });
 
-test('objects are there again after a stop', async () => {
+test('Of many writes at once with the condition of the same ETag, one succeeds, and a deletion of a version deletes no later one', async () => {
+  const s3 = (await store()).client();
+  for (let round = 0; round < 10; round += 1) {
+    const { ETag: IfMatch } = await put(s3, 'a', `first ${round}`);
+    const bodies = Array.from({ length: 10 }, (_, index) => `${round} ${index}`);
+    const writes = await Promise.allSettled(bodies.map((body) => put(s3, 'a', body, { IfMatch })));
+    const written = bodies.filter((_, index) => writes[index]?.status === 'fulfilled');
+    expect(written).toEqual([await textOf(s3, 'a')]);
+
+    const { VersionId } = await put(s3, 'b', 'former');
+    const deletion = new DeleteObjectCommand({ Bucket: bucket, Key: 'b', VersionId });
+    await Promise.all([put(s3, 'b', 'latter'), s3.send(deletion)]);
+    expect(await textOf(s3, 'b')).toBe('latter');
+  }
+});
+
+test('Objects are there again after a stop', async () => {
   const dir = await newFolder();
   const first = await store({ dir });
   await put(first.client(), 'a', 'hello', { ContentType: 'text/plain' });
@@ -273,7 +289,7 @@ test('objects are there again after a stop', async () => {
   expect(await textOf(second.client(), 'a')).toBe('hello');
 });
 
-test('every answered write is there after a kill, a half one is not', async () => {
+test('Every answered write is there after a kill, a half one is not', async () => {
   const dir = await newFolder();
   const module = new URL('../../infra/local/object-store/store.ts', import.meta.url).href;
   const program = `

@@ -2,7 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { expect, test } from 'vitest';
 import { readOptions, UsageRequest, usage } from '../../infra/local/options.ts';
 
-test('without arguments and settings the product is for this machine alone, with demo data', () => {
+test('Without arguments and settings the product is for this machine alone, with demo data', () => {
   expect(readOptions([], {})).toEqual({
     port: 3000,
     on: { host: '127.0.0.1', publicHost: '127.0.0.1' },
@@ -37,7 +37,7 @@ test('--fresh and every setting are understood', () => {
   });
 });
 
-test('on all addresses, clients are told one that other machines reach, or the name that PUBLIC_HOST gives', () => {
+test('On all addresses, clients are told one that other machines reach, or the name that PUBLIC_HOST gives', () => {
   const own = Object.values(networkInterfaces()).flatMap((some) =>
     (some ?? []).map(({ address }) => address),
   );
@@ -55,7 +55,7 @@ test.each([
   ['-f', '-f'],
   ['fresh', 'fresh'],
   ['--fresh=yes', '--fresh=yes'],
-])('the unknown argument %s gets the usage, and exit code 2', (argument, named) => {
+])('The unknown argument %s gets the usage, and exit code 2', (argument, named) => {
   const refusal = expect.objectContaining({
     exitCode: 2,
     message: `${named} is not an argument that this command takes.\n\n${usage}`,
@@ -80,13 +80,13 @@ test('LOG takes json and nothing else', () => {
   );
 });
 
-test('a SEED that is not known is refused', () => {
+test('A SEED that is not known is refused', () => {
   expect(() => readOptions([], { SEED: 'off' })).toThrow(
     'SEED=off is not known: set it to none or demo, or not at all.',
   );
 });
 
-test('an empty setting is none: it puts nothing on the network, and nothing into the project', () => {
+test('An empty setting is none: it puts nothing on the network, and nothing into the project', () => {
   const empty = {
     PORT: '',
     HOST: '',
@@ -100,13 +100,13 @@ test('an empty setting is none: it puts nothing on the network, and nothing into
   expect(readOptions([], empty)).toEqual(readOptions([], {}));
 });
 
-test('two servers cannot have one port', () => {
+test('Two servers cannot have one port', () => {
   expect(() => readOptions([], { PORT: '4000', OBJECTS_PORT: '4000' })).toThrow(
     'PORT and OBJECTS_PORT are both 4000: each needs a port of its own.',
   );
   expect(readOptions([], { PORT: '0', OBJECTS_PORT: '0' }).port).toBe(0);
 });
 
-test('a --fresh that npm kept to itself counts', () => {
+test('A --fresh that npm kept to itself counts', () => {
   expect(readOptions([], { npm_config_fresh: 'true' }).fresh).toBe(true);
 });

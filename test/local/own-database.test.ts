@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-test('a database of your own is asked with the credentials of the environment, by functions and by the host', async () => {
+test('A database of your own is asked with the credentials of the environment, by functions and by the host', async () => {
   const body = '{"pk":"job#stored"}';
   expect((await fetch(`${host.url}/store`, { method: 'POST', body })).status).toBe(201);
   const { dynamodbEndpoint, credentials, tableName } = host;
@@ -65,7 +65,7 @@ test('a database of your own is asked with the credentials of the environment, b
   expect(new Set(tokens)).toEqual(new Set([own.AWS_SESSION_TOKEN]));
 });
 
-test('no function gets to know these credentials, and no file of the data directory holds them', async () => {
+test('No function gets to know these credentials, and no file of the data directory holds them', async () => {
   expect(isOwn(JSON.stringify(host.functionEnvironment('fixture-store')))).toBe(false);
   const files = (await readdir(dataDir)).filter((name) => /\.(env|json)$/.test(name));
   expect(files).toContain('aws.env');
@@ -74,7 +74,7 @@ test('no function gets to know these credentials, and no file of the data direct
   }
 });
 
-test('no program reaches it by the host that has not signed with the credentials of the host', async () => {
+test('No program reaches it by the host that has not signed with the credentials of the host', async () => {
   const before = reached.length;
   const { tableName, dynamodbEndpoint } = host;
   using table = openTable({ tableName, dynamodbEndpoint });

@@ -61,3 +61,15 @@ test('A client that sends more than 100 requests ahead is cut off', async () => 
   slow.answer();
   expect(await responses(allowed, 101)).toHaveLength(101);
 });
+
+test('A client that ends its side of the connection after its requests gets all responses, and then the end', async () => {
+  const slow = await slowServer();
+  const socket = await sending(requestTo(`/behave/wait?${slow.query}`) + requestTo('/echo'));
+  socket.end();
+  await slow.asked(1);
+  const ended = once(socket, 'end');
+  slow.answer();
+  const all = await responses(socket, 2);
+  expect(all.map((response) => response.slice(0, 3))).toEqual(['200', '200']);
+  await ended;
+});

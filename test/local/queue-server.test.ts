@@ -45,7 +45,7 @@ async function taken() {
   return message;
 }
 
-test('the official client of SQS sends, receives and deletes a message here', async () => {
+test('The official client of SQS sends, receives and deletes a message here', async () => {
   const MessageBody = 'Zoë 👋 "quoted"';
   const { MessageId } = await sqs.send(
     new SendMessageCommand({ ...jobs, MessageBody, MessageGroupId: 'acme' }),
@@ -58,7 +58,7 @@ test('the official client of SQS sends, receives and deletes a message here', as
   expect(await taken()).toBeUndefined();
 });
 
-test('the official client of SQS finds a message delayed, then in flight, then visible again', async () => {
+test('The official client of SQS finds a message delayed, then in flight, then visible again', async () => {
   const counts = async () => {
     const { Attributes = {} } = await sqs.send(
       new GetQueueAttributesCommand({ ...jobs, AttributeNames: ['All'] }),
@@ -83,7 +83,7 @@ test('the official client of SQS finds a message delayed, then in flight, then v
   expect(await taken()).toBeUndefined();
 });
 
-test('the official client of SQS puts dead letters back', async () => {
+test('The official client of SQS puts dead letters back', async () => {
   await sqs.send(new StartMessageMoveTaskCommand({ SourceArn: deadArn }));
   const { Results } = await sqs.send(new ListMessageMoveTasksCommand({ SourceArn: deadArn }));
   expect(Results).toMatchObject([{ Status: 'COMPLETED', ApproximateNumberOfMessagesMoved: 1 }]);
@@ -96,11 +96,11 @@ test.each([
   ['InvalidParameterValue', { ...jobs, MessageBody: 'x', DelaySeconds: 901 }],
   ['InvalidParameterValue', { ...jobs, MessageBody: 'x', MessageGroupId: 'ä' }],
   ['InvalidMessageContents', { ...jobs, MessageBody: '\uFFFF' }],
-])('the official client of SQS gets the error %s of the service', async (name, input) => {
+])('The official client of SQS gets the error %s of the service', async (name, input) => {
   await expect(sqs.send(new SendMessageCommand(input))).rejects.toMatchObject({ name });
 });
 
-test('nobody asks without the credentials of the host, and no page does', async () => {
+test('Nobody asks without the credentials of the host, and no page does', async () => {
   const stranger = new SQSClient({
     endpoint: server.endpoint,
     region: 'us-east-1',
@@ -114,7 +114,7 @@ test('nobody asks without the credentials of the host, and no page does', async 
   expect((await fetch(server.endpoint, { method: 'POST', headers, body: '{}' })).status).toBe(403);
 });
 
-test('a function’s own requests to a queue say what those of the official client say', async () => {
+test('A function’s own requests to a queue say what those of the official client say', async () => {
   const environment = {
     OUTGOING_TEXTS_URL: QueueUrl,
     AWS_REGION: 'us-east-1',

@@ -32,7 +32,7 @@ function opened(file?: string) {
   };
 }
 
-test('a queue hides a message that was received until its visibility timeout is over, and counts how often it was', () => {
+test('A queue hides a message that was received until its visibility timeout is over, and counts how often it was', () => {
   const { store, pass } = opened();
   const id = store.send('jobs', { body: 'one' });
   const [first] = store.receive('jobs', { most: 10 });
@@ -52,7 +52,7 @@ test('a queue hides a message that was received until its visibility timeout is 
   ]);
 });
 
-test('a queue forgets a message that was deleted, but not by a receipt that is no longer the latest', () => {
+test('A queue forgets a message that was deleted, but not by a receipt that is no longer the latest', () => {
   const { store, pass, bodies } = opened();
   store.send('jobs', { body: 'one' });
   const [first] = store.receive('jobs', { most: 1 });
@@ -68,7 +68,7 @@ test('a queue forgets a message that was deleted, but not by a receipt that is n
   expect(store.counts('jobs')).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
 });
 
-test('a queue keeps a delayed message back for so long', () => {
+test('A queue keeps a delayed message back for so long', () => {
   const { store, pass, bodies } = opened();
   store.send('jobs', { body: 'later', delay: 60_000 });
   store.send('jobs', { body: 'now' });
@@ -80,7 +80,7 @@ test('a queue keeps a delayed message back for so long', () => {
   expect(bodies()).toEqual(['later']);
 });
 
-test('a queue hands a message to the dead-letter queue that was received as often as it may be, and gives it back when asked', () => {
+test('A queue hands a message to the dead-letter queue that was received as often as it may be, and gives it back when asked', () => {
   const { store, pass, bodies } = opened();
   store.send('jobs', { body: 'bad' });
   for (let receive = 1; receive <= 3; receive += 1) {
@@ -95,7 +95,7 @@ test('a queue hands a message to the dead-letter queue that was received as ofte
   expect(store.receive('jobs', { most: 10 })).toMatchObject([{ body: 'bad', receives: 1 }]);
 });
 
-test('a queue lets no group wait behind the many messages of another', () => {
+test('A queue lets no group wait behind the many messages of another', () => {
   const { store, bodies } = opened();
   for (let index = 0; index < 20; index += 1) {
     store.send('jobs', { body: `many ${index}`, group: 'many' });
@@ -105,14 +105,14 @@ test('a queue lets no group wait behind the many messages of another', () => {
   expect(bodies(3).sort()).toEqual(['alone', 'many 0', 'one']);
 });
 
-test('a queue forgets a message that is older than it keeps any', () => {
+test('A queue forgets a message that is older than it keeps any', () => {
   const { store, pass, bodies } = opened();
   store.send('jobs', { body: 'old' });
   pass(1_000_001);
   expect(bodies()).toEqual([]);
 });
 
-test('a queue lets a message be received again at once, or later, when its visibility is changed', () => {
+test('A queue lets a message be received again at once, or later, when its visibility is changed', () => {
   const { store, pass, bodies } = opened();
   store.send('jobs', { body: 'one' });
   const [{ receipt } = { receipt: '' }] = store.receive('jobs', { most: 1 });
@@ -124,7 +124,7 @@ test('a queue lets a message be received again at once, or later, when its visib
   expect(store.changeVisibility('jobs', receipt, 0)).toBe(false);
 });
 
-test('a queue keeps its messages in its file, and those that were being handled can be received at once', () => {
+test('A queue keeps its messages in its file, and those that were being handled can be received at once', () => {
   const file = join(directory, 'kept.sqlite');
   const before = opened(file);
   before.store.send('jobs', { body: 'handled' });
@@ -143,7 +143,7 @@ test('a queue keeps its messages in its file, and those that were being handled 
   after.store.close();
 });
 
-test('a queue refuses a file that is none of its own', async () => {
+test('A queue refuses a file that is none of its own', async () => {
   const file = join(directory, 'other.sqlite');
   await writeFile(file, 'no database at all, and long enough to be taken for one');
   expect(() => openQueueStore(file)).toThrow(file);

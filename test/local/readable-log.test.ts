@@ -38,14 +38,14 @@ function answeredAfter(milliseconds: number, status = 200): void {
   log.answered('request-1', status);
 }
 
-test('a request is one line: time, method, path, status, duration, operation, and what it cost', () => {
+test('A request is one line: time, method, path, status, duration, operation, and what it cost', () => {
   arrives();
   log.printed('list-contacts-by-stage', entry({}));
   answeredAfter(34);
   expect(lines).toEqual(['14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU']);
 });
 
-test('what a function prints after its answer still makes one line', () => {
+test('What a function prints after its answer still makes one line', () => {
   arrives();
   answeredAfter(5);
   expect(lines).toEqual([]);
@@ -53,14 +53,14 @@ test('what a function prints after its answer still makes one line', () => {
   expect(lines).toEqual(['14:02:11 POST /api/contacts 200 5 ms create-contact  1 request 3.5 RU 14 WU']);
 });
 
-test('an answer of the gateway itself has a line too', async () => {
+test('An answer of the gateway itself has a line too', async () => {
   arrives('GET', '/api/contacts/1');
   answeredAfter(1, 401);
   await vi.waitUntil(() => lines.length > 0);
   expect(lines).toEqual(['14:02:11 GET /api/contacts/1 401 1 ms']);
 });
 
-test('a 404 names the path, and no path can command the terminal', () => {
+test('A 404 names the path, and no path can command the terminal', () => {
   arrives('GET', '/api/\u001b[2Jnothing\n');
   log.printed(
     'answer-unknown-route',
@@ -70,7 +70,7 @@ test('a 404 names the path, and no path can command the terminal', () => {
   expect(lines).toEqual(['14:02:11 GET /api/nothing? 404 2 ms answer-unknown-route']);
 });
 
-test('health checks that pass and rounds of the clock that found nothing are not there; those that fail are', () => {
+test('Health checks that pass and rounds of the clock that found nothing are not there; those that fail are', () => {
   arrives('GET', '/api/health');
   log.printed('check-health', entry({ operation: 'check-health' }));
   answeredAfter(1);
@@ -93,7 +93,7 @@ test('health checks that pass and rounds of the clock that found nothing are not
   ]);
 });
 
-test('a reader of changes that found nothing to do with them has no line; one that has only changes to report has one', () => {
+test('A reader of changes that found nothing to do with them has no line; one that has only changes to report has one', () => {
   const reader = { requestId: undefined, status: undefined, changes: 1, readUnits: 0, requests: 0 };
   const unclaimed = { operation: 'deliver-unclaimed-messages', ...reader };
   log.printed('background', entry({ ...unclaimed, delivered: 0, left: 0 }));
@@ -106,7 +106,7 @@ test('a reader of changes that found nothing to do with them has no line; one th
   ]);
 });
 
-test('a defect shows its stack and its cause below the line', () => {
+test('A defect shows its stack and its cause below the line', () => {
   const defect = {
     name: 'TypeError',
     message: 'boom',
@@ -125,7 +125,7 @@ test('a defect shows its stack and its cause below the line', () => {
   ]);
 });
 
-test('what a function prints of its own is shown as it is, behind its name', () => {
+test('What a function prints of its own is shown as it is, behind its name', () => {
   log.printed('ping', 'looking for a bug');
   expect(lines).toEqual(['14:02:11 [ping] looking for a bug']);
 });

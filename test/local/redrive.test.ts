@@ -1,5 +1,5 @@
 import { InvokeCommand, ListEventSourceMappingsCommand } from '@aws-sdk/client-lambda';
-import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import {
   DeleteMessageCommand,
   GetQueueAttributesCommand,
@@ -71,7 +71,7 @@ test('The functions of a host are closed to anybody who has only seen the key id
   }
 });
 
-test('a message reaches the function of its queue, in the form that Lambda gives it', async () => {
+test('A message reaches the function of its queue, in the form that Lambda gives it', async () => {
   await send('plain');
   await eventually(async () => (await times('taken#plain')) > 0);
   const { queueRecord } = (await running.read('taken#plain')) ?? {};
@@ -94,7 +94,7 @@ test('a message reaches the function of its queue, in the form that Lambda gives
   });
 });
 
-test('a message that the function reports or throws at comes again, and at last is a dead letter; the others do not', async () => {
+test('A message that the function reports or throws at comes again, and at last is a dead letter; the others do not', async () => {
   await Promise.all(['fail', 'throw', 'good'].map(send));
   await eventually(async () => (await waiting('fixture-dead')) === 2);
   expect(await times('taken#fail')).toBeGreaterThanOrEqual(2);
@@ -110,7 +110,7 @@ test('a message that the function reports or throws at comes again, and at last 
   }
 });
 
-test('what failed too often is processed when its cause is fixed and it is redriven', async () => {
+test('What failed too often is processed when its cause is fixed and it is redriven', async () => {
   await send('mend');
   await running.put('job#mend');
   await eventually(async () => (await waiting('fixture-dead')) === 1 && (await failedBatches()) === 1);
@@ -134,6 +134,36 @@ test('what failed too often is processed when its cause is fixed and it is redri
   );
 });
 
-test('a stack that is not there is named', async () => {
+test('A failed batch that somebody else has had processed meanwhile hinders no redrive of the others', async () => {
+  const [Bucket, keys] = [
+    await bucket(),
+    ['a', 'b'].map((name) => `aws/lambda/gone/shard/2026/11/23/${name}`),
+  ];
+  for (const Key of keys) {
+    await clients.s3.send(new PutObjectCommand({ Bucket, Key, Body: '{}' }));
+  }
+  const { s3 } = localClients(running.host.redriveEndpoints);
+  s3.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        if (commandName === 'GetObjectCommand' && 'Key' in args.input && args.input.Key === keys[0]) {
+          await clients.s3.send(new DeleteObjectCommand({ Bucket, Key: keys[0] }));
+        }
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  const lines: string[] = [];
+  const { left } = await redrive({ ...clients, s3 }, 'FixtureApi', (line) => lines.push(line));
+  s3.destroy();
+  await clients.s3.send(new DeleteObjectCommand({ Bucket, Key: keys[1] }));
+  expect(left).toBe(1);
+  expect(lines.slice(-2)).toEqual([
+    `${keys[0]}: gone meanwhile`,
+    `${keys[1]}: kept, because no function reads its stream`,
+  ]);
+});
+
+test('A stack that is not there is named', async () => {
   await expect(redrive(clients, 'Other', () => undefined)).rejects.toThrow('There is no stack Other here');
 });

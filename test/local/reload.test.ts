@@ -83,19 +83,19 @@ const get = async (path: string) => {
 };
 const said = (pattern: RegExp) => running.lines.some((line) => pattern.test(line));
 
-test('an edit of a rule is answered without a restart, and the log says so', async () => {
+test('An edit of a rule is answered without a restart, and the log says so', async () => {
   await edit(health, "'ok'", "'fine'");
   await eventually(async () => (await get('/api/health')).text === '{"status":"fine"}');
   await eventually(() => said(/Reloaded in \d+ ms\. Types are not checked here/));
   expect(running.lines.join()).toContain('Reloading');
 });
 
-test('an edit of what operations share is answered too', async () => {
+test('An edit of what operations share is answered too', async () => {
   await edit('shared/kernel/http/query.ts', 'is not a query parameter', 'is surely not a query parameter');
   await eventually(async () => (await get('/api/health?limt=1')).text.includes('surely'));
 });
 
-test('a changed route is found where it is now, and in the documentation', async () => {
+test('A changed route is found where it is now, and in the documentation', async () => {
   await edit(health, "'GET /api/health'", "'GET /api/healthy'");
   await eventually(async () => (await get('/api/healthy')).status === 200);
   expect((await get('/api/health')).status).toBe(404);
@@ -104,7 +104,7 @@ test('a changed route is found where it is now, and in the documentation', async
   await edit(health, "'GET /api/healthy'", "'GET /api/health'");
 });
 
-test('the operation that README.md adds compiles as printed, answers, and has its row of tests', async () => {
+test('The operation that README.md adds compiles as printed, answers, and has its row of tests', async () => {
   const blocks = await addedFiles();
   expect(blocks.map(({ file }) => file)).toEqual([
     'functions/contacts/read-contact-name.ts',
@@ -163,7 +163,7 @@ async function addedFiles(): Promise<{ file: string; code: string }[]> {
   );
 }
 
-test('a mistake is told by file and line, and the former version goes on until it is fixed', async () => {
+test('A mistake is told by file and line, and the former version goes on until it is fixed', async () => {
   await edit(health, 'uses: {},', 'uses: {,');
   await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /));
   await eventually(() => said(/The previous version keeps running/));
@@ -171,7 +171,7 @@ test('a mistake is told by file and line, and the former version goes on until i
   await edit(health, 'uses: {,', 'uses: {},');
 });
 
-test('a mistake that only the documentation notices is told, and the next edit is answered all the same', async () => {
+test('A mistake that only the documentation notices is told, and the next edit is answered all the same', async () => {
   await edit(health, "{ status: 'Always", "{ statuz: 'Always");
   await eventually(() =>
     said(/ functions\/system\/check-health\.ts: "statuz" has a description, but is not a field of/),
@@ -182,7 +182,7 @@ test('a mistake that only the documentation notices is told, and the next edit i
   await edit(health, "{ statuz: 'Always", "{ status: 'Always");
 });
 
-test('the stack of a defect names the line of the source', async () => {
+test('The stack of a defect names the line of the source', async () => {
   await edit(health, 'async () => (', 'async () => boom(');
   await edit(
     health,
@@ -195,7 +195,7 @@ test('the stack of a defect names the line of the source', async () => {
   await eventually(() => said(new RegExp(`check-health\\.ts:${line}:\\d+`)));
 });
 
-test('started again without an edit, nothing is built; after one made meanwhile, what it touches is', async () => {
+test('Started again without an edit, nothing is built; after one made meanwhile, what it touches is', async () => {
   await edit(health, "throw new Error('boom')", "return { status: 'finer' } as never");
   await eventually(async () => {
     const built = await readBuild(join(project, 'data/build'));

@@ -38,7 +38,7 @@ function counting(answer: (functionName: string) => Promise<unknown> = async () 
   return { runs, lines, times, often: (name: string) => eventually(() => times(name) >= 3) };
 }
 
-test('a schedule runs its function from the start on, at once and then at its rate, until it is stopped', async () => {
+test('A schedule runs its function from the start on, at once and then at its rate, until it is stopped', async () => {
   const functions = counting();
   schedules.run([often('tick'), seldom('rarely')]);
   expect(functions.runs).toEqual([]);
@@ -53,7 +53,7 @@ test('a schedule runs its function from the start on, at once and then at its ra
   expect(functions.times('tick')).toBe(before + 1);
 });
 
-test('a schedule that stays the same keeps its pace when the templates change; a new one runs at once, and one that is gone does not', async () => {
+test('A schedule that stays the same keeps its pace when the templates change; a new one runs at once, and one that is gone does not', async () => {
   const functions = counting();
   schedules.start();
   schedules.run([seldom('kept'), seldom('changed'), often('gone')]);
@@ -64,7 +64,7 @@ test('a schedule that stays the same keeps its pace when the templates change; a
   expect(functions.times('gone')).toBe(1);
 });
 
-test('a schedule does not run a function that is not done with the run before', async () => {
+test('A schedule does not run a function that is not done with the run before', async () => {
   const slow = Promise.withResolvers<void>();
   const functions = counting((name) => (name === 'slow' ? slow.promise : Promise.resolve()));
   schedules.start();
@@ -75,7 +75,7 @@ test('a schedule does not run a function that is not done with the run before', 
   await functions.often('slow');
 });
 
-test('a schedule goes on after a run that failed, and says why one could not be made', async () => {
+test('A schedule goes on after a run that failed, and says why one could not be made', async () => {
   const functions = counting(async () => {
     throw new Error('There is no function tick.');
   });
@@ -93,7 +93,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
-test('a schedule passes on the event that its rule has, and else the usual one', () => {
+test('A schedule passes on the event that its rule has, and else the usual one', () => {
   const events: unknown[] = [];
   schedules = openSchedules({ invoke: async (_, event) => void events.push(event), log: () => undefined });
   schedules.run([
@@ -118,7 +118,7 @@ async function assemblyWithRule(properties: object): Promise<string> {
   return copy;
 }
 
-test('a rule of the templates runs its function soon after the start of the schedules, and again when it changes', async () => {
+test('A rule of the templates runs its function soon after the start of the schedules, and again when it changes', async () => {
   const running = await startFixture();
   const times = async () => Number((await running.read('tick'))?.times?.N ?? 0);
   await running.host.reload({ assembly });
@@ -153,7 +153,7 @@ test.each([
     { Targets: [{ Id: 'Function', Arn: 'arn:aws:lambda:us-east-1:1:function:x', InputPath: '$.time' }] },
     'the local host does not transform events',
   ],
-])('a rule of the templates with %j is refused: %s', async (properties, complaint) => {
+])('A rule of the templates with %j is refused: %s', async (properties, problem) => {
   const changed = await assemblyWithRule(properties);
-  await expect(startHost({ assembly: changed, port: 0 })).rejects.toThrow(complaint);
+  await expect(startHost({ assembly: changed, port: 0 })).rejects.toThrow(problem);
 });

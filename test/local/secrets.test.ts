@@ -46,14 +46,14 @@ async function textOf(client: SecretsManagerClient, SecretId = arn): Promise<str
   return (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString;
 }
 
-test('a secret of the template is found by its ARN, and holds a random text of 32 characters', async () => {
+test('A secret of the template is found by its ARN, and holds a random text of 32 characters', async () => {
   const client = await clientOf({ arns: [arn] });
   const answer = await client.send(new GetSecretValueCommand({ SecretId: arn }));
   expect(answer).toMatchObject({ ARN: arn, SecretString: expect.stringMatching(/^.{32}$/) });
   expect(await textOf(await clientOf({ arns: [arn] }))).not.toBe(answer.SecretString);
 });
 
-test('a secret keeps a value that was put over a restart', async () => {
+test('A secret keeps a value that was put over a restart', async () => {
   const first = await clientOf({ file, arns: [arn] });
   await first.send(new PutSecretValueCommand({ SecretId: arn, SecretString: 'rotated' }));
   await first.stop();
@@ -63,14 +63,14 @@ test('a secret keeps a value that was put over a restart', async () => {
   expect(await readdir(join(folder, 'state'))).toEqual(['secrets.json']);
 });
 
-test('a secret keeps its random text from the first start on', async () => {
+test('A secret keeps its random text from the first start on', async () => {
   const first = await clientOf({ file, arns: [arn] });
   const text = await textOf(first);
   await first.stop();
   expect(await textOf(await clientOf({ file, arns: [arn] }))).toBe(text);
 });
 
-test('every one of many values that were put at once is on disk', async () => {
+test('Every one of many values that were put at once is on disk', async () => {
   const arns = Array.from({ length: 20 }, (_, index) => `${arn}-${index}`);
   const first = await clientOf({ file, arns });
   await Promise.all(
@@ -81,7 +81,7 @@ test('every one of many values that were put at once is on disk', async () => {
   expect(await Promise.all(arns.map((SecretId) => textOf(second, SecretId)))).toEqual(arns);
 });
 
-test('a secret that is not in the template is not found, whatever one wants of it', async () => {
+test('A secret that is not in the template is not found, whatever one wants of it', async () => {
   const client = await clientOf({ arns: [arn] });
   const SecretId = 'unknown';
   const expected = {
@@ -97,13 +97,13 @@ test('a secret that is not in the template is not found, whatever one wants of i
 test.each([
   ['without a value', { SecretId: arn }],
   ['of bytes', { SecretId: arn, SecretBinary: new Uint8Array([0, 255, 1]) }],
-])('a put %s is refused', async (_, input) => {
+])('A put %s is refused', async (_, input) => {
   const client = await clientOf({ arns: [arn] });
   const put = client.send(new PutSecretValueCommand(input));
   await expect(put).rejects.toMatchObject({ name: 'InvalidParameterException' });
 });
 
-test('what the store does not have is refused: former versions and descriptions', async () => {
+test('What the store does not have is refused: former versions and descriptions', async () => {
   const client = await clientOf({ arns: [arn] });
   const former = client.send(new GetSecretValueCommand({ SecretId: arn, VersionStage: 'AWSPREVIOUS' }));
   await expect(former).rejects.toMatchObject({ name: 'InvalidParameterException' });

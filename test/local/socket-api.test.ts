@@ -23,7 +23,7 @@ test.each([
   ['without a token', '', 401],
   ['with a token that is not allowed', 'token=known', 403],
   ['when the function fails', 'token=throw', 500],
-])('the handshake is refused %s', async (_when, query, status) => {
+])('The handshake is refused %s', async (_when, query, status) => {
   const socket = new WebSocket(`${running.host.socketUrl}?${query}`);
   const [, response] = await once(socket, 'unexpected-response');
   expect(response.statusCode).toBe(status);
@@ -31,7 +31,7 @@ test.each([
   socket.terminate();
 });
 
-test('the handshake is refused on another path', async () => {
+test('The handshake is refused on another path', async () => {
   const socket = new WebSocket(`${running.host.socketUrl}/elsewhere`);
   const [, response] = await once(socket, 'unexpected-response');
   expect(response.statusCode).toBe(404);
@@ -39,7 +39,7 @@ test('the handshake is refused on another path', async () => {
   socket.terminate();
 });
 
-test('the handshake tells the function who connects, before the connection is open', async () => {
+test('The handshake tells the function who connects, before the connection is open', async () => {
   const { socket, connectionId } = await connect(running);
   const event = await noted(`CONNECT#${connectionId}`);
   expect(event).toMatchObject({
@@ -61,7 +61,7 @@ test('the handshake tells the function who connects, before the connection is op
   socket.close();
 });
 
-test('a message takes the route that its action names and gets the answer of the function', async () => {
+test('A message takes the route that its action names and gets the answer of the function', async () => {
   const socket = await open(running);
   socket.send('{"action":"ping","id":7}');
   expect(await next(socket)).toEqual({ pong: 'ping' });
@@ -76,7 +76,7 @@ test('a message takes the route that its action names and gets the answer of the
 });
 
 test.each(['{"action":"unheard-of"}', '{"action":"$connect"}', 'no JSON', '[]', 'null'])(
-  'a message that names no route takes the default one: %s',
+  'A message that names no route takes the default one: %s',
   async (body) => {
     const socket = await open(running);
     socket.send(body);
@@ -87,7 +87,7 @@ test.each(['{"action":"unheard-of"}', '{"action":"$connect"}', 'no JSON', '[]', 
   },
 );
 
-test('a message on a route without a response is not answered', async () => {
+test('A message on a route without a response is not answered', async () => {
   const socket = await open(running);
   socket.send('{"action":"silent"}');
   await noted('message#silent');
@@ -96,7 +96,7 @@ test('a message on a route without a response is not answered', async () => {
   socket.close();
 });
 
-test('a message whose function fails is answered with an error that names the connection', async () => {
+test('A message whose function fails is answered with an error that names the connection', async () => {
   const socket = await open(running);
   socket.send('{"action":"fail"}');
   expect(await next(socket)).toEqual({
@@ -107,7 +107,7 @@ test('a message whose function fails is answered with an error that names the co
   socket.close();
 });
 
-test('a message in a frame of 32 KB is taken, in one that is longer it ends the connection', async () => {
+test('A message in a frame of 32 KB is taken, in one that is longer it ends the connection', async () => {
   const socket = await open(running);
   const message = (bytes: number) => JSON.stringify({ action: 'ping' }).padEnd(bytes, ' ');
   socket.send(message(32 * 1024));
@@ -116,7 +116,7 @@ test('a message in a frame of 32 KB is taken, in one that is longer it ends the 
   expect(await closed(socket)).toBe(1009);
 });
 
-test('a message of 128 KB in several frames is taken, a longer one ends the connection', async () => {
+test('A message of 128 KB in several frames is taken, a longer one ends the connection', async () => {
   const socket = await open(running);
   const send = (bytes: number) => {
     const text = JSON.stringify({ action: 'ping' }).padEnd(bytes, ' ');
@@ -130,13 +130,13 @@ test('a message of 128 KB in several frames is taken, a longer one ends the conn
   expect(await closed(socket)).toBe(1009);
 });
 
-test('a message that is binary ends the connection', async () => {
+test('A message that is binary ends the connection', async () => {
   const socket = await open(running);
   socket.send(Buffer.from([1, 2, 3]));
   expect(await closed(socket)).toBe(1003);
 });
 
-test('the end of a connection is told to the function', async () => {
+test('The end of a connection is told to the function', async () => {
   const { socket, connectionId } = await connect(running);
   socket.close(4000, 'enough');
   expect(await noted(`DISCONNECT#${connectionId}`)).toMatchObject({
@@ -150,19 +150,19 @@ test('the end of a connection is told to the function', async () => {
   });
 });
 
-test('the end of a connection is told to the function when the client just vanishes', async () => {
+test('The end of a connection is told to the function when the client just vanishes', async () => {
   const { socket, connectionId } = await connect(running);
   socket.terminate();
   expect((await noted(`DISCONNECT#${connectionId}`)).requestContext.disconnectStatusCode).toBe(1006);
 });
 
-test('the end of a connection comes after a time without messages', async () => {
+test('The end of a connection comes after a time without messages', async () => {
   const impatient = await startFixture({ limits: { idleMilliseconds: 100 } });
   onTestFinished(impatient.stop);
   expect(await closed(await open(impatient))).toBe(1001);
 });
 
-test('the end of a connection comes after the longest time of all, whatever happens', async () => {
+test('The end of a connection comes after the longest time of all, whatever happens', async () => {
   const brief = await startFixture({ limits: { longestMilliseconds: 500 } });
   onTestFinished(brief.stop);
   const socket = await open(brief);

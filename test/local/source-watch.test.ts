@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-test('an edit of a source file is noticed, several at once as one, and edits of the host itself are not', async () => {
+test('An edit of a source file is noticed, several at once as one, and edits of the host itself are not', async () => {
   let changes = 0;
   const watcher = watchSources(root, async () => {
     changes += 1;
@@ -29,7 +29,7 @@ test('an edit of a source file is noticed, several at once as one, and edits of 
   watcher.stop();
 });
 
-test('a file that an editor replaces stays in sight, and so does a file in a new folder', async () => {
+test('A file that an editor replaces stays in sight, and so does a file in a new folder', async () => {
   let changes = 0;
   const watcher = watchSources(root, async () => {
     changes += 1;
@@ -53,7 +53,7 @@ test('a file that an editor replaces stays in sight, and so does a file in a new
   watcher.stop();
 });
 
-test('an edit during the work on another one is worked on after it', async () => {
+test('An edit during the work on another one is worked on after it', async () => {
   const started: PromiseWithResolvers<void>[] = [];
   let running = 0;
   let maxRunning = 0;

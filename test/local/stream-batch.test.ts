@@ -55,11 +55,11 @@ const failed = (...ids: unknown[]) => ({
 });
 const reporting = { FunctionResponseTypes: ['ReportBatchItemFailures'] };
 
-test('a batch that succeeds is done at once', async () => {
+test('A batch that succeeds is done at once', async () => {
   expect(await delivered(2, {}, () => null)).toEqual(['try 1,2', 'done to 2']);
 });
 
-test('a batch that fails is tried again as often as the mapping says', async () => {
+test('A batch that fails is tried again as often as the mapping says', async () => {
   expect(await delivered(2, { MaximumRetryAttempts: 1 }, failure)).toEqual([
     'try 1,2',
     'try 1,2',
@@ -68,13 +68,13 @@ test('a batch that fails is tried again as often as the mapping says', async () 
   ]);
 });
 
-test('without a limit a batch is tried until it succeeds', async () => {
+test('Without a limit a batch is tried until it succeeds', async () => {
   const events = await delivered(1, {}, (_batch, attempt) => (attempt < 20 ? failure() : null));
   expect(events).toHaveLength(21);
   expect(events.at(-1)).toBe('done to 1');
 });
 
-test('a batch that is bisected comes in halves, in order, and splitting it is not a retry', async () => {
+test('A batch that is bisected comes in halves, in order, and splitting it is not a retry', async () => {
   const answer = (batch: string[]) => (batch.includes('3') ? failure() : null);
   const plan = { MaximumRetryAttempts: 0, BisectBatchOnFunctionError: true };
   expect(await delivered(4, plan, answer)).toEqual([
@@ -90,31 +90,31 @@ test('a batch that is bisected comes in halves, in order, and splitting it is no
   ]);
 });
 
-test('what comes before the first record that is reported as failed is done', async () => {
+test('What comes before the first record that is reported as failed is done', async () => {
   const answer = (_batch: string[], attempt: number) => (attempt === 1 ? failed('3', '2') : {});
   expect(await delivered(3, reporting, answer)).toEqual(['try 1,2,3', 'done to 1', 'try 2,3', 'done to 3']);
 });
 
 test.each([{ batchItemFailures: [] }, { batchItemFailures: null }, {}, null])(
-  'the report %j means success',
+  'The report %j means success',
   async (answer) => {
     expect(await delivered(1, reporting, () => answer)).toEqual(['try 1', 'done to 1']);
   },
 );
 
 test.each([failed('unknown'), failed(''), failed(null), { batchItemFailures: 'all' }])(
-  'the report %j means failure of all of the batch',
+  'The report %j means failure of all of the batch',
   async (answer) => {
     const events = await delivered(2, { ...reporting, MaximumRetryAttempts: 0 }, () => answer);
     expect(events[1]).toBe('give up 1,2: RetryAttemptsExhausted after 1');
   },
 );
 
-test('a report counts for nothing when the mapping does not ask for one', async () => {
+test('A report counts for nothing when the mapping does not ask for one', async () => {
   expect(await delivered(2, {}, () => failed('2'))).toEqual(['try 1,2', 'done to 2']);
 });
 
-test('records that are too old are given up after they have failed', async () => {
+test('Records that are too old are given up after they have failed', async () => {
   expect(await delivered(1, { MaximumRecordAgeInSeconds: 60 }, failure, 61)).toEqual([
     'try 1',
     'give up 1: RecordAgeExceeded after 1',

@@ -40,7 +40,7 @@ async function database(
   return { streams, seen };
 }
 
-test('requests are those of the service, signed with the credentials of the database', async () => {
+test('Requests are those of the service, signed with the credentials of the database', async () => {
   const { streams, seen } = await database([
     200,
     { Streams: [{ StreamArn: 'arn' }, { StreamArn: 'other' }] },
@@ -61,7 +61,7 @@ test('requests are those of the service, signed with the credentials of the data
   ]);
 });
 
-test('all shards are found, over as many pages as they come in', async () => {
+test('All shards are found, over as many pages as they come in', async () => {
   const { streams, seen } = await database(
     [200, { StreamDescription: { Shards: [{ ShardId: 'a' }], LastEvaluatedShardId: 'a' } }],
     [200, { StreamDescription: { Shards: [{ ShardId: 'b', ParentShardId: 'a' }] } }],
@@ -73,7 +73,7 @@ test('all shards are found, over as many pages as they come in', async () => {
   ]);
 });
 
-test('a stream that has nothing is not an error', async () => {
+test('A stream that has nothing is not an error', async () => {
   const { streams } = await database([200, {}], [200, { StreamDescription: {} }], [200, {}], [200, {}]);
   expect(await streams.streamArns('table')).toEqual([]);
   expect(await streams.shards('arn')).toEqual([]);
@@ -84,14 +84,14 @@ test('a stream that has nothing is not an error', async () => {
 test.each<[string, number, unknown]>([
   ['refuses', 400, { __type: 'ExpiredIteratorException', message: 'The iterator is too old' }],
   ['fails', 500, 'ExpiredIteratorException'],
-])('when the database %s, the reason is said', async (_, status, body) => {
+])('When the database %s, the reason is said', async (_, status, body) => {
   const { streams } = await database([status, body]);
   await expect(streams.page('iterator')).rejects.toThrow(
     new RegExp(`^GetRecords responds ${status}: .*ExpiredIteratorException`),
   );
 });
 
-test('a database that is not there, or gives no JSON, is an error', async () => {
+test('A database that is not there, or gives no JSON, is an error', async () => {
   const { streams } = await database([200, '<html>']);
   await expect(streams.page('iterator')).rejects.toThrow(/JSON/);
   const nobody = streamRequests('http://127.0.0.1:9', credentials);

@@ -9,7 +9,7 @@ import { mapping, numbers, saved, setUpStreams } from './stream-reading.ts';
 
 const { client, directory, fill, newTable, path, put, reading, records } = await setUpStreams();
 
-test('what all have read is deleted, but the newest record, after which the next is numbered', async () => {
+test('What all have read is deleted, but the newest record, after which the next is numbered', async () => {
   const table = await newTable();
   fill(table, 1_234);
   const all = await reading(table, [mapping(table, 'a'), mapping(table, 'b')]);
@@ -23,7 +23,7 @@ test('what all have read is deleted, but the newest record, after which the next
   expect(records(table).newest).toBe(1_235);
 });
 
-test('a few records are not worth the work', async () => {
+test('A few records are not worth the work', async () => {
   const table = await newTable();
   fill(table, 499);
   const all = await reading(table, [mapping(table, 'a')]);
@@ -32,7 +32,7 @@ test('a few records are not worth the work', async () => {
   expect(records(table).count).toBe(499);
 });
 
-test('nothing that the slowest reader has not finished is deleted', async () => {
+test('Nothing that the slowest reader has not finished is deleted', async () => {
   const table = await newTable();
   fill(table, 1_500);
   const held = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ test('nothing that the slowest reader has not finished is deleted', async () => 
   expect(records(table).count).toBe(1);
 });
 
-test('a reader that is added gets whatever is left, and holds back everything until it has', async () => {
+test('A reader that is added gets whatever is left, and holds back everything until it has', async () => {
   const table = await newTable();
   fill(table, 1_000);
   const held = Promise.withResolvers<void>();
@@ -73,7 +73,7 @@ test('a reader that is added gets whatever is left, and holds back everything un
   expect(records(table).count).toBe(1);
 });
 
-test('a reader that is added for new changes alone gets no old ones, and holds back nothing for long', async () => {
+test('A reader that is added for new changes alone gets no old ones, and holds back nothing for long', async () => {
   const table = await newTable();
   fill(table, 1_000);
   const old = mapping(table, 'old');
@@ -93,7 +93,7 @@ test('a reader that is added for new changes alone gets no old ones, and holds b
   expect(records(table).count).toBe(1);
 });
 
-test('a reader that is changed holds back what it has not read, even while it starts anew', async () => {
+test('A reader that is changed holds back what it has not read, even while it starts anew', async () => {
   const table = await newTable();
   fill(table, 1_000);
   const held = Promise.withResolvers<void>();
@@ -110,7 +110,7 @@ test('a reader that is changed holds back what it has not read, even while it st
   expect(new Set(all.got('slow'))).toEqual(new Set(numbers(1, 1_000)));
 });
 
-test('a reader that is taken away holds back nothing', async () => {
+test('A reader that is taken away holds back nothing', async () => {
   const table = await newTable();
   fill(table, 1_000);
   const quick = mapping(table, 'quick');
@@ -127,7 +127,7 @@ test('a reader that is taken away holds back nothing', async () => {
   expect(records(table).count).toBe(1);
 });
 
-test('what nobody wants is deleted, too, once it is on disk that everybody has passed it', async () => {
+test('What nobody wants is deleted, too, once it is on disk that everybody has passed it', async () => {
   const table = await newTable();
   fill(table, 1_000);
   const file = join(directory, 'unwanted.json');
@@ -141,7 +141,7 @@ test('what nobody wants is deleted, too, once it is on disk that everybody has p
   expect(all.got('a')).toEqual([]);
 });
 
-test('a host that is killed before or after it has deleted records goes on where it has saved that it was', async () => {
+test('A host that is killed before or after it has deleted records goes on where it has saved that it was', async () => {
   const table = await newTable();
   const file = join(directory, 'killed.json');
   fill(table, 1_000);
@@ -169,7 +169,7 @@ test('a host that is killed before or after it has deleted records goes on where
   expect(after.got('a')).toEqual([1_501]);
 });
 
-test('a host without its positions begins at what is left', async () => {
+test('A host without its positions begins at what is left', async () => {
   const table = await newTable();
   fill(table, 1_000);
   const first = await reading(table, [mapping(table, 'a')]);
@@ -182,7 +182,7 @@ test('a host without its positions begins at what is left', async () => {
   expect(second.got('a')).toEqual([1_000, 1_001]);
 });
 
-test('a file that has lost its old records grows no more for as many new ones', async () => {
+test('A file that has lost its old records grows no more for as many new ones', async () => {
   const table = await newTable();
   const pages = () => {
     using file = new DatabaseSync(path, { readOnly: true });
@@ -200,7 +200,7 @@ test('a file that has lost its old records grows no more for as many new ones', 
   expect(Math.max(...rounds)).toBeLessThan(1.05 * first);
 });
 
-test('the records of other tables are left alone', async () => {
+test('The records of other tables are left alone', async () => {
   const [table, other] = [await newTable(), await newTable()];
   fill(table, 1_000);
   fill(other, 1_000);
@@ -211,7 +211,7 @@ test('the records of other tables are left alone', async () => {
   expect(records(other).count).toBe(1_000);
 });
 
-test('a database that is busy with another program keeps its records until the next time', async () => {
+test('A database that is busy with another program keeps its records until the next time', async () => {
   const table = await newTable();
   fill(table, 1_000);
   const lines: string[] = [];
@@ -238,7 +238,7 @@ test('a database that is busy with another program keeps its records until the n
   expect(lines).toHaveLength(1);
 });
 
-test('a database with other tables keeps its records', () => {
+test('A database with other tables keeps its records', () => {
   using other = new DatabaseSync(':memory:');
   other.exec('CREATE TABLE _stream_records (id INTEGER PRIMARY KEY, shard_id TEXT, sequence_number TEXT)');
   other.exec("INSERT INTO _stream_records VALUES (1, 'a', '1'), (2, 'a', '2')");

@@ -55,7 +55,7 @@ async function failures(): Promise<FailureRecord[]> {
   );
 }
 
-test('a change of the table reaches the function, in the form that Lambda gives it', async () => {
+test('A change of the table reaches the function, in the form that Lambda gives it', async () => {
   await running.put('job#plain', { n: { N: '1.5' } });
   await seen('job#plain');
   const item = await running.read('seen#job#plain');
@@ -67,7 +67,7 @@ test('a change of the table reaches the function, in the form that Lambda gives 
   });
 });
 
-test('a change of the table that the filter leaves out does not', async () => {
+test('A change of the table that the filter leaves out does not', async () => {
   await running.put('other#1');
   await running.put('job#twice');
   await running.put('job#twice', { changed: { S: 'a MODIFY' } });
@@ -77,7 +77,7 @@ test('a change of the table that the filter leaves out does not', async () => {
   expect(await times('job#twice')).toBe(1);
 });
 
-test('a function that fails gets the batch again, then in halves, and at last only the bad record is given up', async () => {
+test('A function that fails gets the batch again, then in halves, and at last only the bad record is given up', async () => {
   const jobs = ['job#a1', 'job#a2', 'job#poison', 'job#a3', 'job#a4'];
   await Promise.all(jobs.map((job) => running.put(job)));
   const failure = await failureOf('job#poison');
@@ -93,7 +93,7 @@ test('a function that fails gets the batch again, then in halves, and at last on
   expect(await times('job#poison')).toBeGreaterThanOrEqual(3);
 });
 
-test('a function that fails and names the record gets no other one again before it', async () => {
+test('A function that fails and names the record gets no other one again before it', async () => {
   const jobs = ['job#b1', 'job#partial', 'job#b2'];
   for (const job of jobs) {
     await running.put(job);
@@ -104,7 +104,7 @@ test('a function that fails and names the record gets no other one again before 
   expect(await times('job#partial')).toBeGreaterThanOrEqual(3);
 });
 
-test('a function that fails does not hold up what comes later', async () => {
+test('A function that fails does not hold up what comes later', async () => {
   await running.put('job#poison-again');
   await running.put('job#later');
   await failureOf('job#poison-again');

@@ -52,7 +52,7 @@ function scripted(readers: number, shards: string[][] = [['a']]): Scripted {
   };
 }
 
-test('a page is requested once for readers that have come equally far, at the same time or one after the other', async () => {
+test('A page is requested once for readers that have come equally far, at the same time or one after the other', async () => {
   const { stream, requested, answer } = scripted(3);
   const [first, second] = [stream.page('0'), stream.page('0')];
   answer(2);
@@ -62,7 +62,7 @@ test('a page is requested once for readers that have come equally far, at the sa
   stream.close();
 });
 
-test('a page that every reader has is not kept', async () => {
+test('A page that every reader has is not kept', async () => {
   const { stream, requested, answer } = scripted(2);
   const pages = [stream.page('0'), stream.page('0')];
   answer(1);
@@ -72,7 +72,7 @@ test('a page that every reader has is not kept', async () => {
   stream.close();
 });
 
-test('a reader that is far behind requests its own pages, and keeps no more than two of the others', async () => {
+test('A reader that is far behind requests its own pages, and keeps no more than two of the others', async () => {
   const { stream, requested, answer } = scripted(2);
   for (const iterator of ['0', '1', '2', '3']) {
     const page = stream.page(iterator);
@@ -85,7 +85,7 @@ test('a reader that is far behind requests its own pages, and keeps no more than
   stream.close();
 });
 
-test('a page that came back empty is requested anew', async () => {
+test('A page that came back empty is requested anew', async () => {
   const { stream, requested, answer } = scripted(2);
   const empty = stream.page('0');
   answer(0, '0');
@@ -97,7 +97,7 @@ test('a page that came back empty is requested anew', async () => {
   stream.close();
 });
 
-test('a reader that asks after an announcement gets no empty page of before', async () => {
+test('A reader that asks after an announcement gets no empty page of before', async () => {
   const { stream, requested, answer } = scripted(2);
   const before = stream.page('0');
   stream.announce();
@@ -110,7 +110,7 @@ test('a reader that asks after an announcement gets no empty page of before', as
   stream.close();
 });
 
-test('readers that ask at once share an empty page, too', async () => {
+test('Readers that ask at once share an empty page, too', async () => {
   const { stream, requested, answer } = scripted(2);
   const pages = [stream.page('0'), stream.page('0')];
   answer(0, '0');
@@ -120,7 +120,7 @@ test('readers that ask at once share an empty page, too', async () => {
   stream.close();
 });
 
-test('a page that could not be had is requested anew', async () => {
+test('A page that could not be had is requested anew', async () => {
   const { stream, requested, answer, refuse } = scripted(3);
   const refused = [stream.page('0'), stream.page('0')];
   refuse();
@@ -134,7 +134,7 @@ test('a page that could not be had is requested anew', async () => {
   stream.close();
 });
 
-test('the shards are looked up once for all, and again only for a reader to whom they are no news', async () => {
+test('The shards are looked up once for all, and again only for a reader to whom they are no news', async () => {
   const { stream, lookUps } = scripted(2, [['a'], ['a', 'b']]);
   const [first, second] = await Promise.all([stream.shards(), stream.shards()]);
   expect(second).toBe(first);

@@ -37,8 +37,8 @@ test('A marketplace listing is deleted by an ADMIN of its organization: {success
 
 test('A marketplace listing is deleted once when many try at once', async () => {
   const { _id } = expectStatus(await create({ name: 'Package' }), 201).data;
-  const answers = await Promise.all(Array.from({ length: 10 }, () => remove(_id)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => remove(_id)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(404)]);
 });
 
 test("A marketplace listing is listed among the organization's alone, newest first", async () => {

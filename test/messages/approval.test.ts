@@ -72,8 +72,8 @@ test('An organization that registered itself cannot make one text leave, whateve
 test('Texts to a number that waits for approval are answered as those to a number that nobody has, and read by nobody', async () => {
   const { phoneNumber } = await assigned(client, admin);
   const withoutOwner = await text(newPhoneNumber());
-  const answer = await text(phoneNumber);
-  expect({ status: answer.status, keys: Object.keys(answer.body) }).toEqual({
+  const response = await text(phoneNumber);
+  expect({ status: response.status, keys: Object.keys(response.body) }).toEqual({
     status: withoutOwner.status,
     keys: Object.keys(withoutOwner.body),
   });
@@ -125,12 +125,12 @@ test('Approving an active number with a secret stores that: unsigned texts to it
   const { phoneNumber } = await assigned(above, admin);
   expect((await text(phoneNumber)).status).toBe(200);
   expect((await approve(phoneNumber, above, {})).body.message).toBe('No changes');
-  const answer = await approve(phoneNumber);
-  expect(outcome(answer)).toMatchObject({
+  const response = await approve(phoneNumber);
+  expect(outcome(response)).toMatchObject({
     status: 200,
     body: { message: 'Phone number updated', data: { phoneNumber, status: 'active' } },
   });
-  expect(answer.text).not.toContain(secret);
+  expect(response.text).not.toContain(secret);
   expect((await text(phoneNumber)).status).toBe(403);
   expect((await signedText(phoneNumber)).status).toBe(200);
   expect((await approve(phoneNumber)).body.message).toBe('No changes');
@@ -188,8 +188,8 @@ test('When several organizations wait for one number, the first to be approved h
   await assigned(client, admin, { phoneNumber });
   await assigned(organizationsClient(product, other), other, { phoneNumber });
   const elsewhere = organizationsClient(product, superadmin, other.organizationId);
-  const answers = await Promise.all([approve(phoneNumber), approve(phoneNumber, elsewhere)]);
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  const responses = await Promise.all([approve(phoneNumber), approve(phoneNumber, elsewhere)]);
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 409]);
   const all = [...(await assignmentsIn(above)), ...(await assignmentsIn(elsewhere))];
   expect(all.map(({ status }) => status).sort()).toEqual(['active', 'pending']);
 });

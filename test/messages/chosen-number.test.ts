@@ -38,11 +38,11 @@ test('A number of somebody else, of nobody, or one that waits for approval is re
   const pending = await assigned(organizationsClient(product, admin, admin.organizationId), rep);
   const ada = await recipient(rep);
   for (const from of [others.phoneNumber, '+15550199999', pending.phoneNumber]) {
-    const answer = await ada.conversations.send({ contactId: ada.contactId, content: 'Hello', from });
-    expect(outcome(answer)).toEqual(refused);
+    const response = await ada.conversations.send({ contactId: ada.contactId, content: 'Hello', from });
+    expect(outcome(response)).toEqual(refused);
   }
-  const answer = await ada.conversations.send({ contactId: ada.contactId, content: 'Hello', from: 'Bank' });
-  expect(answer).toMatchObject({
+  const response = await ada.conversations.send({ contactId: ada.contactId, content: 'Hello', from: 'Bank' });
+  expect(response).toMatchObject({
     status: 400,
     body: { message: 'from must be an E.164 phone number, like +15551234567' },
   });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { conversationsClient } from '../conversations/client.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, outcome, statusesOf } from '../harness/world.ts';
@@ -26,20 +26,20 @@ const send = (contactId: string, at = noon) =>
   conversationsClient(product, admin).send({ contactId, content: 'Hello' }, at);
 
 /** Messages to one contact after another. */
-async function sendInTurn(count: number, contactIds: readonly string[], at = noon): Promise<Answer[]> {
-  const answers: Answer[] = [];
+async function sendInTurn(count: number, contactIds: readonly string[], at = noon): Promise<ApiResponse[]> {
+  const responses: ApiResponse[] = [];
   for (let index = 0; index < count; index += 1) {
-    answers.push(await send(contactIds[index % contactIds.length] ?? '', at));
+    responses.push(await send(contactIds[index % contactIds.length] ?? '', at));
   }
-  return answers;
+  return responses;
 }
 
 test('Texts beyond the daily limit are refused with 429, plain words and the seconds until the next day', async () => {
   await limit(3);
   const contactIds = [await newContact(), await newContact()];
-  const answers = await sendInTurn(5, contactIds);
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 429, 429]);
-  const refused = answers[3];
+  const responses = await sendInTurn(5, contactIds);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 429, 429]);
+  const refused = responses[3];
   expect(refused?.body).toEqual({
     success: false,
     message:
@@ -53,10 +53,10 @@ test('Texts beyond the daily limit are refused with 429, plain words and the sec
 test('Texts are all counted, exactly, when they are sent at once to many contacts', async () => {
   await limit(20);
   const contactIds = await Promise.all(Array.from({ length: 10 }, newContact));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, index) => send(contactIds[index % contactIds.length] ?? '')),
   );
-  expect(statusesOf(answers)).toEqual({ 201: 20, 429: 10 });
+  expect(statusesOf(responses)).toEqual({ 201: 20, 429: 10 });
 });
 
 test('A text that is refused is neither stored nor queued', async () => {

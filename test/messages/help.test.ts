@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { day, hour, minute, after as plus } from '../../shared/kernel/time.ts';
-import { eventsOf } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, newPhoneNumber, statusesOf } from '../harness/world.ts';
@@ -80,13 +80,13 @@ test('A message of HELP is answered once an hour, so that two machines do not an
 
 test('A message of HELP is answered once when it comes ten times at once, and when the provider repeats it', async () => {
   const From = newPhoneNumber();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
       webhook.text({ From, Body: 'HELP', ...(index < 5 ? {} : { MessageSid: 'SM-same' }) }),
     ),
   );
-  expect(statusesOf(answers)).toEqual({ 200: 10 });
-  const { conversationId } = answers[0]?.body.data ?? {};
+  expect(statusesOf(responses)).toEqual({ 200: 10 });
+  const { conversationId } = responses[0]?.body.data ?? {};
   const all = await contents(conversationId);
   expect(all.filter((one: string) => one.startsWith('outbound'))).toHaveLength(1);
   expect(all).toHaveLength(7);
@@ -99,20 +99,20 @@ test('A message of HELP of a contact who has opted out is answered, and the cont
   await outgoing.tellAll(admin);
   expect(sentTo(From)).toMatchObject([{ content: help }]);
   const { contactId } = data;
-  const answer = await conversationsClient(product, admin).send({ contactId, content: 'Hello' });
-  expect(answer.status).toBe(409);
+  const response = await conversationsClient(product, admin).send({ contactId, content: 'Hello' });
+  expect(response.status).toBe(409);
 });
 
 test('Messages of HELP to a number without a secret, which anybody can send, are answered 20 times an hour', async () => {
   const at = new Date('2026-11-22T10:00:00Z');
   const ask = (when: Date) => webhook.text({ From: newPhoneNumber(), Body: 'HELP' }, { at: when });
-  const answeredAmong = async (answers: readonly Answer[]) => {
-    const all = await Promise.all(answers.map(({ body }) => contents(body.data.conversationId)));
+  const answeredAmong = async (responses: readonly ApiResponse[]) => {
+    const all = await Promise.all(responses.map(({ body }) => contents(body.data.conversationId)));
     return all.filter((one) => one.length === 2).length;
   };
-  const answers = await Promise.all(Array.from({ length: 25 }, () => ask(at)));
-  expect(statusesOf(answers)).toEqual({ 200: 25 });
-  expect(await answeredAmong(answers)).toBe(20);
+  const responses = await Promise.all(Array.from({ length: 25 }, () => ask(at)));
+  expect(statusesOf(responses)).toEqual({ 200: 25 });
+  expect(await answeredAmong(responses)).toBe(20);
   expect(await answeredAmong([await ask(plus(at, hour))])).toBe(1);
 });
 

@@ -63,8 +63,8 @@ test('A text message whose reply from the table is lost every time is kept, and 
   const admin = await product.newOrganization();
   const webhook = await newWebhookClient(product, admin, admin);
   faults.always('TransactWriteItemsCommand', replyLost);
-  const answer = await webhook.text({ MessageSid: newSid(), From: newPhoneNumber(), Body: 'Once' });
-  expect(outcome(answer)).toEqual(accepted);
+  const response = await webhook.text({ MessageSid: newSid(), From: newPhoneNumber(), Body: 'Once' });
+  expect(outcome(response)).toEqual(accepted);
   faults.clear();
   expect(await deliverKept(product.providers, bodies())).toEqual({ batchItemFailures: [] });
   expect(await texts(admin)).toEqual(['Once']);

@@ -133,13 +133,13 @@ test('Attachments of a message can be fetched by the provider for an hour after 
   const { _id: contactId } = await newContact();
   const { key, name } = await uploadedFile(product, rep, '%PDF-');
   const nearlyADayAgo = new Date(Date.now() - 23.9 * 3_600_000);
-  const answer = await conversations.send({ contactId, attachments: [{ key, name }] }, nearlyADayAgo);
-  const { data } = expectStatus(answer, 201);
+  const response = await conversations.send({ contactId, attachments: [{ key, name }] }, nearlyADayAgo);
+  const { data } = expectStatus(response, 201);
   const [message] = await sent(data._id);
   const url = new URL(message?.mediaUrls[0] ?? '');
   expect(url.searchParams.get('X-Amz-Expires')).toBe('3600');
-  const response = await fetch(url);
-  expect({ status: response.status, text: await response.text() }).toEqual({ status: 200, text: '%PDF-' });
+  const file = await fetch(url);
+  expect({ status: file.status, text: await file.text() }).toEqual({ status: 200, text: '%PDF-' });
   // What the user was answered is over since.
   expect((await fetch(data.attachments[0].url)).status).toBe(403);
 });

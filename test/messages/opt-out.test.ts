@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { after, minute } from '../../shared/kernel/time.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newWebhookClient } from './webhook-client.ts';

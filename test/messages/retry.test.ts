@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, newPhoneNumber, outcome, statusesOf } from '../harness/world.ts';
 import { organizationsClient } from '../organizations/client.ts';
@@ -55,9 +56,9 @@ test('A failed message that is sent again goes to the number that the contact ha
 
 test('A failed message is sent again once, even by ten requests at the same time; the others name the new message', async () => {
   const { messageId, conversationId } = await failedMessage(world);
-  const answers = await Promise.all(Array.from({ length: 10 }, () => retry(messageId)));
-  expect(statusesOf(answers)).toEqual({ 201: 1, 409: 9 });
-  const made = answers.find(({ status }) => status === 201)?.body.data._id;
+  const responses = await Promise.all(Array.from({ length: 10 }, () => retry(messageId)));
+  expect(statusesOf(responses)).toEqual({ 201: 1, 409: 9 });
+  const made = responses.find(({ status }) => status === 201)?.body.data._id;
   expect((await conversations.messages(conversationId)).body.data).toHaveLength(2);
   expect(outcome(await retry(messageId))).toEqual({
     status: 409,

@@ -1,8 +1,8 @@
-import { after, day, hourOf } from '../../shared/kernel/time.ts';
-import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
+import { after, day } from '../../shared/kernel/time.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient } from '../conversations/client.ts';
 import { clockOf } from '../harness/clock.ts';
+import { eventsOf } from '../harness/events.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { outgoingOf } from './outgoing.ts';
@@ -58,14 +58,9 @@ export async function scheduledOf(product: Product) {
           await outgoing.tellAll(person, at);
           return product.sentMessages.filter(({ to }) => to === number).map(({ content }) => content);
         },
-        /** The events about the contact's messages in the hour of this time, as [event, status]. */
-        async events(at: Date) {
-          const { partition } = eventKey(hourOf(at), 'any');
-          const { table } = product.tableOf(organizationId);
-          const events = (await table.list<StoredEvent>({ partition, under: ['EVENT'] })).map(
-            ({ data }) => data,
-          );
-          return events
+        /** What was told of the contact's messages, as [event, status]. */
+        async events() {
+          return (await eventsOf(product, organizationId))
             .filter(({ event, data }) => event.startsWith('message_') && data.contactId === contactId)
             .map(({ event, data }) => [event, (data.message as { status: string } | undefined)?.status]);
         },

@@ -88,7 +88,7 @@ test.each(Object.entries(changes))(
       failure: { code, reason },
       sendAt: at.toISOString(),
     });
-    expect((await ada.events(at)).at(-1)).toEqual(['message_updated', 'failed']);
+    expect((await ada.events()).at(-1)).toEqual(['message_updated', 'failed']);
     expect(product.sentMessages.filter(({ to }) => to === ada.number)).toEqual([]);
     expect(await ada.waiting()).toBe(0);
   },

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { callsClient } from '../calls/client.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, messageKeys, nothingYet } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, failure, newPhoneNumber, outcome } from '../harness/world.ts';
@@ -99,12 +100,12 @@ test('A message that is sent leaves a resolved conversation resolved', async () 
 
 test('A message that is sent by a SUPERADMIN from elsewhere begins a conversation that is nobody’s', async () => {
   const { _id: contactId } = await newContact();
-  const answer = await product.call('send-message', {
+  const response = await product.call('send-message', {
     token: superadmin.token,
     headers: { 'x-organization-id': admin.organizationId },
     body: { contactId, content: 'Hello' },
   });
-  const { data } = expectStatus(answer, 201);
+  const { data } = expectStatus(response, 201);
   expect(data.sentBy).toBe(superadmin.userId);
   expect((await clientOf().read(data.conversationId)).body.data.userId).toBeNull();
 });

@@ -1,5 +1,5 @@
-import { eventsOf } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import type { World } from '../harness/world.ts';
 import { outgoingOf } from './outgoing.ts';
 import { callbackQuery } from './status-client.ts';

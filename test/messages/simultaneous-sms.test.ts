@@ -3,7 +3,7 @@ import { contactsIn, conversationsIn, expectConsistent, messagesIn } from '../ca
 import { contactsClient } from '../contacts/client.ts';
 import { conflict, replyLost, timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient } from '../conversations/client.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
@@ -29,7 +29,8 @@ async function whole(admin: Person) {
 const times = <Result>(count: number, make: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)));
 
-const dataOf = (answers: readonly Answer[]) => answers.map((answer) => expectStatus(answer, 200).data);
+const dataOf = (responses: readonly ApiResponse[]) =>
+  responses.map((response) => expectStatus(response, 200).data);
 
 test('100 simultaneous copies of one text message are one message of one contact: 100 × 200 with equal ids, 99 of them duplicates', async () => {
   const { admin, webhook } = await newWebhook();
@@ -47,8 +48,8 @@ test('100 simultaneous copies of one text message are one message of one contact
 test('100 simultaneous copies of one text message as forms are 100 empty Responses and one message', async () => {
   const { admin, webhook } = await newWebhook();
   const fields = { MessageSid: newSid(), From: newPhoneNumber() };
-  const answers = await times(100, () => webhook.textAsForm(fields));
-  expect(new Set(answers.map(({ status, body }) => `${status} ${body}`))).toEqual(
+  const responses = await times(100, () => webhook.textAsForm(fields));
+  expect(new Set(responses.map(({ status, body }) => `${status} ${body}`))).toEqual(
     new Set([`200 ${emptyResponse}`]),
   );
   expect((await whole(admin)).messages).toHaveLength(1);
@@ -86,13 +87,13 @@ test('20 simultaneous text messages among edits, moves and answers of the contac
   const from = newPhoneNumber();
   const [own, { send }] = [contactsClient(product, admin), conversationsClient(product, admin)];
   const { _id } = await own.created({ firstName: 'Busy', phoneNumbers: [{ value: from }] });
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     times(10, (index) => webhook.text({ From: from, Body: `In ${index}` })),
     times(5, (index) => send({ contactId: _id, content: `Out ${index}` })),
     times(3, (index) => own.update(_id, { lastName: `Edit ${index}` })),
     times(2, (index) => own.move(_id, { stage: ['Won', 'Lost'][index] })),
   ]);
-  expect(new Set(answers.flat().map(({ status }) => status))).toEqual(new Set([200, 201]));
+  expect(new Set(responses.flat().map(({ status }) => status))).toEqual(new Set([200, 201]));
   const { contacts, conversations, messages } = await whole(admin);
   expect(contacts).toHaveLength(1);
   expect(conversations).toMatchObject([{ messageCount: 15 }]);
@@ -104,12 +105,12 @@ test('20 simultaneous text messages while the contact is deleted are stored with
   for (let round = 0; round < 10; round += 1) {
     const from = newPhoneNumber();
     const first = expectStatus(await webhook.text({ From: from }), 200).data;
-    const [removed, ...answers] = await Promise.all([
+    const [removed, ...responses] = await Promise.all([
       contactsClient(product, admin).remove(first.contactId),
       ...Array.from({ length: 5 }, () => webhook.text({ From: from })),
     ]);
     expect(removed.status).toBe(200);
-    const data = dataOf(answers);
+    const data = dataOf(responses);
     const later = expectStatus(await webhook.text({ From: from }), 200).data;
     expect(later.contactId).not.toBe(first.contactId);
     expect(data.every(({ contactId }) => [first.contactId, later.contactId].includes(contactId))).toBe(true);

@@ -69,8 +69,8 @@ test.each(['', 'x'.repeat(3_000), 'a#b', '\u0000'])(
   'The status of a message whose address names %j as its number is looked up by the id of the provider',
   async (from) => {
     const { sid, query, read } = await sentMessage();
-    const answer = await report(delivered(sid), { query: { ...query, from }, as: 'JSON', secret });
-    expect(answer.status).toBe(200);
+    const response = await report(delivered(sid), { query: { ...query, from }, as: 'JSON', secret });
+    expect(response.status).toBe(200);
     expect((await read()).status).toBe('delivered');
     expect(product.queues.keptRequests.take()).toEqual([]);
   },
@@ -129,8 +129,8 @@ describe('The status of a message from a number without a secret', () => {
       from: from ?? '',
     };
     for (const MessageStatus of ['queued', 'sent', 'failed']) {
-      const answer = await report({ ...optedOut('whatever'), MessageStatus }, { query, as: 'JSON' });
-      expect(answer.body.data.messageId).toBeNull();
+      const response = await report({ ...optedOut('whatever'), MessageStatus }, { query, as: 'JSON' });
+      expect(response.body.data.messageId).toBeNull();
     }
     expect(await send()).toBeDefined();
     expect([(await read()).status, await consent()]).toEqual(['sent', 'in']);

@@ -1,4 +1,4 @@
-import type { Answer, Call } from '../harness/call.ts';
+import type { ApiResponse, Call } from '../harness/call.ts';
 import { domainName } from '../harness/gateway.ts';
 import type { Product } from '../harness/product.ts';
 import { signedForm, signedJson } from './twilio-signing.ts';
@@ -17,7 +17,10 @@ const path = '/api/webhook/twilio/status';
 
 /** Posts reports as Twilio's own library would sign them. */
 export function statusClient(product: Product) {
-  return (report: Report, { secret, as = 'form', query = {}, ...more }: Reporting = {}): Promise<Answer> => {
+  return (
+    report: Report,
+    { secret, as = 'form', query = {}, ...more }: Reporting = {},
+  ): Promise<ApiResponse> => {
     const body = as === 'form' ? new URLSearchParams(report).toString() : JSON.stringify(report);
     const url = `https://${domainName}${path}`;
     const search = new URLSearchParams(query).toString();

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { after, minute, second } from '../../shared/kernel/time.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { after, hour, minute, second } from '../../shared/kernel/time.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { timedOut } from '../contacts/faulty-table.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { arrange, outcome, statusesOf } from '../harness/world.ts';
@@ -29,11 +30,11 @@ const delivered = (sid: string): Report => ({ MessageSid: sid, MessageStatus: 'd
 
 test('The status of a message is told by the provider at the address that it was given with the message', async () => {
   const message = await sentMessage();
-  const answer = await report(
+  const response = await report(
     { ...delivered(message.sid), To: '+1', From: phoneNumber },
     { secret, query: message.query },
   );
-  expect([answer.status, answer.body]).toEqual([200, emptyResponse]);
+  expect([response.status, response.body]).toEqual([200, emptyResponse]);
   const at = new Date();
   expect(await message.read()).toMatchObject({ status: 'delivered', failure: null });
   expect(Math.abs(Date.parse((await message.read()).deliveredAt) - at.getTime())).toBeLessThan(60_000);
@@ -129,7 +130,7 @@ test('The status of a message that means nothing changes nothing, and says which
 test('The status of a message comes 100 times at once: the message moves once', async () => {
   const { sid, query, read, moves } = await sentMessage();
   const statuses = ['sent', 'delivered', 'delivered', 'undelivered', 'queued'];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 100 }, (_, index) =>
       report(
         { MessageSid: sid, MessageStatus: statuses[index % statuses.length] ?? '', ErrorCode: '30003' },
@@ -137,11 +138,11 @@ test('The status of a message comes 100 times at once: the message moves once', 
       ),
     ),
   );
-  expect(statusesOf(answers)).toEqual({ 200: 100 });
+  expect(statusesOf(responses)).toEqual({ 200: 100 });
   const { status } = await read();
   expect(['delivered', 'undelivered']).toContain(status);
   expect(await moves()).toEqual(['queued', 'sent', status]);
-  expect(answers.filter(({ body }) => !body.data.duplicate)).toHaveLength(1);
+  expect(responses.filter(({ body }) => !body.data.duplicate)).toHaveLength(1);
 });
 
 test('The status of a message is told in order, even to those who resume, when reports come in the same millisecond', async () => {
@@ -160,15 +161,26 @@ test('The status of a message is told after the message itself, even when the cl
   const events = (await eventsOf(product, admin.organizationId)).filter(
     ({ data }) => data.messageId === ids.messageId,
   );
-  const told = events.sort((one, another) => (one.id < another.id ? -1 : 1)).map(({ event }) => event);
-  expect(told).toEqual(['message_created', 'message_updated']);
+  expect(events.map(({ event }) => event)).toEqual(['message_created', 'message_updated']);
+});
+
+test('The status of a message is told in order, even to those who resume, when reports come to processes whose clocks are hours apart', async () => {
+  const { sid, messageId, moves } = await sentMessage();
+  const now = new Date();
+  await report({ MessageSid: sid, MessageStatus: 'delivered' }, { secret, at: after(now, 2 * hour) });
+  await report({ MessageSid: sid, MessageStatus: 'read' }, { secret, at: now });
+  expect((await moves()).slice(-2)).toEqual(['delivered', 'read']);
+  const told = (await eventsOf(product, admin.organizationId)).filter(
+    ({ data }) => data.messageId === messageId,
+  );
+  expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).toSorted());
 });
 
 test('The status of a message that the table cannot take is kept, and recorded once it can', async () => {
   const { sid, query, read } = await sentMessage();
   faults.always('TransactWriteItemsCommand', timedOut);
-  const answer = await report(delivered(sid), { secret, query });
-  expect([answer.status, answer.body]).toEqual([200, emptyResponse]);
+  const response = await report(delivered(sid), { secret, query });
+  expect([response.status, response.body]).toEqual([200, emptyResponse]);
   faults.clear();
   const kept = product.queues.keptRequests.take();
   expect(kept).toMatchObject([{ group: sid }]);

@@ -83,12 +83,12 @@ test('A text message to a number that nobody has is acknowledged, and delivered 
 
 test('A form to a number that nobody has gets an empty XML `Response`', async () => {
   const fields = { MessageSid: newSid(), From: newPhoneNumber(), To: newPhoneNumber(), Body: 'Hello' };
-  const answer = await product.call('receive-sms', {
+  const response = await product.call('receive-sms', {
     path: { provider: 'smsprovider' },
     body: new URLSearchParams(fields).toString(),
     headers: form,
   });
-  expect(answer).toMatchObject({ status: 200, body: emptyResponse });
+  expect(response).toMatchObject({ status: 200, body: emptyResponse });
 });
 
 test('A text message to nobody that the provider repeats is delivered once, even when it is repeated afterwards', async () => {

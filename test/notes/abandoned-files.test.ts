@@ -23,9 +23,9 @@ async function failingNote(content: string) {
   faulty.always('TransactWriteItemsCommand', async () => {
     throw Object.assign(new Error('No response'), { name: 'TimeoutError' });
   });
-  const answer = await rep.create({ contactId, attachments: [{ key, name }] });
+  const response = await rep.create({ contactId, attachments: [{ key, name }] });
   faulty.clear();
-  return answer.status;
+  return response.status;
 }
 
 test('The file of a note that could not be stored is gone within hours', async () => {
@@ -57,9 +57,9 @@ test('The file of a note whose contact was deleted before the file was copied is
     await stream.settle();
     return announced;
   });
-  const answer = await rep.create({ contactId, attachments: [{ key, name }] });
+  const response = await rep.create({ contactId, attachments: [{ key, name }] });
   faulty.clear();
-  expect(answer.status).toBe(404);
+  expect(response.status).toBe(404);
   await stream.settle();
   expect(await copiesOf('overtaken', 'files')).toBe(1);
   await stream.expire(new Date(Date.now() + 2 * hour));

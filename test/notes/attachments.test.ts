@@ -72,11 +72,11 @@ test('An attachment takes the place of a text', async () => {
   const contactId = await newContactId();
   for (const text of [{}, { note: '' }, { note: ' ' }, { note: '\u200b' }]) {
     const body = { contactId, attachments: [attachment({ ...file })], mentions: [mentioned.userId], ...text };
-    const { status, body: answer } = await rep.create(body);
+    const { status, body: created } = await rep.create(body);
     expect(status).toBe(201);
-    expect(answer.data.note).toBe(text.note ?? '');
-    expect((await rep.edit(answer.data._id, { note: 'Text' })).status).toBe(200);
-    expect((await rep.edit(answer.data._id, { note: '' })).body.data).toMatchObject({
+    expect(created.data.note).toBe(text.note ?? '');
+    expect((await rep.edit(created.data._id, { note: 'Text' })).status).toBe(200);
+    expect((await rep.edit(created.data._id, { note: '' })).body.data).toMatchObject({
       note: '',
       attachments: [{ name: 'offer.pdf' }],
     });

@@ -128,8 +128,8 @@ test('Deleting a note makes it missing for whatever comes after', async () => {
 
 test('Deleting a note twenty times at once is done once', async () => {
   const { _id } = await writtenNote(world, world.rep);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => rep.remove(_id)));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(404)]);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => rep.remove(_id)));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(19).fill(404)]);
 });
 
 test('A note that is missing, foreign or out of scope is the same 404 to every operation', async () => {
@@ -148,12 +148,12 @@ test('A note that is missing, foreign or out of scope is the same 404 to every o
     ['superadmin', _id],
   ] as const) {
     const client = notesClient(product, world[who]);
-    for (const answer of [
+    for (const response of [
       await client.edit(id, { note: 'x' }),
       await client.remove(id),
       await client.react(id, '👍'),
     ]) {
-      expect(outcome(answer), `${who} ${id}`).toEqual(missing);
+      expect(outcome(response), `${who} ${id}`).toEqual(missing);
     }
   }
 });

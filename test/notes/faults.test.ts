@@ -41,8 +41,8 @@ test.each([
 test('A note with a mention is a 503 while the table cannot be reached, and nothing is written', async () => {
   const { user, contactId, body } = await arranged();
   table.always(transaction, timedOut);
-  const { status, body: answer, headers } = await rep.create(body);
-  expect({ status, body: answer }).toEqual(
+  const { status, body: response, headers } = await rep.create(body);
+  expect({ status, body: response }).toEqual(
     noteFailure(503, 'UNAVAILABLE', 'The service is busy. Try again shortly.'),
   );
   expect(headers['retry-after']).toBe('1');

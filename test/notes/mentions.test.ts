@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { eventFor, subscriberOf } from '../../functions/live/model/audience.ts';
 import { usersOf } from '../../shared/visibility.ts';
-import { eventsOf } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, expectStatus, outcome } from '../harness/world.ts';
-import { countOf, notificationsOf } from '../notifications/client.ts';
+import { countOf, markAllRead, markRead, notificationsOf } from '../notifications/client.ts';
 import { noteFailure, notesClient, writtenNote } from './client.ts';
 
 const world = await setUpWorld();
@@ -24,6 +24,8 @@ async function notificationOf(person: Person) {
   }
   return notification;
 }
+
+const countsOf = (people: readonly Person[]) => Promise.all(people.map((person) => countOf(product, person)));
 
 /** What a user's sockets are told of the organization's mentions, oldest first. */
 async function pingsOf({ userId, organizationId }: Person) {
@@ -206,10 +208,59 @@ test('An edit twenty times at once notifies once', async () => {
   expect(await countOf(product, user)).toBe(1);
 });
 
-test('Notifications outlive the note and the contact they are about', async () => {
-  const user = await newColleague();
-  const { _id, contactId } = await writtenNote(world, world.rep, { mentions: [user.userId] });
+test('A deleted note takes the notifications of its mentions along, read or not; those of other notes stay', async () => {
+  const [one, two, three] = await Promise.all([newColleague(), newColleague(), newColleague()]);
+  const { _id, contactId } = await writtenNote(world, world.rep, { mentions: [one.userId, two.userId] });
+  await arrange(rep.edit(_id, { mentions: [one.userId, two.userId, three.userId] }));
+  await arrange(markRead(product, one, (await notificationOf(one))._id));
+  await arrange(markAllRead(product, two));
+  const other = await rep.written(contactId, { mentions: [two.userId, three.userId] });
   await arrange(rep.remove(_id));
-  await arrange(product.call('delete-contact', { token: world.rep.token, path: { id: contactId } }));
-  expect(await notificationsFor(user)).toMatchObject([{ noteId: _id, contactId, message: 'Call back' }]);
+  expect(await notificationsFor(one)).toEqual([]);
+  expect(await notificationOf(two)).toMatchObject({ noteId: other._id });
+  expect(await notificationOf(three)).toMatchObject({ noteId: other._id });
+  expect(await countsOf([one, two, three])).toEqual([0, 1, 1]);
+});
+
+test('A note that is deleted while those whom it mentions read leaves no notification, and exact numbers', async () => {
+  const users = await Promise.all(Array.from({ length: 10 }, newColleague));
+  const { _id } = await writtenNote(world, world.rep, { mentions: users.map(({ userId }) => userId) });
+  const ids = await Promise.all(users.map(async (user) => (await notificationOf(user))._id));
+  await Promise.all([
+    rep.remove(_id),
+    ...users.map((user, index) =>
+      index % 2 === 0 ? markRead(product, user, ids[index] ?? '') : markAllRead(product, user),
+    ),
+  ]);
+  expect((await Promise.all(users.map(notificationsFor))).flat()).toEqual([]);
+  expect(await countsOf(users)).toEqual(Array(10).fill(0));
+});
+
+test('An edit that takes a mention out of a note takes its notification along, and putting it back notifies again', async () => {
+  const [gone, kept] = await Promise.all([newColleague(), newColleague()]);
+  const { _id } = await writtenNote(world, world.rep, {
+    note: 'Draft',
+    mentions: [gone.userId, kept.userId],
+  });
+  await arrange(rep.edit(_id, { mentions: [kept.userId] }));
+  expect(await notificationsFor(gone)).toEqual([]);
+  expect(await countOf(product, gone)).toBe(0);
+  expect(await notificationOf(kept)).toMatchObject({ message: 'Draft', isRead: false });
+
+  await arrange(rep.edit(_id, { note: 'Final', mentions: [kept.userId, gone.userId] }));
+  expect(await notificationOf(gone)).toMatchObject({ message: 'Final', noteId: _id });
+  await arrange(rep.remove(_id));
+  expect(await notificationsFor(gone)).toEqual([]);
+  expect(await countsOf([gone, kept])).toEqual([0, 0]);
+});
+
+test('An edit that mentions 40 users in place of 40 others notifies those alone', async () => {
+  const users = await Promise.all(Array.from({ length: 80 }, newColleague));
+  const ids = users.map(({ userId }) => userId);
+  const { _id } = await writtenNote(world, world.rep, { mentions: ids.slice(0, 40) });
+  await arrange(rep.edit(_id, { mentions: ids.slice(40) }));
+  expect(await countsOf(users)).toEqual([...Array(40).fill(0), ...Array(40).fill(1)]);
+  await arrange(rep.remove(_id));
+  expect((await Promise.all(users.map(notificationsFor))).flat()).toEqual([]);
+  expect(await countsOf(users)).toEqual(Array(80).fill(0));
 });

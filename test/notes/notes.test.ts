@@ -14,9 +14,9 @@ test('A new note is answered 201 as {success, message, data} with exactly the fi
   const { userId, email, token } = await product.newColleague(world.admin);
   const { _id: contactId } = await newContact({ assignees: [userId] });
   const body = { contactId, note: '**Budget** is fixed\n@Test Person' };
-  const { status, body: answer } = await product.call('create-note', { token, body, at });
+  const { status, body: response } = await product.call('create-note', { token, body, at });
   expect(status).toBe(201);
-  expect(answer).toEqual({
+  expect(response).toEqual({
     success: true,
     message: 'Note created',
     data: {
@@ -29,7 +29,7 @@ test('A new note is answered 201 as {success, message, data} with exactly the fi
       createdAt: '2026-11-20T10:00:00.000Z',
     },
   });
-  expect(Object.keys(answer.data)).toEqual(noteKeys);
+  expect(Object.keys(response.data)).toEqual(noteKeys);
 });
 
 test('A new note ignores system fields and what it does not know', async () => {

@@ -1,4 +1,4 @@
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
@@ -19,7 +19,7 @@ export function prepare(
   { token }: Person,
   files: readonly unknown[],
   at = new Date(),
-): Promise<Answer> {
+): Promise<ApiResponse> {
   return product.call('create-uploads', { token, body: { files }, at });
 }
 

@@ -120,8 +120,8 @@ test('Marking one as read twenty times at once counts once, and never says that 
   const user = await newColleague();
   await mention(user, 2);
   const [{ _id } = { _id: '' }] = await list(user);
-  const answers = await Promise.all(Array.from({ length: 20 }, () => markRead(product, user, _id)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(Array.from({ length: 20 }, () => markRead(product, user, _id)));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   expect(await count(user)).toBe(1);
 });
 
@@ -270,7 +270,7 @@ test('The unread count is exact when many mention the same user at once', async 
   const [user, other] = await Promise.all([newColleague(), newColleague()]);
   const notes = notesClient(product, rep);
   const contacts = await Promise.all(Array.from({ length: 5 }, () => newContact()));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       notes.create({
         contactId: contacts[index % 5]?._id,
@@ -279,7 +279,7 @@ test('The unread count is exact when many mention the same user at once', async 
       }),
     ),
   );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
   expect(await count(user)).toBe(30);
   expect(await count(other)).toBe(15);
   expect(await list(user)).toHaveLength(30);

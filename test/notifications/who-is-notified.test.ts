@@ -101,8 +101,8 @@ const causes: Record<Type, (user: Person, isOwn: boolean) => Promise<Partial<Not
     const body = { name: `Leads ${newPhoneNumber()}`, ownerId };
     const { data } = await as(admin, 'create-outreach-configuration', { body });
     const lead = { configurationId: data._id, phoneNumber: newPhoneNumber(), firstName: 'A', lastName: 'B' };
-    const answer = await arrange(product.call('receive-lead', { body: lead }));
-    return { contactId: answer.data.contactId };
+    const response = await arrange(product.call('receive-lead', { body: lead }));
+    return { contactId: response.data.contactId };
   },
   async missed_call(user, isOwn) {
     const callerNumber = newPhoneNumber();

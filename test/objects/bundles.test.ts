@@ -49,7 +49,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const fileOf = (access: Access) => join(folder, `use-${access.toLowerCase()}/index.mjs`);
 
-test.each(accesses)('a bundle with the table and the access "%s" has at most 260 KB', async (access) => {
+test.each(accesses)('A bundle with the table and the access "%s" has at most 260 KB', async (access) => {
   expect((await stat(fileOf(access))).size).toBeLessThanOrEqual(260_000);
 });
 
@@ -74,7 +74,7 @@ async function given(access: Access, key: string) {
   return JSON.parse(answer.body).given;
 }
 
-test('bundled functions sign, store and read as the product does, without what bundles leave out', async () => {
+test('Bundled functions sign, store and read as the product does, without what bundles leave out', async () => {
   const nowhere = 'http://127.0.0.1:9';
   const environment = { TABLE_NAME: 'none', AWS_ENDPOINT_URL_DYNAMODB: nowhere };
   for (const [name, value] of Object.entries({ ...environment, ...(await objectsOfTest().environment()) })) {

@@ -7,7 +7,7 @@ test.each([
   ['with every byte there is', Uint8Array.from({ length: 256 }, (_, byte) => byte)],
   ['with nothing in it', new Uint8Array()],
   ['in the middle of a larger buffer', Buffer.from('before document after').subarray(7, 15)],
-])('a document comes back byte for byte: one %s', async (_, bytes) => {
+])('A document comes back byte for byte: one %s', async (_, bytes) => {
   const documents = await objectsOfTest().of('acme', 'documents');
   await documents.put('workflow-1/01J', bytes);
   const found = await documents.get('workflow-1/01J');
@@ -15,7 +15,7 @@ test.each([
   expect(Buffer.compare(Buffer.from(found ?? []), Buffer.from(bytes))).toBe(0);
 });
 
-test('a document lies in the bucket with its checksum, under the key of its organization', async () => {
+test('A document lies in the bucket with its checksum, under the key of its organization', async () => {
   const objects = objectsOfTest();
   await (await objects.of('acme', 'documents')).put('workflow 1/(01J)', Buffer.from('hello'));
   const stored = await officiallyRead(objects, 'documents/acme/workflow 1/(01J)');
@@ -24,14 +24,14 @@ test('a document lies in the bucket with its checksum, under the key of its orga
   expect(stored.ContentType).toBe('application/octet-stream');
 });
 
-test('a document is replaced in one piece', async () => {
+test('A document is replaced in one piece', async () => {
   const documents = await objectsOfTest().of('acme', 'documents');
   await documents.put('workflow-1', Buffer.from('a long first version'));
   await documents.put('workflow-1', Buffer.from('second'));
   expect(Buffer.from((await documents.get('workflow-1')) ?? []).toString()).toBe('second');
 });
 
-test('a document is not there before it is stored, after it is removed, or for another organization', async () => {
+test('A document is not there before it is stored, after it is removed, or for another organization', async () => {
   const objects = objectsOfTest();
   const documents = await objects.of('acme', 'documents');
   expect(await documents.get('workflow-1')).toBeUndefined();
@@ -41,7 +41,7 @@ test('a document is not there before it is stored, after it is removed, or for a
   expect(await documents.get('workflow-1')).toBeUndefined();
 });
 
-test('a document can be removed twice, and only by its organization', async () => {
+test('A document can be removed twice, and only by its organization', async () => {
   const objects = objectsOfTest();
   const documents = await objects.of('acme', 'documents');
   await documents.put('workflow-1', Buffer.from('hello'));

@@ -35,7 +35,7 @@ function fileNameIn(disposition: string | null): string {
   return decodeURIComponent(encoded);
 }
 
-test('a download URL gives the file with the type that was asked for', async () => {
+test('A download URL gives the file with the type that was asked for', async () => {
   const { attachments } = await uploaded();
   const response = await fetch(await attachments.downloadUrl(key, file));
   expect(response.status).toBe(200);
@@ -47,7 +47,7 @@ test.each([
   ['quotes, a line break and letters of two scripts', 'na"ïve\n文件.pdf'],
   ['everything that ends a parameter', `a";'()*%22, b\\c=/.txt\r\nset-cookie: x=1`],
   ['an emoji', '👩‍👩‍👧 family.jpg'],
-])('a download URL names the file although its name has %s', async (_, name) => {
+])('A download URL names the file although its name has %s', async (_, name) => {
   const { attachments } = await uploaded();
   const response = await fetch(await attachments.downloadUrl(key, { ...file, name }));
   expect(fileNameIn(response.headers.get('content-disposition'))).toBe(name);
@@ -55,14 +55,14 @@ test.each([
   expect(await response.text()).toBe('hello');
 });
 
-test('a download URL names a file whose name is not valid Unicode as nearly as possible', async () => {
+test('A download URL names a file whose name is not valid Unicode as nearly as possible', async () => {
   const { attachments } = await uploaded();
   const url = await attachments.downloadUrl(key, { ...file, name: 'half \ud83d.pdf' });
   const response = await fetch(url);
   expect(fileNameIn(response.headers.get('content-disposition'))).toBe('half \ufffd.pdf');
 });
 
-test('a download URL is refused once its time is over', async () => {
+test('A download URL is refused once its time is over', async () => {
   const { objects, attachments } = await uploaded(new Date(Date.now() - 5 * minute - 1_000));
   const expired = await fetch(await attachments.downloadUrl(key, file));
   expect(await refusal(expired)).toBe('403 AccessDenied: Request has expired');
@@ -76,14 +76,14 @@ test.each<[string, (url: string) => string]>([
   ['another type', (url) => url.replace('application%2Fpdf', 'text%2Fhtml')],
   ['a longer time', (url) => url.replace('X-Amz-Expires=300', 'X-Amz-Expires=604800')],
   ['another signature', (url) => url.replace(/X-Amz-Signature=\w{8}/, 'X-Amz-Signature=00000000')],
-])('a download URL is refused when it was altered to give %s', async (_, altered) => {
+])('A download URL is refused when it was altered to give %s', async (_, altered) => {
   const { attachments } = await uploaded();
   const url = await attachments.downloadUrl(key, file);
   expect(altered(url)).not.toBe(url);
   expect(await refusal(await fetch(altered(url)))).toContain('403 SignatureDoesNotMatch');
 });
 
-test('a download URL is, on AWS, exactly what the presigner of the SDK makes, session token and all', async () => {
+test('A download URL is, on AWS, exactly what the presigner of the SDK makes, session token and all', async () => {
   const now = new Date('2026-11-20T18:00:00.000Z');
   const credentials = {
     accessKeyId: 'AKIDEXAMPLE',
@@ -118,13 +118,13 @@ test.each([
   ['eu-central-1', 'https://bucket-1.s3.eu-central-1.amazonaws.com'],
   ['us-gov-west-1', 'https://bucket-1.s3.us-gov-west-1.amazonaws.com'],
   ['cn-north-1', 'https://bucket-1.s3.cn-north-1.amazonaws.com.cn'],
-])('in the region %s the bucket answers at %s', async (AWS_REGION, origin) => {
+])('In the region %s the bucket answers at %s', async (AWS_REGION, origin) => {
   const credentials = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
   const provide = provideAttachments({ BUCKET_NAME: 'bucket-1', AWS_REGION, ...credentials });
   expect(new URL(await provide(scopeOf('acme')).downloadUrl(key, file)).origin).toBe(origin);
 });
 
-test('an export is downloaded as the JSON text that was zipped', async () => {
+test('An export is downloaded as the JSON text that was zipped', async () => {
   const exports = await objectsOfTest().of('acme', 'exports');
   const text = JSON.stringify({ names: Array.from({ length: 1_000 }, () => 'Ünïcode 👩‍👩‍👧') });
   await exports.put('contact-1/01J.json', gzipSync(text));
@@ -140,7 +140,7 @@ test('an export is downloaded as the JSON text that was zipped', async () => {
   expect(await response.text()).toBe(text);
 });
 
-test('an export is of its organization alone', async () => {
+test('An export is of its organization alone', async () => {
   const objects = objectsOfTest();
   await (await objects.of('acme', 'exports')).put('contact-1/01J.json', gzipSync('{}'));
   const rival = await objects.of('rival', 'exports');

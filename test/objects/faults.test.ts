@@ -10,17 +10,17 @@ import {
   answering,
   connectionLost,
   cutOff,
+  failingStore,
+  type StoreFault,
   silent,
   stalled,
-  type Trouble,
-  troubledStore,
-} from './troubled-store.ts';
+} from './failing-store.ts';
 
-/** The documents of an organization with one in them, behind a store that is in trouble from now on. */
-async function troubled(...troubles: Trouble[]) {
+/** The documents of an organization with one in them, behind a store that is in fault from now on. */
+async function failing(...faults: StoreFault[]) {
   const objects = objectsOfTest();
   await (await objects.of('acme', 'documents')).put('workflow-1', Buffer.from('0123456789'));
-  const { environment, requests } = await troubledStore(objects, troubles);
+  const { environment, requests } = await failingStore(objects, faults);
   return {
     requests,
     healthy: await objects.of('acme', 'documents'),
@@ -29,35 +29,35 @@ async function troubled(...troubles: Trouble[]) {
   };
 }
 
-const passing: [string, Trouble][] = [
+const passing: [string, StoreFault][] = [
   ['asks to slow down', answering(503, 'SlowDown')],
   ['has an internal error', answering(500, 'InternalError')],
   ['has waited too long for the request', answering(400, 'RequestTimeout')],
   ['loses the connection', connectionLost],
 ];
 
-test.each([...passing, ['breaks off in the middle of the object', cutOff]] as [string, Trouble][])(
-  'when the store %s twice, nobody notices',
-  async (_, trouble) => {
-    const { documents, requests } = await troubled(trouble, trouble);
+test.each([...passing, ['breaks off in the middle of the object', cutOff]] as [string, StoreFault][])(
+  'When the store %s twice, nobody notices',
+  async (_, fault) => {
+    const { documents, requests } = await failing(fault, fault);
     expect(Buffer.from((await documents.get('workflow-1')) ?? []).toString()).toBe('0123456789');
     expect(requests()).toBe(3);
   },
 );
 
 test.each(passing)(
-  'when the store %s while a document is stored, it is stored all the same',
-  async (_, trouble) => {
-    const { documents, healthy } = await troubled(trouble, trouble);
+  'When the store %s while a document is stored, it is stored all the same',
+  async (_, fault) => {
+    const { documents, healthy } = await failing(fault, fault);
     await documents.put('workflow-1', Buffer.from('new'));
     expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('new');
   },
 );
 
 test.each(passing)(
-  'when the store %s again and again, the caller is asked to come back later',
-  async (_, trouble) => {
-    const { documents, requests } = await troubled(trouble, trouble, trouble);
+  'When the store %s again and again, the caller is asked to come back later',
+  async (_, fault) => {
+    const { documents, requests } = await failing(fault, fault, fault);
     const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Failure);
     expect(error).toMatchObject({ code: 'UNAVAILABLE', retryAfter: 1 });
@@ -65,10 +65,10 @@ test.each(passing)(
   },
 );
 
-test('when the store does not answer, or stops in the middle of it, the caller hears so before the function ends', async () => {
+test('When the store does not answer, or stops in the middle of it, the caller hears so before the function ends', async () => {
   const { maxAttempts, requestHandler } = clientLimits;
-  const both = [silent, stalled].map(async (trouble) => {
-    const { documents, requests } = await troubled(...Array(maxAttempts + 1).fill(trouble));
+  const both = [silent, stalled].map(async (fault) => {
+    const { documents, requests } = await failing(...Array(maxAttempts + 1).fill(fault));
     await expect(documents.get('workflow-1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
     expect(requests()).toBe(maxAttempts);
   });
@@ -77,7 +77,7 @@ test('when the store does not answer, or stops in the middle of it, the caller h
   expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(invocationLimits.http - 2 * second);
 });
 
-test('when the store is not there at all, the caller is asked to come back later', async () => {
+test('When the store is not there at all, the caller is asked to come back later', async () => {
   const objects = objectsOfTest();
   const environment = await objects.environment();
   await objects.stop();
@@ -85,9 +85,9 @@ test('when the store is not there at all, the caller is asked to come back later
   await expect(documents.get('workflow-1')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
-test('when the store denies access to a missing object, as it does when the role may not list, the object is missing', async () => {
+test('When the store denies access to a missing object, as it does when the role may not list, the object is missing', async () => {
   const denied = answering(403, 'AccessDenied');
-  const { documents, attachments, requests } = await troubled(denied, denied);
+  const { documents, attachments, requests } = await failing(denied, denied);
   expect(await documents.get('workflow-1')).toBeUndefined();
   expect(await attachments.upload('org/acme/user-1/01J/a.pdf')).toBeUndefined();
   expect(requests()).toBe(2);
@@ -100,8 +100,8 @@ test.each([
   [400, 'ExpiredToken'],
   [404, 'NoSuchBucket'],
   [301, 'PermanentRedirect'],
-])('when the store answers %i %s, that is a defect and no missing object', async (status, code) => {
-  const { documents, requests } = await troubled(answering(status, code));
+])('When the store answers %i %s, that is a defect and no missing object', async (status, code) => {
+  const { documents, requests } = await failing(answering(status, code));
   const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
   expect(error).not.toBeInstanceOf(Failure);
@@ -110,41 +110,41 @@ test.each([
   expect(requests()).toBe(1);
 });
 
-test('when the store denies a write or a removal, that is a defect', async () => {
+test('When the store denies a write or a removal, that is a defect', async () => {
   const denied = answering(403, 'AccessDenied');
-  const { documents, healthy } = await troubled(denied, denied);
+  const { documents, healthy } = await failing(denied, denied);
   await expect(documents.put('workflow-1', Buffer.from('new'))).rejects.toThrow('AccessDenied');
   await expect(documents.remove('workflow-1')).rejects.toThrow('AccessDenied');
   expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('0123456789');
 });
 
-test('bytes that change on their way to the store are not stored', async () => {
-  const flipped: Trouble = (incoming, _response, next) => {
+test('Bytes that change on their way to the store are not stored', async () => {
+  const flipped: StoreFault = (incoming, _response, next) => {
     incoming.once('data', (chunk: Buffer) => chunk.writeUInt8(chunk.readUInt8(0) ^ 1, 0));
     incoming.pause();
     next();
   };
-  const { documents, healthy } = await troubled(flipped);
+  const { documents, healthy } = await failing(flipped);
   await expect(documents.put('workflow-1', Buffer.from('new'))).rejects.toThrow('XAmzContentSHA256Mismatch');
   expect(Buffer.from((await healthy.get('workflow-1')) ?? []).toString()).toBe('0123456789');
 });
 
-const noCopy: Trouble = (incoming, response) => {
+const noCopy: StoreFault = (incoming, response) => {
   incoming.resume();
   response.writeHead(200, { 'content-type': 'application/xml' });
   response.end('<?xml version="1.0"?><Error><Code>InternalError</Code><Message>Later</Message></Error>');
 };
 
-test('when the store begins a copy and then reports that it failed, the copy is made again', async () => {
-  const { attachments, requests } = await troubled(noCopy, answering(404, 'NoSuchKey'));
+test('When the store begins a copy and then reports that it failed, the copy is made again', async () => {
+  const { attachments, requests } = await failing(noCopy, answering(404, 'NoSuchKey'));
   const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
   await expect(attachments.copy(upload, 'note-1/0')).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   expect(requests()).toBe(2);
 });
 
-test('after the deadline of its invocation, nothing is asked of the store, not even once more', async () => {
+test('After the deadline of its invocation, nothing is asked of the store, not even once more', async () => {
   const objects = objectsOfTest();
-  const { environment, requests } = await troubledStore(objects, [answering(503, 'SlowDown')]);
+  const { environment, requests } = await failingStore(objects, [answering(503, 'SlowDown')]);
   const within = (left: () => number) => ({ ...scopeOf('acme'), deadline: { left } });
   const busy = { code: 'UNAVAILABLE', retryAfter: 1 };
   const upload = { relative: 'user-1/01J/a.pdf', size: 1, type: 'a/b', etag: '"0"', version: undefined };
@@ -159,13 +159,13 @@ test('after the deadline of its invocation, nothing is asked of the store, not e
   expect(requests()).toBe(1);
 });
 
-test('a file that was copied twice, because the first answer was lost, does not appear again when its version is deleted', async () => {
+test('A file that was copied twice, because the first answer was lost, does not appear again when its version is deleted', async () => {
   const asked: string[] = [];
-  const noting: Trouble = ({ method, url }, _response, next) => {
+  const noting: StoreFault = ({ method, url }, _response, next) => {
     asked.push(`${method} ${url}`);
     next();
   };
-  const { environment } = await troubledStore(objectsOfTest(), [noting, noting, noting]);
+  const { environment } = await failingStore(objectsOfTest(), [noting, noting, noting]);
   const file = { area: 'files', key: 'note-1/0', version: 'second' } as const;
   await provideErasure(environment)(scopeOf('acme'))('acme').remove(file);
   // The first of these hides every version, the second deletes the one that is known.

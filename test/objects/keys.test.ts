@@ -13,7 +13,7 @@ import { objectsOfTest } from './bucket.ts';
 const { keyOf, relativeKey } = objectKeys('uploads', 'acme');
 
 test.each(['user-1/01J/report.pdf', 'user-1/01J/..report..pdf', 'user-1/01J/文件 (1) #?%2e%2e+👩‍👩‍👧'])(
-  'the key of an upload is recognised again: %j',
+  'The key of an upload is recognised again: %j',
   (relative) => {
     expect(keyOf(relative)).toBe(`org/acme/${relative}`);
     expect(relativeKey(`org/acme/${relative}`)).toBe(relative);
@@ -41,17 +41,17 @@ test.each([
   ['that is not valid Unicode', 'org/acme/user-1/\ud83d.pdf'],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is what a form replaces.
   ['in which a form would put the name of the file', 'org/acme/user-1/${filename}'],
-])('the key of an upload is not one %s', (_, key) => {
+])('The key of an upload is not one %s', (_, key) => {
   expect(relativeKey(key)).toBeUndefined();
 });
 
-test('the key of an upload has 1,024 bytes at most', () => {
+test('The key of an upload has 1,024 bytes at most', () => {
   const longest = 'ü'.repeat((1_024 - 'org/acme/'.length - 1) / 2);
   expect(relativeKey(`org/acme/1${longest}`)).toBe(`1${longest}`);
   expect(relativeKey(`org/acme/12${longest}`)).toBeUndefined();
 });
 
-test('the areas of the bucket do not overlap', () => {
+test('The areas of the bucket do not overlap', () => {
   expect([
     areaPrefix('uploads'),
     areaPrefix('files'),
@@ -60,7 +60,7 @@ test('the areas of the bucket do not overlap', () => {
   ]).toEqual(['org/', 'files/', 'documents/', 'exports/']);
 });
 
-test.each(['', '.', '..', 'a/b', 'a\nb'])('no keys are made for an organization with the id %j', (id) => {
+test.each(['', '.', '..', 'a/b', 'a\nb'])('No keys are made for an organization with the id %j', (id) => {
   expect(() => objectKeys('documents', id)).toThrow('The id of an organization cannot be part');
 });
 
@@ -76,7 +76,7 @@ test.each([
   expect(provider(scopeOf('acme'))).toBeDefined();
 });
 
-test.each(['', '../rival/1', 'a//b', 'a\nb'])('a port does nothing with the key %j', async (relative) => {
+test.each(['', '../rival/1', 'a//b', 'a\nb'])('A port does nothing with the key %j', async (relative) => {
   const objects = objectsOfTest();
   const uploads = await objects.of('acme', 'uploads');
   const documents = await objects.of('acme', 'documents');
@@ -96,7 +96,7 @@ test.each(['', '../rival/1', 'a//b', 'a\nb'])('a port does nothing with the key 
 });
 
 test.each(['BUCKET_NAME', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'])(
-  'a port is not made without %s',
+  'A port is not made without %s',
   async (variable) => {
     const { [variable]: _, ...environment } = await objectsOfTest().environment();
     expect(() => provideUploads(environment)).toThrow(`${variable} is not set`);

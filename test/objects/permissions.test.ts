@@ -58,7 +58,7 @@ test.each([
     },
   ],
 ])(
-  'a function with the port "objects" with the access "%s" may do exactly this with the bucket: %j',
+  'A function with the port "objects" with the access "%s" may do exactly this with the bucket: %j',
   (access, allowed) => {
     const statements = statementsOf(app, `use-${access.toLowerCase()}`).filter(({ Action }) =>
       [Action].flat().some((action) => action.startsWith('s3:')),
@@ -82,7 +82,7 @@ test.each([
   },
 );
 
-test('exports and uploads that nobody attached are gone after a day, and nothing else in the bucket goes by itself', () => {
+test('Exports and uploads that nobody attached are gone after a day, and nothing else in the bucket goes by itself', () => {
   const rules = app
     .ofType('AWS::S3::Bucket')
     .filter(({ Properties }) => Properties.CorsConfiguration !== undefined)
@@ -97,7 +97,7 @@ test('exports and uploads that nobody attached are gone after a day, and nothing
   );
 });
 
-test('nothing restores an attachment that was deleted by accident for longer than a day', () => {
+test('Nothing restores an attachment that was deleted by accident for longer than a day', () => {
   const rules = app
     .ofType('AWS::S3::Bucket')
     .flatMap(({ Properties }) => Properties.LifecycleConfiguration?.Rules ?? []);

@@ -36,7 +36,7 @@ function withPolicy(form: PresignedPost, conditions: unknown[]): Record<string, 
   return { Policy: Buffer.from(JSON.stringify(policy)).toString('base64') };
 }
 
-test('a signed form lets a browser store its file, which is then found with its size and type', async () => {
+test('A signed form lets a browser store its file, which is then found with its size and type', async () => {
   const { objects, stored: found, form } = await signedForm();
   expect(form.method).toBe('POST');
   expect(await found()).toBeUndefined();
@@ -47,7 +47,7 @@ test('a signed form lets a browser store its file, which is then found with its 
   expect(stored.ContentType).toBe('application/pdf');
 });
 
-test('a signed form takes a file of exactly the limit, and neither one byte more nor none at all', async () => {
+test('A signed form takes a file of exactly the limit, and neither one byte more nor none at all', async () => {
   const { stored, form } = await signedForm();
   expect(await refusal(await upload(form, 'x'.repeat(1_001)))).toContain('400 EntityTooLarge');
   expect(await refusal(await upload(form, ''))).toContain('400 EntityTooSmall');
@@ -70,14 +70,14 @@ test.each<[string, (form: PresignedPost) => Record<string, string | undefined>, 
   ],
   ['a policy that allows anything', (form) => withPolicy(form, []), '403 SignatureDoesNotMatch'],
   ['another date', () => ({ 'X-Amz-Date': '20200101T000000Z' }), '400 InvalidArgument'],
-])('a signed form is refused with %s, and nothing is stored', async (_, changes, expected) => {
+])('A signed form is refused with %s, and nothing is stored', async (_, changes, expected) => {
   const { stored, form } = await signedForm();
   expect(await refusal(await upload(changed(form, changes(form)), 'hello'))).toContain(expected);
   expect(await stored()).toBeUndefined();
   expect((await upload(form, 'hello')).status).toBe(204);
 });
 
-test('a signed form is refused once its time is over', async () => {
+test('A signed form is refused once its time is over', async () => {
   const late = await signedForm(new Date(Date.now() - 5 * minute));
   expect(await refusal(await upload(late.form, 'hello'))).toContain('Policy expired');
   expect(await late.stored()).toBeUndefined();
@@ -85,7 +85,7 @@ test('a signed form is refused once its time is over', async () => {
   expect((await upload(early.form, 'hello')).status).toBe(204);
 });
 
-test('a signed form carries the session token of temporary credentials, and is refused without it', async () => {
+test('A signed form carries the session token of temporary credentials, and is refused without it', async () => {
   const objects = objectsOfTest();
   const environment = { ...(await objects.environment()), AWS_SESSION_TOKEN: 'session/token+=' };
   const form = await provideUploads(environment)(scopeOf('acme')).presignedPost(key, pdf);
@@ -95,14 +95,14 @@ test('a signed form carries the session token of temporary credentials, and is r
   expect((await upload(form, 'hello')).status).toBe(204);
 });
 
-test('a file that was replaced by a later form is found as it is now', async () => {
+test('A file that was replaced by a later form is found as it is now', async () => {
   const { uploads, stored, form } = await signedForm();
   await upload(form, 'hello');
   await upload(await uploads.presignedPost(key, { ...pdf, type: 'text/plain' }), 'longer than before');
   expect(await stored()).toMatchObject({ size: 18, type: 'text/plain' });
 });
 
-test('an attachment is a copy that keeps its bytes when the form is posted again with others', async () => {
+test('An attachment is a copy that keeps its bytes when the form is posted again with others', async () => {
   const { objects, attachments, stored, form } = await signedForm();
   await upload(form, 'hello');
   const first = await stored();
@@ -113,7 +113,7 @@ test('an attachment is a copy that keeps its bytes when the form is posted again
   expect(copied.ContentType).toBe('application/pdf');
 });
 
-test('a file that was replaced between the look at it and the copy is not attached', async () => {
+test('A file that was replaced between the look at it and the copy is not attached', async () => {
   const { attachments, stored, form } = await signedForm();
   await upload(form, 'hello');
   const first = await stored();

@@ -36,7 +36,7 @@ function lint(document: unknown): {
   }
 }
 
-test("the published document passes the official linter's recommended rules without an error or a warning", () => {
+test("The published document passes the official linter's recommended rules without an error or a warning", () => {
   const { totals, problems } = lint(published.document);
   expect(problems.map(({ message }) => message)).toEqual([
     // Both paths are of the contract. Their methods differ, so that no request fits both.
@@ -45,7 +45,7 @@ test("the published document passes the official linter's recommended rules with
   expect(totals).toMatchObject({ errors: 0, warnings: 1 });
 });
 
-test('the published document describes every operation under its own name, at its own route, and nothing else', () => {
+test('The published document describes every operation under its own name, at its own route, and nothing else', () => {
   const routes = described.map(({ path, method, operation }) => [
     operation.operationId,
     `${method.toUpperCase()} ${path}`,
@@ -56,7 +56,7 @@ test('the published document describes every operation under its own name, at it
   expect(routes).toHaveLength(https.length);
 });
 
-test('the published document says of every operation what it does, and which group it belongs to', () => {
+test('The published document says of every operation what it does, and which group it belongs to', () => {
   const tags = published.document.tags.map(({ name }) => name);
   for (const { operation } of described) {
     expect(operation.summary, operation.operationId).toMatch(/^[A-Z]/);
@@ -64,7 +64,7 @@ test('the published document says of every operation what it does, and which gro
   }
 });
 
-test('the published document shows an example of every request body, which both the document and the service accept', () => {
+test('The published document shows an example of every request body, which both the document and the service accept', () => {
   const withBody = https.filter(({ operation }) => operation.body !== undefined);
   expect(withBody.length).toBeGreaterThan(0);
   for (const { name, operation } of withBody) {
@@ -75,7 +75,7 @@ test('the published document shows an example of every request body, which both 
   }
 });
 
-test('the published document shows an example of every path parameter and of every required query parameter', () => {
+test('The published document shows an example of every path parameter and of every required query parameter', () => {
   const needed = described.flatMap(({ operation: { operationId, parameters = [] } }) =>
     parameters.flatMap((one) => ('name' in one && one.required ? [{ ...one, operationId }] : [])),
   );
@@ -85,7 +85,7 @@ test('the published document shows an example of every path parameter and of eve
   }
 });
 
-test('the published document shows error bodies that have the shapes it promises', () => {
+test('The published document shows error bodies that have the shapes it promises', () => {
   for (const { operation } of described) {
     for (const [status, { content }] of Object.entries(operation.responses)) {
       for (const { value } of Object.values(content?.['application/json']?.examples ?? {})) {
@@ -95,7 +95,7 @@ test('the published document shows error bodies that have the shapes it promises
   }
 });
 
-test('the published document shows an example of every answer of success that is JSON, as its schema describes it', () => {
+test('The published document shows an example of every answer of success that is JSON, as its schema describes it', () => {
   for (const { operation } of described) {
     for (const status of ['200', '201'].filter((code) => operation.responses[code] !== undefined)) {
       const content = operation.responses[status]?.content?.['application/json'];
@@ -107,7 +107,7 @@ test('the published document shows an example of every answer of success that is
   }
 });
 
-test('the published document says of every property of every named schema what it means', () => {
+test('The published document says of every property of every named schema what it means', () => {
   const silent = Object.entries(published.document.components.schemas).flatMap(([name, schema]) =>
     propertiesIn(schema, name).flatMap(({ at, property }) => (property.description ? [] : [at])),
   );
@@ -117,7 +117,7 @@ test('the published document says of every property of every named schema what i
 /** Times that may be sent as a date, too; the next test but one says how they are described. */
 const timesOrDates = ['CreateReminderRequest.remindAt', 'PreviewMissedCallRequest.at'];
 
-test('the published document gives every time and every day its format', () => {
+test('The published document gives every time and every day its format', () => {
   const times = Object.entries(published.document.components.schemas).flatMap(([name, schema]) =>
     propertiesIn(schema, name).filter(({ at }) => /(\.at|At|Time|\.date)$/.test(at)),
   );
@@ -129,7 +129,7 @@ test('the published document gives every time and every day its format', () => {
   }
 });
 
-test('the published document says of every time that may be sent as a date, too, that it takes both', () => {
+test('The published document says of every time that may be sent as a date, too, that it takes both', () => {
   const date = { type: 'string', format: 'date' };
   const forms = [date, { type: 'string', format: 'date-time' }];
   const { schemas } = published.document.components;
@@ -149,13 +149,13 @@ test('the published document says of every time that may be sent as a date, too,
   }
 });
 
-test('the published document calls what belongs to a user or an organization theirs, and what an update leaves alone a field', () => {
+test('The published document calls what belongs to a user or an organization theirs, and what an update leaves alone a field', () => {
   const text = JSON.stringify(published.document);
   expect(text.match(/.{20}(\bthe own\b|a key that is absent stays)/g)).toBeNull();
   expect(text).toContain('Fields you leave out keep their value');
 });
 
-test('the published document says in its introduction which examples, queries and refusals are exceptions', () => {
+test('The published document says in its introduction which examples, queries and refusals are exceptions', () => {
   const { description } = published.document.info;
   expect(description).toMatch(/Three need [^.]*\/refresh`[^.]*\/password\/reset`[^.]*\/invitations\/accept`/);
   expect(description).toContain('After `PUT /api/auth/password`, log in with the new password');
@@ -164,7 +164,7 @@ test('the published document says in its introduction which examples, queries an
   expect(description).toContain('keep third-party scripts off it with a content security policy.');
 });
 
-test('the published document describes times by their format alone, not by regular expressions or a choice of forms', () => {
+test('The published document describes times by their format alone, not by regular expressions or a choice of forms', () => {
   for (const one of schemasWith('format', published.document)) {
     expect(Object.keys(one)).not.toContain('pattern');
     expect(Object.keys(one)).not.toContain('anyOf');
@@ -174,7 +174,7 @@ test('the published document describes times by their format alone, not by regul
   }
 });
 
-test('the published document names what every operation takes, and what it answers', () => {
+test('The published document names what every operation takes, and what it answers', () => {
   for (const { operation } of described) {
     const { requestBody, responses } = operation;
     for (const { schema } of Object.values(requestBody?.content ?? {})) {
@@ -191,7 +191,7 @@ test('the published document names what every operation takes, and what it answe
   });
 });
 
-test('the published document states the defaults of a body in words, since generators take a property with a default for required', () => {
+test('The published document states the defaults of a body in words, since generators take a property with a default for required', () => {
   const { components } = published.document;
   expect(components.schemas.ListContactsByStageRequest?.properties?.size).toMatchObject({
     description: 'Contacts per stage, 1 to 100. Default: `25`.',
@@ -201,7 +201,7 @@ test('the published document states the defaults of a body in words, since gener
   expect(valuesUnder('default', bodies)).toEqual([]);
 });
 
-test('the published document lists of error codes only those that the operation answers with that status', () => {
+test('The published document lists of error codes only those that the operation answers with that status', () => {
   const codesOf = (operationId: string, status: number) => {
     const found = described.find((one) => one.operation.operationId === operationId);
     const content = found?.operation.responses[status]?.content;
@@ -223,7 +223,7 @@ test('the published document lists of error codes only those that the operation 
   }
 });
 
-test('the published document asks no importer to send the header of a SUPERADMIN with every request', () => {
+test('The published document asks no importer to send the header of a SUPERADMIN with every request', () => {
   const parameters = described.flatMap(({ operation }) => operation.parameters ?? []);
   const headers = parameters.filter(({ in: place }) => place === 'header');
   expect(headers).toEqual([
@@ -238,7 +238,7 @@ test('the published document asks no importer to send the header of a SUPERADMIN
   expect(published.document.info.description).toContain('`x-organization-id`');
 });
 
-test('the published document answers in its examples what the request of the example says', () => {
+test('The published document answers in its examples what the request of the example says', () => {
   const compared = https.flatMap(({ name, operation: { example } }) => {
     const { responses = {} } = described.find((one) => one.operation.operationId === name)?.operation ?? {};
     const answer = (responses[200] ?? responses[201])?.content?.['application/json']?.example;
@@ -256,7 +256,7 @@ test('the published document answers in its examples what the request of the exa
   }
 });
 
-test('the published document has schemas that a validator can use for every response', () => {
+test('The published document has schemas that a validator can use for every response', () => {
   for (const { operation } of described) {
     const statuses = Object.keys(operation.responses).filter((status) => !status.startsWith('3'));
     for (const status of statuses) {
@@ -266,7 +266,7 @@ test('the published document has schemas that a validator can use for every resp
   }
 });
 
-test('the published document refers only to what it contains', () => {
+test('The published document refers only to what it contains', () => {
   const references = valuesUnder('$ref', published.document);
   expect(references.length).toBeGreaterThan(0);
   for (const reference of references) {
@@ -280,13 +280,13 @@ test('the published document refers only to what it contains', () => {
   }
 });
 
-test('the published document uses only patterns that ECMAScript understands', () => {
+test('The published document uses only patterns that ECMAScript understands', () => {
   for (const pattern of valuesUnder('pattern', published.document)) {
     expect(() => new RegExp(String(pattern), 'u')).not.toThrow();
   }
 });
 
-test('the published document asks for a bearer token exactly where an operation needs one', () => {
+test('The published document asks for a bearer token exactly where an operation needs one', () => {
   for (const { name } of https.filter(({ operation }) => operation.minimumRole !== 'anyone')) {
     const { security, responses } =
       described.find((one) => one.operation.operationId === name)?.operation ?? {};

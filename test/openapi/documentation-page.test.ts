@@ -14,7 +14,7 @@ function elements(name: string): string[] {
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-test('the documentation page is one page whose markup loads nothing but the description', () => {
+test('The documentation page is one page whose markup loads nothing but the description', () => {
   expect(markup).not.toMatch(/\bsrc=|https?:|url\(|@import/);
   expect([...markup.matchAll(/<link [^>]*href="([^"]*)"/g)].map(([, target]) => target)).toEqual([
     'data:,',
@@ -22,7 +22,7 @@ test('the documentation page is one page whose markup loads nothing but the desc
   ]);
 });
 
-test('the documentation page has a style that loads nothing', () => {
+test('The documentation page has a style that loads nothing', () => {
   expect(styles).toHaveLength(1);
   const targets = [...(styles[0] ?? '').matchAll(/url\(["']?([^)]{0,20})/g)].map(([, target = '']) => target);
   expect(targets.length).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ test('the documentation page has a style that loads nothing', () => {
   expect(styles[0]).not.toContain('@import');
 });
 
-test('the documentation page lets the browser run exactly its own scripts and talk to this service alone', () => {
+test('The documentation page lets the browser run exactly its own scripts and talk to this service alone', () => {
   expect(headers['content-security-policy']?.split('; ')).toEqual([
     "default-src 'none'",
     "base-uri 'none'",
@@ -43,7 +43,7 @@ test('the documentation page lets the browser run exactly its own scripts and ta
   ]);
 });
 
-test('the documentation page has two scripts that an HTML parser reads whole and as they are: the viewer, and its start', () => {
+test('The documentation page has two scripts that an HTML parser reads whole and as they are: the viewer, and its start', () => {
   expect(scripts).toHaveLength(2);
   expect(page.match(/<\/script/gi)).toHaveLength(2);
   expect(page).not.toMatch(/<!--|\r|sourceMappingURL/);
@@ -51,6 +51,6 @@ test('the documentation page has two scripts that an HTML parser reads whole and
   expect(scripts[1]).toContain('validatorUrl:null');
 });
 
-test('the documentation page is small enough to be answered by a function', () => {
+test('The documentation page is small enough to be answered by a function', () => {
   expect(Buffer.byteLength(page)).toBeLessThan(2 * 1024 * 1024);
 });

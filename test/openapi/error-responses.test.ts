@@ -44,13 +44,13 @@ const verifying = operation({
   run: async () => ({}),
 });
 
-test('the error responses of an operation are only those that it can answer', () => {
+test('The error responses of an operation are only those that it can answer', () => {
   expect(statuses(open)).toEqual(['400', '429', '500']);
   expect(statuses(guarded)).toEqual(['400', '401', '403', '404', '409', '413', '429', '500', '503']);
   expect(statuses(verifying)).toEqual(['400', '401', '429', '500']);
 });
 
-test('the error responses of an operation have the body of its family', () => {
+test('The error responses of an operation have the body of its family', () => {
   expect(bodies(guarded, 409)).toEqual([{ error: 'Conflict', details: expect.any(String) }]);
   expect(bodies(open, 500)).toEqual([
     { success: false, message: 'Internal server error' },
@@ -58,7 +58,7 @@ test('the error responses of an operation have the body of its family', () => {
   ]);
 });
 
-test('the error responses of an operation describe the further keys that one of its failures carries, and show it', () => {
+test('The error responses of an operation describe the further keys that one of its failures carries, and show it', () => {
   const detailed: Operation = {
     ...guarded,
     detailedFailures: [
@@ -83,7 +83,7 @@ test('the error responses of an operation describe the further keys that one of 
   expect(errorResponses(detailed)[404]).toEqual(errorResponses(guarded)[404]);
 });
 
-test('the error responses of an operation name both refusals of a token and the words of the gateway', () => {
+test('The error responses of an operation name both refusals of a token and the words of the gateway', () => {
   expect(bodies(guarded, 401)).toEqual([
     { error: 'Invalid or expired token', message: expect.any(String) },
     { error: 'Token expired', message: expect.any(String) },
@@ -91,6 +91,6 @@ test('the error responses of an operation name both refusals of a token and the 
   ]);
 });
 
-test('the error responses of an operation show the one body that the contract fixes where the operation verifies the token itself', () => {
+test('The error responses of an operation show the one body that the contract fixes where the operation verifies the token itself', () => {
   expect(bodies(verifying, 401)).toEqual([{ error: 'No' }, { error: 'No' }]);
 });

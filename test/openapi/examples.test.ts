@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { recordedAnswers } from '../../infra/openapi/recorded-answers.ts';
+import { recordedResponses } from '../../infra/openapi/recorded-responses.ts';
 import { operations } from '../../infra/registry.ts';
 import { operationsIn, publishedBy } from './published.ts';
 import { recordable } from './recordable.ts';
@@ -27,7 +27,7 @@ function problemsOf({ operationId, status, type, text }: Tried): string[] {
 
 /** In what an answer now is not what was recorded. */
 function changes(operationId: string): string[] {
-  const [recorded, now] = [recordedAnswers[operationId], answered[operationId]];
+  const [recorded, now] = [recordedResponses[operationId], answered[operationId]];
   if (recorded === undefined || now === undefined) {
     return [
       `${operationId} ${recorded === undefined ? 'has no recorded answer' : 'is recorded, but no more'}`,
@@ -40,21 +40,21 @@ function changes(operationId: string): string[] {
   return differences.map((difference) => `${operationId}: ${difference}`);
 }
 
-test('every example of the document works as printed on a freshly seeded host, one after the other', () => {
+test('Every example of the document works as printed on a freshly seeded host, one after the other', () => {
   expect(operationsIn(published.document).length).toBeGreaterThanOrEqual(100);
   expect(tried.flatMap(problemsOf)).toEqual([]);
 });
 
-test('the document shows answers of the shape that the host gives', () => {
-  const names = new Set([...Object.keys(recordedAnswers), ...Object.keys(answered)]);
+test('The document shows answers of the shape that the host gives', () => {
+  const names = new Set([...Object.keys(recordedResponses), ...Object.keys(answered)]);
   const found = [...names].flatMap(changes);
   expect(
     found,
-    'The examples of answers in the documentation are out of date. Run `npm run examples`, and commit infra/openapi/recorded-answers.json.',
+    'The example responses in the documentation are out of date. Run `npm run examples`, and commit infra/openapi/recorded-responses.json.',
   ).toEqual([]);
 });
 
-const text = JSON.stringify(recordedAnswers);
+const text = JSON.stringify(recordedResponses);
 
 test('The recorded answers hold nothing that a run of a host makes for itself: no key, no signature, no address', () => {
   expect(text.match(/eyJhbGciOi|127\.0\.0\.1:(?!3000)\d+/g)).toBeNull();
@@ -68,7 +68,7 @@ test('The recorded answers hold nothing that a run of a host makes for itself: n
 });
 
 test('The recorded answers are of a day, and name records by ids that the demo data or the request has', () => {
-  expect(recordedAnswers['create-contact']?.body).toMatchObject({
+  expect(recordedResponses['create-contact']?.body).toMatchObject({
     data: {
       _id: '01KF1A00000000000000000001',
       firstName: 'George',
@@ -76,7 +76,7 @@ test('The recorded answers are of a day, and name records by ids that the demo d
       createdAt: '2026-11-20T09:30:00.000Z',
     },
   });
-  expect(recordedAnswers['end-call']?.body).toMatchObject({
+  expect(recordedResponses['end-call']?.body).toMatchObject({
     data: { status: 'completed', duration: 60, endTime: '2026-11-20T09:30:00.000Z' },
   });
 });

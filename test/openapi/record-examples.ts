@@ -1,7 +1,7 @@
 // `npm run examples`: what a fresh host answers to the examples becomes the examples of answers in the documentation.
 import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { recordedAnswersFile } from '../../infra/openapi/recorded-answers.ts';
+import { recordedResponsesFile } from '../../infra/openapi/recorded-responses.ts';
 import { operations } from '../../infra/registry.ts';
 import prepareAssembly from '../harness/assembly.ts';
 import { publishedBy } from './published.ts';
@@ -21,8 +21,8 @@ try {
     throw new Error('Not every example succeeds; fix these first. Nothing was recorded.');
   }
   const answers = recordable(tried);
-  await writeFile(recordedAnswersFile, `${JSON.stringify(answers, null, 2)}\n`);
-  console.log(`Recorded ${Object.keys(answers).length} answers in ${fileURLToPath(recordedAnswersFile)}.`);
+  await writeFile(recordedResponsesFile, `${JSON.stringify(answers, null, 2)}\n`);
+  console.log(`Recorded ${Object.keys(answers).length} answers in ${fileURLToPath(recordedResponsesFile)}.`);
 } finally {
   await removeAssembly();
 }

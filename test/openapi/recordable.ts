@@ -1,4 +1,4 @@
-import type { RecordedResponse } from '../../infra/openapi/recorded-answers.ts';
+import type { RecordedResponse } from '../../infra/openapi/recorded-responses.ts';
 import { StableValues } from './stable-values.ts';
 import type { Tried } from './tried-examples.ts';
 

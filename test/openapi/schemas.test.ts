@@ -5,7 +5,7 @@ import { schemasOf } from '../../infra/openapi/schemas.ts';
 const input = (schema: z.ZodType) => ({ schema, direction: 'input' as const });
 const output = (schema: z.ZodType) => ({ schema, direction: 'output' as const });
 
-test('the components of the document hold a schema with an id once, however often it is used', () => {
+test('The components of the document hold a schema with an id once, however often it is used', () => {
   const Colour = z.object({ name: z.string() }).meta({ id: 'Colour' });
   const palette = z.object({ first: Colour, others: z.array(Colour) });
   const schemas = schemasOf([input(palette), output(palette), output(Colour)]);
@@ -17,7 +17,7 @@ test('the components of the document hold a schema with an id once, however ofte
   expect(schemas.schemaOf(Colour, 'output')).toEqual({ $ref: '#/components/schemas/Colour' });
 });
 
-test('the components of the document have a second form for answers where a default makes the two differ, even for what contains it', () => {
+test('The components of the document have a second form for answers where a default makes the two differ, even for what contains it', () => {
   const Leaf = z.object({ size: z.number().default(1) }).meta({ id: 'Leaf' });
   const Branch = z.object({ leaves: z.array(Leaf) }).meta({ id: 'Branch' });
   const schemas = schemasOf([input(Branch), output(Branch)]);
@@ -29,7 +29,7 @@ test('the components of the document have a second form for answers where a defa
   expect(JSON.stringify(components.BranchOutput)).toContain('#/components/schemas/LeafOutput');
 });
 
-test('the components of the document may contain themselves', () => {
+test('The components of the document may contain themselves', () => {
   const Folder = z
     .object({
       name: z.string(),
@@ -50,7 +50,7 @@ test('the components of the document may contain themselves', () => {
   });
 });
 
-test('the components of the document leave answers open to new properties, unless the schema is strict', () => {
+test('The components of the document leave answers open to new properties, unless the schema is strict', () => {
   const open = z.object({ status: z.string() });
   const closed = z.strictObject({ status: z.string() });
   const schemas = schemasOf([output(open), output(closed)]);
@@ -58,13 +58,13 @@ test('the components of the document leave answers open to new properties, unles
   expect(schemas.schemaOf(closed, 'output').additionalProperties).toBe(false);
 });
 
-test('the components of the document refuse one id for two different schemas', () => {
+test('The components of the document refuse one id for two different schemas', () => {
   const one = z.object({ shape: z.object({ a: z.string() }).meta({ id: 'Shape' }) });
   const other = z.object({ shape: z.object({ b: z.string() }).meta({ id: 'Shape' }) });
   expect(() => schemasOf([output(one), output(other)])).toThrow('Duplicate schema id "Shape"');
 });
 
-test('the components of the document refuse a description of a field that there is not, and name the file', () => {
+test('The components of the document refuse a description of a field that there is not, and name the file', () => {
   const schema = z.object({ status: z.string() }).meta({ descriptions: { statuz: 'Always `ok`.' } });
   const file = 'functions/system/check-health.ts';
   expect(() => schemasOf([{ ...output(schema), file }])).toThrow(

@@ -161,13 +161,13 @@ test('Business hours that two administrators change at once, each another key, k
   const week = { thursday: nineToFive };
   for (const timezone of ['Europe/Lisbon', 'Pacific/Auckland', 'America/Lima']) {
     const holidays = [{ date: '2027-05-01', label: timezone }];
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       put({ timezone }),
       other('update-business-hours', { businessHours: week }),
       put({ holidays }),
       other('update-business-hours', { allowUserBusinessHoursOverride: true }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await read()).toEqual({
       timezone,
       businessHours: week,

@@ -54,12 +54,12 @@ test('Departments are written by an ADMIN only', async () => {
   const { _id } = await created('Sales');
   for (const role of ['SALES_REP', 'DEPARTMENT_HEAD'] as const) {
     const person = await product.newColleague(admin, role);
-    for (const answer of [
+    for (const response of [
       await create('Mine', person),
       await rename(_id, { name: 'Mine' }, person),
       await remove(_id, person),
     ]) {
-      expect(answer).toMatchObject(failure(403, 'This requires the role ADMIN or higher.'));
+      expect(response).toMatchObject(failure(403, 'This requires the role ADMIN or higher.'));
     }
   }
 });
@@ -101,8 +101,8 @@ test('The name of a department is unique within the organization, whatever the c
 });
 
 test('The name of a department that many ask for at once is given to one', async () => {
-  const answers = await Promise.all(Array.from({ length: 20 }, () => create('Sales')));
-  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
+  const responses = await Promise.all(Array.from({ length: 20 }, () => create('Sales')));
+  expect(responses.map(({ status }) => status).sort()).toEqual([201, ...Array(19).fill(409)]);
   expect((await list()).data).toHaveLength(1);
 });
 

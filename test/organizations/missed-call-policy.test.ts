@@ -25,8 +25,8 @@ test('The missed-call policy that nobody has set: “defaults `always, skip, 60,
 
 test('The missed-call policy is updated in part; an empty body changes nothing', async () => {
   const changed = { ...initial, sendWhen: 'business_hours', otherwise: 'at_opening', remind: true };
-  const answer = await put({ sendWhen: 'business_hours', otherwise: 'at_opening', remind: true });
-  expect(outcome(answer)).toEqual({ status: 200, body: { success: true, data: changed } });
+  const response = await put({ sendWhen: 'business_hours', otherwise: 'at_opening', remind: true });
+  expect(outcome(response)).toEqual({ status: 200, body: { success: true, data: changed } });
   expect((await put({})).body.data).toEqual(changed);
   expect((await put({ cooldownMinutes: 0, notify: false })).body.data).toEqual({
     ...changed,

@@ -31,9 +31,9 @@ test.each(all)(
   '%s refuses an ADMIN any other organization with 403, whether it exists or not, without a look-up',
   async (name, body) => {
     for (const named of [foreigner.organizationId, ...unknownIds]) {
-      const answer = await organizationsClient(product, admin, named)(name, body);
-      expect(outcome(answer), named).toEqual(notYours);
-      expect(answer.consumed?.requests).toBe(0);
+      const response = await organizationsClient(product, admin, named)(name, body);
+      expect(outcome(response), named).toEqual(notYours);
+      expect(response.consumed?.requests).toBe(0);
     }
   },
 );
@@ -42,8 +42,8 @@ test.each(all)(
   '%s answers a SUPERADMIN 404 {error: "Organization not found", details} for one that does not exist',
   async (name, body) => {
     for (const named of unknownIds) {
-      const answer = await organizationsClient(product, superadmin, named)(name, body);
-      expect(outcome(answer), named).toEqual(noSuch);
+      const response = await organizationsClient(product, superadmin, named)(name, body);
+      expect(outcome(response), named).toEqual(noSuch);
     }
   },
 );

@@ -125,13 +125,13 @@ test('A phone number is one user’s on the whole platform: again is 409, withou
     [organizationsClient(product, elsewhere), elsewhere],
     [above, own.admin],
   ] as const) {
-    const answer = await who('assign-phone-number', {
+    const response = await who('assign-phone-number', {
       userId,
       provider: 'other',
       phoneNumber,
       isDefault: true,
     });
-    expect(outcome(answer)).toEqual(problem(409, 'Conflict', 'This phone number is already assigned.'));
+    expect(outcome(response)).toEqual(problem(409, 'Conflict', 'This phone number is already assigned.'));
   }
   expect(await listed()).toEqual(before);
 });
@@ -143,14 +143,14 @@ test('A phone number that 50 people of two organizations are to get at once is g
     { client: organizationsClient(product, elsewhere), userIds: [elsewhere.userId] },
   ];
   const phoneNumber = newPhoneNumber();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 50 }, (_, index) => {
       const place = places[index % 2] ?? { client, userIds: [] };
       const userId = place.userIds[Math.floor(index / 2) % place.userIds.length];
       return place.client('assign-phone-number', { userId, provider: 'twilio', phoneNumber });
     }),
   );
-  const statuses = answers.map(({ status }) => status).sort();
+  const statuses = responses.map(({ status }) => status).sort();
   expect(statuses).toEqual([201, ...Array(49).fill(409)]);
   const there = expectStatus(
     await organizationsClient(product, superadmin, elsewhere.organizationId)('list-phone-numbers'),

@@ -124,19 +124,19 @@ test.each([
   {
     what: 'lost that role',
     change: { accessRole: 'SALES_REP' },
-    answer: problem(403, 'Forbidden', 'You no longer have the role in your token. Refresh the session.'),
+    response: problem(403, 'Forbidden', 'You no longer have the role in your token. Refresh the session.'),
   },
-  { what: 'was disabled', change: { disabled: true }, answer: { status: 401, body: refusals.invalid } },
+  { what: 'was disabled', change: { disabled: true }, response: { status: 401, body: refusals.invalid } },
 ])(
   'The registration mode is not changed by an ADMIN who $what a moment ago: no way back in',
-  async ({ change, answer }) => {
+  async ({ change, response }) => {
     const former = await product.newColleague(own.admin, 'ADMIN');
     const choose = (registrationMode: string) =>
       organizationsClient(product, former)('update-registration-mode', { registrationMode });
     expectStatus(await choose('admin_only'), 200);
     const path = { id: former.userId };
     expectStatus(await product.call('update-user', { token: own.admin.token, path, body: change }), 200);
-    expect(outcome(await choose('open'))).toEqual(answer);
+    expect(outcome(await choose('open'))).toEqual(response);
     expect((await join(own.admin.organizationId)).status).toBe(403);
   },
 );

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { eventsOf } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, statusesOf } from '../harness/world.ts';
@@ -55,10 +55,10 @@ describe('A change of what is set for an organization', () => {
 
   test('by 10 people at once is told as often as something changes', async () => {
     const zones = ['Europe/Berlin', 'Europe/Paris', 'Asia/Kolkata', 'Asia/Tokyo', 'America/New_York'];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [...zones, ...zones].map((timezone) => put('update-business-hours', { timezone })),
     );
-    expect(statusesOf(answers)).toEqual({ 200: 10 });
+    expect(statusesOf(responses)).toEqual({ 200: 10 });
     const told = (await events()).length;
     expect(told).toBeGreaterThanOrEqual(zones.length);
     expect(told).toBeLessThanOrEqual(10);

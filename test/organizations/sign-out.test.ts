@@ -17,10 +17,10 @@ test('A user whom an ADMIN signs out can refresh no session, and a login after i
   const person = await product.newColleague(admin);
   const others = [await logIn(person), await logIn(person)];
 
-  const answer = await signOut(admin, person);
+  const response = await signOut(admin, person);
 
-  expect(outcome(answer)).toEqual({ status: 200, body: { success: true, message: 'User signed out' } });
-  expect(answer.consumed).toMatchObject({ roundTrips: 2 });
+  expect(outcome(response)).toEqual({ status: 200, body: { success: true, message: 'User signed out' } });
+  expect(response.consumed).toMatchObject({ roundTrips: 2 });
   for (const session of [person, ...others]) {
     expect(await isOver(session)).toBe(true);
   }
@@ -38,11 +38,11 @@ test('A session that is refreshed again and again while its user is signed out e
   const renewing = async () => {
     let { refreshToken } = person;
     for (
-      let answer = await refresh(refreshToken);
-      answer.status === 200;
-      answer = await refresh(refreshToken)
+      let response = await refresh(refreshToken);
+      response.status === 200;
+      response = await refresh(refreshToken)
     ) {
-      refreshToken = answer.body.refreshToken;
+      refreshToken = response.body.refreshToken;
     }
     return refreshToken;
   };

@@ -32,8 +32,8 @@ const newDepartment = async (by: Person, name: string): Promise<string> =>
   expectStatus(await product.call('create-department', { token: by.token, body: { name } }), 201).data._id;
 
 /** An error in the family's shape. */
-async function expectRefused(answer: ReturnType<typeof change>, status: number, message: string | RegExp) {
-  const { status: got, body } = await answer;
+async function expectRefused(response: ReturnType<typeof change>, status: number, message: string | RegExp) {
+  const { status: got, body } = await response;
   expect({ status: got, body }).toEqual(failure(status, expect.stringMatching(message)));
 }
 
@@ -51,21 +51,21 @@ test('A user is changed by an ADMIN `{success: true, message, data}`, in part; b
     firstName: 'Ada',
     lastName: 'Byron',
   };
-  const answer = await change(admin, rep, body);
-  expect(answer.status).toBe(200);
-  expect(answer.consumed?.roundTrips).toBe(2);
-  expect(Object.keys(answer.body)).toEqual(['success', 'message', 'data']);
-  expect(answer.body.data).toEqual({
+  const response = await change(admin, rep, body);
+  expect(response.status).toBe(200);
+  expect(response.consumed?.roundTrips).toBe(2);
+  expect(Object.keys(response.body)).toEqual(['success', 'message', 'data']);
+  expect(response.body.data).toEqual({
     ...before,
     ...body,
     departmentIds: [department],
     fullName: 'Ada Byron',
-    updatedAt: answer.body.data.updatedAt,
+    updatedAt: response.body.data.updatedAt,
   });
-  expect(await read(rep)).toEqual(answer.body.data);
-  expect((await change(admin, rep, {})).body.data).toEqual(answer.body.data);
+  expect(await read(rep)).toEqual(response.body.data);
+  expect((await change(admin, rep, {})).body.data).toEqual(response.body.data);
   expect((await change(admin, rep, { email: 'x', _id: 'y', fullName: 'z' })).body.data).toEqual(
-    answer.body.data,
+    response.body.data,
   );
   expect((await change(admin, rep, { disabled: false })).body.data).toMatchObject({
     accessRole: 'DEPARTMENT_HEAD',
@@ -166,11 +166,11 @@ test.each<[Role, boolean]>([
   ['ADMIN', true],
   ['SUPERADMIN', false],
 ])('A role is given by an ADMIN up to their own: %s %s', async (accessRole, possible) => {
-  const answer = await change(admin, rep, { accessRole });
+  const response = await change(admin, rep, { accessRole });
   if (possible) {
-    expect([answer.status, answer.body.data.accessRole]).toEqual([200, accessRole]);
+    expect([response.status, response.body.data.accessRole]).toEqual([200, accessRole]);
   } else {
-    expect(answer).toMatchObject(failure(403, 'You may not assign a role above your own.'));
+    expect(response).toMatchObject(failure(403, 'You may not assign a role above your own.'));
   }
 });
 
@@ -245,11 +245,11 @@ test('A role is never lowered by two administrators for each other at once: one 
       product.newColleague(admin, 'ADMIN'),
       product.newColleague(admin, 'ADMIN'),
     ]);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       change(one, other, { accessRole: 'SALES_REP' }),
       change(other, one, { disabled: true }),
     ]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 403]);
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 403]);
   }
 });
 

@@ -73,7 +73,7 @@ test('The secret of a number is in no answer, and stays until it is changed', as
   const phoneNumber = newPhoneNumber();
   const body = { userId: own.rep.userId, provider: 'twilio', phoneNumber, secret: 'Unmistakable1' };
   const path = { phoneNumber };
-  const answers = [
+  const responses = [
     await client('assign-phone-number', body),
     await client('assign-phone-number', body),
     await client('update-phone-number', { label: 'Desk' }, path),
@@ -85,14 +85,14 @@ test('The secret of a number is in no answer, and stays until it is changed', as
   const { organizationId } = own.admin;
   const { userId } = own.rep;
   expect(await owner()).toEqual({ organizationId, userId, provider: 'twilio', secret: 'Unmistakable1' });
-  answers.push(await client('update-phone-number', { secret: 'Unmistakable2', provider: 'other' }, path));
+  responses.push(await client('update-phone-number', { secret: 'Unmistakable2', provider: 'other' }, path));
   expect(await owner()).toEqual({ organizationId, userId, provider: 'other', secret: 'Unmistakable2' });
-  answers.push(await client('update-phone-number', { secret: '' }, path));
+  responses.push(await client('update-phone-number', { secret: '' }, path));
   expect(await owner()).toEqual({ organizationId, userId, provider: 'other' });
-  answers.push(await client('remove-phone-number', undefined, path));
+  responses.push(await client('remove-phone-number', undefined, path));
   expect(await owner()).toBeUndefined();
-  expect(answers.map(({ status }) => status)).toEqual([201, 409, 200, 200, 200, 200, 200, 200, 200, 200]);
-  for (const { text } of answers) {
+  expect(responses.map(({ status }) => status)).toEqual([201, 409, 200, 200, 200, 200, 200, 200, 200, 200]);
+  for (const { text } of responses) {
     expect(text).not.toMatch(/secret|Unmistakable/i);
   }
 });

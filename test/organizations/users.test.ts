@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { userKey } from '../../shared/organizations/user.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { type Person, password } from '../harness/product.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
@@ -11,7 +11,7 @@ const list = (person: Person, query: Record<string, string> = {}, headers: Recor
   product.call('list-users', { token: person.token, query, headers });
 const read = (person: Person, id: string) => product.call('read-user', { token: person.token, path: { id } });
 
-const idsIn = ({ body }: Answer) => body.data.map(({ _id }: { _id: string }) => _id);
+const idsIn = ({ body }: ApiResponse) => body.data.map(({ _id }: { _id: string }) => _id);
 const fields = [
   ...['_id', 'email', 'firstName', 'lastName', 'fullName', 'organizationId', 'accessRole', 'departmentIds'],
   ...['conversationOpenPreference', 'disabled', 'createdAt', 'updatedAt'],
@@ -27,7 +27,7 @@ test('The users of an organization are listed for every role `{success: true, da
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
     expect([body.success, body.nextCursor]).toEqual([true, null]);
-    expect(idsIn({ body } as Answer)).toEqual([admin, head, rep].map(({ userId }) => userId));
+    expect(idsIn({ body } as ApiResponse)).toEqual([admin, head, rep].map(({ userId }) => userId));
   }
   const { data } = (await list(rep)).body;
   expect(data.map(Object.keys)).toEqual([fields, fields, fields]);

@@ -185,19 +185,19 @@ test('20 updates of a configuration at once lose none', async () => {
     { ownerId: rep.userId },
     { createApplication: true },
   ];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => leads.change(_id, changes[index % 4] ?? {})),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
   expect((await read(_id)).body.data).toMatchObject(Object.assign({}, ...changes));
 });
 
 test('Configurations are an ADMIN’s: 403 for a DEPARTMENT_HEAD and a SALES_REP', async () => {
   const { _id } = await leads.configure();
   for (const person of [head, rep]) {
-    for (const answer of [await create({ name: 'x' }, person), await read(_id, person)]) {
-      expect(answer.status).toBe(403);
-      expect(Object.keys(answer.body)).toEqual(['success', 'message']);
+    for (const response of [await create({ name: 'x' }, person), await read(_id, person)]) {
+      expect(response.status).toBe(403);
+      expect(Object.keys(response.body)).toEqual(['success', 'message']);
     }
   }
 });
@@ -205,12 +205,12 @@ test('Configurations are an ADMIN’s: 403 for a DEPARTMENT_HEAD and a SALES_REP
 test('Configurations of another organization are like none at all: 404', async () => {
   const { _id } = await leads.configure();
   for (const id of [_id, 'nothing', 'odd id']) {
-    for (const answer of [
+    for (const response of [
       await read(id, foreigner),
       await remove(id, foreigner),
       await leadsClient(product, foreigner).change(id, { name: 'Mine' }),
     ]) {
-      expect(outcome(answer)).toEqual(failure(404, 'Outreach configuration not found'));
+      expect(outcome(response)).toEqual(failure(404, 'Outreach configuration not found'));
     }
   }
   expect((await read(_id)).status).toBe(200);

@@ -188,9 +188,9 @@ test('A lead is 503 with Retry-After when neither the table nor the queue takes 
   const leads = await newLeadsClient();
   failAll(timedOut);
   queue.behave('refuses');
-  const answer = await leads.send(leads.configurationId, newLead());
-  expect(outcome(answer)).toEqual(failure(503, 'The service is busy. Try again shortly.'));
-  expect(answer.headers['retry-after']).toBe('1');
+  const response = await leads.send(leads.configurationId, newLead());
+  expect(outcome(response)).toEqual(failure(503, 'The service is busy. Try again shortly.'));
+  expect(response.headers['retry-after']).toBe('1');
 });
 
 test('A lead that is received at once is not kept', async () => {

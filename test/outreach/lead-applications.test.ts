@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { applicationsClient } from '../applications/client.ts';
-import { eventsOf } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/world.ts';
 import { pipelinesClient } from '../pipelines/client.ts';

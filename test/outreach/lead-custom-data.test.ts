@@ -37,8 +37,8 @@ test('Custom data of odd kinds does not refuse a lead: what cannot be stored is 
   const body = `{"configurationId": "${configuration._id}", "phoneNumber": "${phoneNumber}", "firstName": "Ada",
     "lastName": "Lovelace", "email": "\\udc00@", "city": "Par\\ud800is", "big": 1e400, "deep": ${deep},
     "customData": {"\\udfff": 1, "list": [1, -1e999, 2], "kept": true}}`;
-  const answer = await leads.send(configuration._id, {}, { body });
-  const { message, data } = expectStatus(answer, 200);
+  const response = await leads.send(configuration._id, {}, { body });
+  const { message, data } = expectStatus(response, 200);
   expect(message).toMatch(/^Lead received: new contact\. Left out: big, deep\[0\].*, customData\.list\[1\]$/);
   expect((await leads.contact(data.contactId)).customFields).toMatchObject({
     city: 'Par\ufffdis',

@@ -38,9 +38,9 @@ const deliver = (body: string, headers: Record<string, string>, at = new Date())
   product.call('receive-lead', { body, headers, at });
 
 async function expectRefusal(body: string, headers: Record<string, string>, message: string, at?: Date) {
-  const answer = await deliver(body, headers, at);
-  expect(outcome(answer)).toEqual(failure(401, message));
-  expect(answer.headers['www-authenticate']).toBe('Bearer');
+  const response = await deliver(body, headers, at);
+  expect(outcome(response)).toEqual(failure(401, message));
+  expect(response.headers['www-authenticate']).toBe('Bearer');
 }
 
 const unfit = 'No signature in webhook-signature matches this request.';
@@ -70,8 +70,8 @@ test('A lead for a configuration with a secret delivered ten times at once with 
   const own = await leads.configure({ secret: true });
   const body = bodyOf(own);
   const headers = signed(body, { secret: secretOf(own) });
-  const answers = await Promise.all(Array.from({ length: 10 }, () => deliver(body, headers)));
-  expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  const responses = await Promise.all(Array.from({ length: 10 }, () => deliver(body, headers)));
+  expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
   expect(await countOf(own)).toMatchObject({ leads: 1 });
 });
 
@@ -143,8 +143,8 @@ test('A lead for a configuration with a secret is 401 more than 5 minutes before
     [-5 * minute - second, 401],
   ] as const) {
     const body = bodyOf(configuration);
-    const answer = await deliver(body, signed(body, { at }), later(at, distance));
-    expect(answer.status, String(distance)).toBe(status);
+    const response = await deliver(body, signed(body, { at }), later(at, distance));
+    expect(response.status, String(distance)).toBe(status);
   }
   const body = bodyOf(configuration);
   const message = 'The header webhook-timestamp is more than 5 minutes from now.';

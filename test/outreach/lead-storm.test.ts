@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { contactsIn, conversationsIn, expectConsistent } from '../calls/consistency.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
-import type { Answer } from '../harness/call.ts';
+import { contactsClient } from '../contacts/client.ts';
+import type { ApiResponse } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { expectStatus } from '../harness/world.ts';
@@ -23,11 +24,11 @@ async function everything({ admin, conversations }: LeadsClient) {
 }
 
 /** Sends a lead until its ids are known; what was kept, because so many are in the way, is applied meanwhile. */
-async function untilReceived(send: () => Promise<Answer>): Promise<LeadIds> {
+async function untilReceived(send: () => Promise<ApiResponse>): Promise<LeadIds> {
   for (;;) {
-    const answer = await send();
-    if (answer.status !== 202) {
-      return expectStatus(answer, 200).data;
+    const response = await send();
+    if (response.status !== 202) {
+      return expectStatus(response, 200).data;
     }
     const kept = product.queues.keptRequests.take().map(({ body }) => body);
     await deliverKept(product.providers, kept);
@@ -35,8 +36,8 @@ async function untilReceived(send: () => Promise<Answer>): Promise<LeadIds> {
 }
 
 async function totals({ admin }: LeadsClient) {
-  const answer = await product.call('read-outreach-metrics', { token: admin.token });
-  return expectStatus(answer, 200).data.totals;
+  const response = await product.call('read-outreach-metrics', { token: admin.token });
+  return expectStatus(response, 200).data.totals;
 }
 
 const spellings = [
@@ -51,11 +52,11 @@ test('100 leads at the same moment that are copies in five spellings of one numb
   const source = await newSource();
   const { _id } = await source.configure({ createApplication: true });
   const lead = { ...newLead(), city: 'London' };
-  const answers = await at100((index) =>
+  const responses = await at100((index) =>
     source.send(_id, { ...lead, phoneNumber: spellings[index % spellings.length] }),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array(100).fill(200));
-  const ids = new Set(answers.map(({ body }) => JSON.stringify(body.data)));
+  expect(responses.map(({ status }) => status)).toEqual(Array(100).fill(200));
+  const ids = new Set(responses.map(({ body }) => JSON.stringify(body.data)));
   expect(ids.size).toBe(1);
   const { contacts, conversations, applications } = await everything(source);
   expect([contacts.length, conversations.length, applications]).toEqual([1, 1, 1]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { callsClient } from '../calls/client.ts';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { newWebhookClient } from '../messages/webhook-client.ts';

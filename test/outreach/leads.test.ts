@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { contactsClient, eventsOf } from '../contacts/client.ts';
+import { contactsClient } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { leadsClient, newLead } from './leads-client.ts';

@@ -5,7 +5,7 @@ import { applicationsClient } from '../applications/client.ts';
 import { contactsClient } from '../contacts/client.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { rawContacts } from '../contacts/raw-table.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/world.ts';
 import { type PipelinesClient, pipelinesClient } from './client.ts';
@@ -39,7 +39,7 @@ async function turns(count: number): Promise<void> {
 interface Way {
   readonly type: Pipeline['type'];
   prepare(): Promise<string>;
-  enter(id: string, stageId: string): Promise<Answer>;
+  enter(id: string, stageId: string): Promise<ApiResponse>;
 }
 
 const newContact = async () => (await contacts.created({ firstName: 'Waiting', stage: 'New' }))._id;
@@ -75,7 +75,7 @@ for (const name of Object.keys(ways)) {
   const { type, prepare, enter } = ways[name] as Way;
   const rounds = 40;
 
-  test(`a stage that is removed, and ${name} at the same moment, ${rounds} times: one of both succeeds, and the other is told why not`, async () => {
+  test(`A stage that is removed, and ${name} at the same moment, ${rounds} times: one of both succeeds, and the other is told why not`, async () => {
     faker.seed(rounds);
     const [pipeline] = (await pipelines.list(type)) as [Pipeline];
     const outcomes: string[] = [];
@@ -108,7 +108,7 @@ for (const name of Object.keys(ways)) {
     await expectNobodyNowhere();
   });
 
-  test(`a stage that is removed, and ${name} just before it enters: it is told that there is no such stage`, async () => {
+  test(`A stage that is removed, and ${name} just before it enters: it is told that there is no such stage`, async () => {
     const [pipeline] = (await pipelines.list(type)) as [Pipeline];
     const id = await prepare();
     const { stages } = expectStatus(
@@ -129,7 +129,7 @@ for (const name of Object.keys(ways)) {
   });
 }
 
-test('the first stage of the active pipeline is removed while new contacts enter it unseen, 40 times: each is in a stage that there is', async () => {
+test('The first stage of the active pipeline is removed while new contacts enter it unseen, 40 times: each is in a stage that there is', async () => {
   const [pipeline] = (await pipelines.list('Contact')) as [Pipeline];
   const outcomes: string[] = [];
   for (let round = 0; round < 40; round += 1) {
@@ -139,7 +139,7 @@ test('the first stage of the active pipeline is removed while new contacts enter
       turns(round % 10).then(() => pipelines.update(pipeline._id, { stages: pipeline.stages })),
       ...[0, 3].map((late) => turns(late).then(() => contacts.create({ firstName: 'Unseen' }))),
     ]);
-    const names = entered.map((answer) => expectStatus(answer, 201).data.stage);
+    const names = entered.map((response) => expectStatus(response, 201).data.stage);
     outcomes.push(...names.map((name) => `${removed.status} ${name.replace(/\d+/, 'n')}`));
     if (removed.status === 409) {
       for (const { body } of entered) {
@@ -155,7 +155,7 @@ test('the first stage of the active pipeline is removed while new contacts enter
   await expectNobodyNowhere();
 });
 
-test.each<[string, (own: PipelinesClient, pipeline: Pipeline) => Promise<Answer>, string]>([
+test.each<[string, (own: PipelinesClient, pipeline: Pipeline) => Promise<ApiResponse>, string]>([
   [
     'is renamed',
     (own, { _id, stages: [first, ...others] }) =>
@@ -178,7 +178,7 @@ test.each<[string, (own: PipelinesClient, pipeline: Pipeline) => Promise<Answer>
     'Invited',
   ],
 ])(
-  'the first stage of the active pipeline %s: a process that remembers it as it was puts nobody there any more',
+  'The first stage of the active pipeline %s: a process that remembers it as it was puts nobody there any more',
   async (_, change, expected) => {
     const person = await product.newOrganization();
     const [own, ownContacts] = [pipelinesClient(product, person), contactsClient(product, person)];

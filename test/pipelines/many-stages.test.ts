@@ -21,7 +21,7 @@ beforeEach(async () => {
 const fifty = Array.from({ length: 50 }, (_, n) => `Stage ${n + 1}`);
 const transaction = 'TransactWriteItemsCommand';
 
-test('a pipeline of 50 stages is deleted whole, in one transaction', async () => {
+test('A pipeline of 50 stages is deleted whole, in one transaction', async () => {
   const pipeline = await pipelines.created({ name: 'Long', stages: fifty, isActive: true });
   await arrange(contacts.list());
   table.clear();
@@ -35,7 +35,7 @@ test('a pipeline of 50 stages is deleted whole, in one transaction', async () =>
   }
 });
 
-test('a pipeline of 50 stages loses all stages but the one that is kept, and gets others', async () => {
+test('A pipeline of 50 stages loses all stages but the one that is kept, and gets others', async () => {
   const pipeline = await pipelines.created({ name: 'Long', stages: fifty, isActive: true });
   const kept = pipeline.stages[20];
   const { _id } = await contacts.created({ firstName: 'Ada', stageId: kept?._id });
@@ -48,7 +48,7 @@ test('a pipeline of 50 stages loses all stages but the one that is kept, and get
 });
 
 test.each([0, 12, 49])(
-  'a pipeline of 50 stages stays as it is when stage %i holds a contact: no stage is closed',
+  'A pipeline of 50 stages stays as it is when stage %i holds a contact: no stage is closed',
   async (index) => {
     const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
     const stage = pipeline.stages[index];
@@ -65,7 +65,7 @@ test.each([0, 12, 49])(
 );
 
 test.each([0, 25])(
-  'a pipeline of 50 stages stays as it is when a contact enters stage %i at the moment of its deletion',
+  'A pipeline of 50 stages stays as it is when a contact enters stage %i at the moment of its deletion',
   async (index) => {
     const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
     const stage = pipeline.stages[index];
@@ -82,7 +82,7 @@ test.each([0, 25])(
   },
 );
 
-test('a pipeline of 50 stages that could not be deleted while the table did not answer is there, and can be deleted later', async () => {
+test('A pipeline of 50 stages that could not be deleted while the table did not answer is there, and can be deleted later', async () => {
   const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
   table.clear();
   table.next(transaction, ...Array.from({ length: 5 }, () => timedOut));

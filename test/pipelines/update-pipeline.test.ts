@@ -46,8 +46,8 @@ test('PUT /api/pipelines/{id} with what it is already changes nothing, not even 
     { name, stages, isActive },
     { stages: stages.map((stage) => ({ name: stage.name })) },
   ]) {
-    const answer = await pipelines.update(sales._id, body, new Date(Date.now() + 5_000));
-    expect(answer).toMatchObject({ status: 200, body: { data: sales } });
+    const response = await pipelines.update(sales._id, body, new Date(Date.now() + 5_000));
+    expect(response).toMatchObject({ status: 200, body: { data: sales } });
   }
 });
 
@@ -147,18 +147,18 @@ test('PUT /api/pipelines/{id} after a removal answers 404 for the stage, by id a
     ],
     [{ stageId: lost?._id }, 'stageId is not the id of a stage of a Contact pipeline'],
   ] as const) {
-    for (const answer of [
+    for (const response of [
       await contacts.create({ firstName: 'Late', ...request }),
       await contacts.move(_id, request),
     ]) {
-      expect(outcome(answer)).toEqual({
+      expect(outcome(response)).toEqual({
         status: 404,
         body: { error: 'Not found', message },
       });
     }
   }
-  const answer = await pipelines.update(sales._id, { stages: [...sales.stages] });
-  expect(answer).toMatchObject(failure(404, 'stages[4]._id is not the id of a stage of this pipeline'));
+  const response = await pipelines.update(sales._id, { stages: [...sales.stages] });
+  expect(response).toMatchObject(failure(404, 'stages[4]._id is not the id of a stage of this pipeline'));
 });
 
 test('PUT /api/pipelines/{id} makes a pipeline active in place of another, and inactive: then boards are empty', async () => {
@@ -192,8 +192,8 @@ test('PUT /api/pipelines/{id} answers 404 for a pipeline that is not there, or a
     [pipelines, 'nothing'],
     [foreign, sales._id],
   ] as const) {
-    for (const answer of [await own.update(id, { name: 'Mine' }), await own.remove(id)]) {
-      expect(outcome(answer)).toEqual(failure(404, 'Pipeline not found'));
+    for (const response of [await own.update(id, { name: 'Mine' }), await own.remove(id)]) {
+      expect(outcome(response)).toEqual(failure(404, 'Pipeline not found'));
     }
   }
 });
@@ -224,8 +224,8 @@ test.each([
 
 test('PUT /api/pipelines/{id} is for an ADMIN', async () => {
   const head = pipelinesClient(product, await product.newColleague(admin, 'DEPARTMENT_HEAD'));
-  for (const answer of [await head.update(sales._id, { name: 'Mine' }), await head.remove(sales._id)]) {
-    expect(answer).toMatchObject({ status: 403, body: { success: false } });
+  for (const response of [await head.update(sales._id, { name: 'Mine' }), await head.remove(sales._id)]) {
+    expect(response).toMatchObject({ status: 403, body: { success: false } });
   }
 });
 

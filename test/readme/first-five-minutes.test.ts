@@ -47,20 +47,20 @@ async function shellBlocks(title: string): Promise<string[]> {
   return [...section.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block = '']) => block);
 }
 
-/** Runs a script in the project's folder as npm would; answers what it said once nothing it started holds its output. */
-async function run(script: string): Promise<{ code: unknown; said: string; complaints: string }> {
+/** Runs a script in the project's folder as npm would; resolves with its output once no process that it started holds that open. */
+async function run(script: string): Promise<{ code: unknown; stdout: string; stderr: string }> {
   const path = [join(projectRoot, 'node_modules/.bin'), process.env.PATH].join(delimiter);
   const shell = spawn('bash', ['-c', script], {
     cwd: projectRoot,
     env: { ...process.env, PATH: path },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [said, complaints, [code]] = await Promise.all([
+  const [stdout, stderr, [code]] = await Promise.all([
     text(shell.stdout),
     text(shell.stderr),
     once(shell, 'exit'),
   ]);
-  return { code, said, complaints };
+  return { code, stdout, stderr };
 }
 
 /** What `show` prints of an event. */
@@ -74,9 +74,9 @@ test('The first five minutes of README.md show the board, the events and the con
     .replaceAll('.local/', `${directory}/`);
   expect(commands).not.toMatch(/:3000|\.local/);
 
-  const { code, said, complaints } = await run(`set -e\n${commands}`);
-  expect({ code, complaints }).toEqual({ code: 0, complaints: '' });
-  const plain = stripVTControlCharacters(said);
+  const { code, stdout, stderr } = await run(`set -e\n${commands}`);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const plain = stripVTControlCharacters(stdout);
 
   expect(plain).toMatch(/^\{\n {2}data: \{\n {4}New: \{/);
   expect(plain).toContain("event: 'listening'");

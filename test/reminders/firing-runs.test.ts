@@ -18,8 +18,8 @@ afterEach(() => faults.clear());
 async function newMaker(): Promise<Person & { contactId: string }> {
   const maker = await product.newColleague(admin);
   const { token } = maker;
-  const answer = await product.call('create-contact', { token, body: { firstName: 'Ada' } });
-  return { ...maker, contactId: expectStatus(answer, 201).data._id };
+  const response = await product.call('create-contact', { token, body: { firstName: 'Ada' } });
+  return { ...maker, contactId: expectStatus(response, 201).data._id };
 }
 
 const remindMaker = (maker: Person & { contactId: string }, at: Date, note?: string) =>
@@ -80,6 +80,8 @@ test('Runs that meet the deletion of a reminder leave nothing of it behind', asy
   }
   expect(await remindersOf(maker)).toEqual([]);
   expect(await waitingAt(at)).toBe(0);
+  expect(await told(maker)).toEqual([]);
+  expect(await countOf(product, maker)).toBe(0);
 });
 
 test('Runs that meet the maker marking everything as read count what they add', async () => {

@@ -159,13 +159,17 @@ test('A reminder that was deleted never fires', async () => {
   expect(await heard(rep)).toEqual(nothing);
 });
 
-test('A reminder that has fired can be deleted', async () => {
+test('A reminder that has fired can be deleted, and takes its notification along', async () => {
   const rep = await newRep();
   const at = nextTime();
-  const { _id: id } = await remind(rep, await create(rep), at);
+  const contact = await create(rep);
+  const { _id: id } = await remind(rep, contact, at);
+  const { _id: other } = await remind(rep, contact, at);
   await run(at);
   expectStatus(await call('delete-reminder', rep, { path: { id } }), 200);
-  expect(await remindersOf(rep)).toEqual([]);
+  expect((await remindersOf(rep)).map(({ _id }) => _id)).toEqual([other]);
+  expect((await notices(rep)).map(({ reminderId }) => reminderId)).toEqual([other]);
+  expect(await countOf(product, rep)).toBe(1);
 });
 
 test('A reminder of a deleted contact vanishes without a word, swept away by then or not', async () => {

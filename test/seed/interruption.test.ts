@@ -10,7 +10,7 @@ import * as demo from '../../shared/demo-ids.ts';
 import { after, day } from '../../shared/kernel/time.ts';
 import { organizationKey } from '../../shared/organizations/organization.ts';
 import { startTestDatabase, type TestDatabase } from '../harness/database.ts';
-import { preparedDemo } from './prepared.ts';
+import { preparedDemo } from './prepared-demo.ts';
 import { type Row, rowsOf } from './table.ts';
 
 const password = 'switchboard-demo';

@@ -22,9 +22,9 @@ test('GET /api/openapi.json answers the description as JSON, with nothing lost o
 test('GET /api/openapi.json names the address that it was asked at, under a tag for each', async () => {
   const at = async (host: string) => {
     const asked = { host, 'x-forwarded-proto': 'http', 'accept-encoding': 'br' };
-    const answer = await ask('GET', '/api/openapi.json', asked);
-    const { servers } = JSON.parse(brotliDecompressSync(bytes(answer)).toString());
-    return { servers, etag: answer.headers.etag };
+    const response = await ask('GET', '/api/openapi.json', asked);
+    const { servers } = JSON.parse(brotliDecompressSync(bytes(response)).toString());
+    return { servers, etag: response.headers.etag };
   };
   const [one, other, again] = [
     await at('127.0.0.1:3000'),
@@ -101,10 +101,10 @@ for (const path of paths) {
     ['any version', () => '*'],
   ])(`GET ${path} answers 304 without a body to a client that has %s`, async (_what, header) => {
     const { etag = '', 'cache-control': caching } = (await ask('GET', path)).headers;
-    const answer = await ask('GET', path, { 'if-none-match': header(etag), 'accept-encoding': 'br' });
-    expect(answer).toMatchObject({ statusCode: 304, body: '' });
-    expect(answer.headers).toMatchObject({ etag, 'cache-control': caching, vary: 'accept-encoding' });
-    expect(answer.headers).not.toHaveProperty('content-encoding');
+    const response = await ask('GET', path, { 'if-none-match': header(etag), 'accept-encoding': 'br' });
+    expect(response).toMatchObject({ statusCode: 304, body: '' });
+    expect(response.headers).toMatchObject({ etag, 'cache-control': caching, vary: 'accept-encoding' });
+    expect(response.headers).not.toHaveProperty('content-encoding');
   });
 
   test.each(['W/"another"', '"*"', '', 'nonsense', '"'])(
@@ -120,10 +120,10 @@ for (const path of paths) {
     ['gzip', 'gzip, deflate', gunzipSync],
     ['gzip', 'gzip;q=0.5, br;q=0', gunzipSync],
   ])(`GET ${path} comes as %s to a client that accepts %s`, async (coding, accepted, decompress) => {
-    const answer = await ask('GET', path, { 'accept-encoding': accepted });
-    expect(answer.headers['content-encoding']).toBe(coding);
-    expect(answer.isBase64Encoded).toBe(true);
-    expect(decompress(bytes(answer)).toString()).toBe(await text(path));
+    const response = await ask('GET', path, { 'accept-encoding': accepted });
+    expect(response.headers['content-encoding']).toBe(coding);
+    expect(response.isBase64Encoded).toBe(true);
+    expect(decompress(bytes(response)).toString()).toBe(await text(path));
   });
 
   test.each(['identity', 'gzip;q=0, br;q=0.0', 'brotli'])(

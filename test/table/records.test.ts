@@ -148,7 +148,7 @@ describe('With an old record and one that is to go in the table', () => {
   test.each([
     ['first', 0],
     ['last', 3],
-  ])('a transaction does none of its actions when its %s action fails, and says why', async (_, place) => {
+  ])('A transaction does none of its actions when its %s action fails, and says why', async (_, place) => {
     const before = await everything();
     const actions = [
       table.add(at('new'), { text: 'new' }),

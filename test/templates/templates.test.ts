@@ -87,9 +87,9 @@ test('A template keeps what an update does not name', async () => {
 
 test('A template that is shared can be changed by its maker and by an ADMIN, and by nobody else', async () => {
   const { _id } = await created(world.rep, { isShared: true });
-  for (const answer of [await update(stranger, _id, { name: 'Mine' }), await remove(head, _id)]) {
-    expect(answer.status).toBe(403);
-    expect(answer.body).toEqual({
+  for (const response of [await update(stranger, _id, { name: 'Mine' }), await remove(head, _id)]) {
+    expect(response.status).toBe(403);
+    expect(response.body).toEqual({
       success: false,
       message: 'Only the creator of a template or an ADMIN may change it.',
     });
@@ -126,12 +126,12 @@ test('A template is gone after its deletion', async () => {
 test('A template that many change at once ends as one of them left it, in one list', async () => {
   const admin = await product.newOrganization();
   const { _id } = await created(admin);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
       update(admin, _id, { name: `name ${index}`, isShared: index % 2 === 0 }),
     ),
   );
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   expect(await list(admin)).toHaveLength(1);
 });
 
@@ -141,14 +141,14 @@ test('Templates that are as many and as long as may be are one answer still: 2 M
     Array.from({ length: 10_000 }, () => String.fromCodePoint(0x10000 + randomInt(0xfffff))).join('');
   const last: Record<string, string> = {};
   for (const isShared of [true, false]) {
-    let answer = await create(admin, { template: text(), isShared });
+    let response = await create(admin, { template: text(), isShared });
     let count = 0;
-    for (; answer.status === 201; count += 1) {
-      last[String(isShared)] = answer.body.data._id;
-      answer = await create(admin, { template: text(), isShared });
+    for (; response.status === 201; count += 1) {
+      last[String(isShared)] = response.body.data._id;
+      response = await create(admin, { template: text(), isShared });
     }
     expect(count).toBe(52);
-    expect(outcome(answer)).toEqual(failure(409, expect.stringMatching(/at most 2 MB together/)));
+    expect(outcome(response)).toEqual(failure(409, expect.stringMatching(/at most 2 MB together/)));
   }
   expect(await list(admin)).toHaveLength(104);
 

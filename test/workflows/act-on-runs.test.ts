@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { endRun } from '../../functions/workflows/model/changing/change-run.ts';
 import { stepGateOf } from '../../functions/workflows/model/plans/run-gate.ts';
-import { endRun } from '../../functions/workflows/model/runs/change-run.ts';
 import {
   awaitedEventRange,
   type Run,
@@ -200,12 +200,12 @@ test('Ten who cancel, continue and retry a run at once: each is done or refused,
 test('A run that ends while it is cancelled ends once', async () => {
   const run = await newRun(world, { status: 'waiting' });
   const tables = { table, platform };
-  const [answer] = await Promise.all([
+  const [response] = await Promise.all([
     client.cancel(run._id),
     endRun(tables, run._id, { status: 'finished', reason: 'goal' }, { now: new Date(), newId: moment.newId }),
   ]);
   const after = await stored(run);
-  expect(after?.status).toBe(answer.status === 200 ? 'cancelled' : 'finished');
+  expect(after?.status).toBe(response.status === 200 ? 'cancelled' : 'finished');
   expect(await listsOf(run)).toEqual([after?.status]);
 });
 

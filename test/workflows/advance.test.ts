@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
 import { after, day, minute, timestamp } from '../../shared/kernel/time.ts';
-import { eventsIn } from '../calls/events.ts';
 import { clockOf } from '../harness/clock.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { inARow, runsOf } from './advancing.ts';
@@ -83,7 +83,7 @@ test('A turn takes a step however long that takes, and none once its time is ove
 
 test('Those who see the workflow are told when a run starts, waits, finishes, fails and is cancelled, and of nothing in between', async () => {
   const told = async (contactId: string) =>
-    (await eventsIn(product, rep))
+    (await eventsOf(product, rep.organizationId))
       .filter(({ event, data }) => event === 'workflow_run_updated' && data.contactId === contactId)
       .map(({ data, audience }) => [data.status, audience]);
   const audience = { kind: 'record', people: [rep.userId] };

@@ -1,5 +1,5 @@
 import advanceWorkflowRun from '../../functions/workflows/advance-workflow-run.ts';
-import type { StepContext } from '../../functions/workflows/model/advancing/take-step.ts';
+import type { StepContext } from '../../functions/workflows/model/advancing/write-step.ts';
 import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
 import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { type Receipt, type Run, receiptRange, runKey } from '../../functions/workflows/model/runs/run.ts';

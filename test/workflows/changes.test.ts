@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsOf } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';
@@ -12,7 +12,7 @@ const taken = failure(400, 'Another workflow of this organization already has th
 const node = { id: 'a', type: 't', position: { x: 1, y: 2 } };
 const later = () => new Date(Date.now() + 5_000);
 
-test('an update takes the place of the properties sent, each whole, and leaves the others', async () => {
+test('An update takes the place of the properties sent, each whole, and leaves the others', async () => {
   const before = await workflows.created({
     description: 'Before',
     nodes: [node],
@@ -34,13 +34,13 @@ test('an update takes the place of the properties sent, each whole, and leaves t
   expect((await workflows.read(before._id)).body).toEqual({ success: true, data: body.data });
 });
 
-test('an update keeps null as the value of a further property, and takes it for the others as if they were absent', async () => {
+test('An update keeps null as the value of a further property, and takes it for the others as if they were absent', async () => {
   const before = await workflows.created({ note: 'x', edges: [{ id: 'e', source: 'a', target: 'b' }] });
   const { body } = await workflows.update(before._id, { note: null });
   expect(body.data).toMatchObject({ note: null });
   for (const field of ['name', 'description', 'nodes', 'edges', 'viewport', 'enabled']) {
-    const answer = await workflows.update(before._id, { [field]: null });
-    expect(answer).toMatchObject({
+    const response = await workflows.update(before._id, { [field]: null });
+    expect(response).toMatchObject({
       status: 200,
       body: { message: 'No changes, with 2 problems', data: body.data },
     });
@@ -48,7 +48,7 @@ test('an update keeps null as the value of a further property, and takes it for 
   expect((await workflows.read(before._id)).body.data).toEqual(body.data);
 });
 
-test('an update drops what only the service sets', async () => {
+test('An update drops what only the service sets', async () => {
   const before = await workflows.created();
   const { status, body } = await workflows.update(before._id, {
     _id: 'other',
@@ -60,7 +60,7 @@ test('an update drops what only the service sets', async () => {
   expect({ status, data: body.data }).toEqual({ status: 200, data: before });
 });
 
-test('an update that changes nothing leaves updatedAt', async () => {
+test('An update that changes nothing leaves updatedAt', async () => {
   const before = await workflows.created({ nodes: [node], extra: { a: 1 } });
   for (const same of [{}, { name: ` ${before.name} ` }, { nodes: [node] }, { extra: { a: 1 } }, before]) {
     expect(outcome(await workflows.update(before._id, same, { at: later() }))).toEqual({
@@ -70,7 +70,7 @@ test('an update that changes nothing leaves updatedAt', async () => {
   }
 });
 
-test('an update of the name frees the old one at once, and takes the new one', async () => {
+test('An update of the name frees the old one at once, and takes the new one', async () => {
   const one = await workflows.created({ name: 'Old name' });
   const other = await workflows.created({ name: 'Other name' });
   expect(outcome(await workflows.update(one._id, { name: 'Other name', description: 'x' }))).toEqual(taken);
@@ -85,7 +85,7 @@ test('an update of the name frees the old one at once, and takes the new one', a
   expect((await workflows.create({ name: 'New name' })).status).toBe(201);
 });
 
-test('a toggle flips without a body, and sets what the body says', async () => {
+test('A toggle flips without a body, and sets what the body says', async () => {
   const before = await workflows.created({ nodes: [node], extra: 1 });
   const at = later();
   const flipped = await workflows.toggle(before._id, undefined, { at });
@@ -108,12 +108,12 @@ test('a toggle flips without a body, and sets what the body says', async () => {
   expect((await workflows.read(before._id)).body.data).toEqual(back.body.data);
 });
 
-test('a toggle with `enabled: null` flips, as without it', async () => {
+test('A toggle with `enabled: null` flips, as without it', async () => {
   const before = await workflows.created();
   expect((await workflows.toggle(before._id, { enabled: null })).body.data.enabled).toBe(!before.enabled);
 });
 
-test.each(['true', 1, {}])('a toggle refuses %j', async (enabled) => {
+test.each(['true', 1, {}])('A toggle refuses %j', async (enabled) => {
   const before = await workflows.created();
   expect(outcome(await workflows.toggle(before._id, { enabled }))).toEqual(
     failure(400, 'enabled must be true or false'),
@@ -121,39 +121,39 @@ test.each(['true', 1, {}])('a toggle refuses %j', async (enabled) => {
   expect((await workflows.read(before._id)).body.data).toEqual(before);
 });
 
-test('a delete removes the workflow, and its name is free at once', async () => {
+test('A delete removes the workflow, and its name is free at once', async () => {
   const { _id } = await workflows.created({ name: 'Short-lived' });
   expect(outcome(await workflows.remove(_id))).toEqual({
     status: 200,
     body: { success: true, message: 'Workflow deleted' },
   });
-  for (const answer of [
+  for (const response of [
     await workflows.read(_id),
     await workflows.update(_id, { description: 'x' }),
     await workflows.toggle(_id),
     await workflows.remove(_id),
   ]) {
-    expect(outcome(answer)).toEqual(missing);
+    expect(outcome(response)).toEqual(missing);
   }
   const { _id: next } = await workflows.created({ name: 'Short-lived' });
   expect((await workflows.everything({ search: 'short-lived' })).map(({ _id }) => _id)).toEqual([next]);
 });
 
 test.each(['01JZZZZZZZZZZZZZZZZZZZZZZZ', '../../etc', 'a#b', 'x'.repeat(129), 'all', 'DOCUMENT', '-'])(
-  'what is not a workflow reads as one that is missing: %s',
+  'What is not a workflow reads as one that is missing: %s',
   async (id) => {
-    for (const answer of [
+    for (const response of [
       await workflows.read(id),
       await workflows.update(id, {}),
       await workflows.toggle(id),
       await workflows.remove(id),
     ]) {
-      expect(outcome(answer)).toEqual(missing);
+      expect(outcome(response)).toEqual(missing);
     }
   },
 );
 
-test('events tell of every change which one it was, and of what, but not the graph', async () => {
+test('Events tell of every change which one it was, and of what, but not the graph', async () => {
   const own = await newWorkflowsClient(product);
   const { _id, ...record } = await own.created({ name: 'Watched', nodes: [node] });
   await arrange(
@@ -179,7 +179,7 @@ test('events tell of every change which one it was, and of what, but not the gra
   );
 });
 
-test('events fit into a frame however many properties change', async () => {
+test('Events fit into a frame however many properties change', async () => {
   const own = await newWorkflowsClient(product);
   const { _id } = await own.created();
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`property-${n}`, n]));

@@ -16,7 +16,7 @@ const templateOf = async ({ token }: Person, name: string) => {
   return expectStatus(await product.call('create-template', { token, body }), 201).data._id;
 };
 
-test('a number that is not an active one of the owner of the workflow is an error, in whatever notation', async () => {
+test('A number that is not an active one of the owner of the workflow is an error, in whatever notation', async () => {
   const organization = organizationsClient(product, admin, admin.organizationId);
   const [own, others] = [await assigned(organization, rep), await assigned(organization, admin)];
   const send = (id: string, from: string) => node(id, 'sendMessage', { content: 'Hi', from });
@@ -35,7 +35,7 @@ test('a number that is not an active one of the owner of the workflow is an erro
   ]);
 });
 
-test('an owner without a number to send from is told of once, unless the organization may send without one', async () => {
+test('An owner without a number to send from is told of once, unless the organization may send without one', async () => {
   const owner = await product.newColleague(admin, 'SALES_REP');
   const texts = workflowsClient(product, owner);
   const send = (id: string, data: object = {}) => node(id, 'sendMessage', { content: 'Hi', ...data });
@@ -63,7 +63,7 @@ test('an owner without a number to send from is told of once, unless the organiz
   await arrange(above('update-text-settings', { standardSender: null }));
 });
 
-test('records that the graph names are looked up as the owner, as whom its runs act', async () => {
+test('Records that the graph names are looked up as the owner, as whom its runs act', async () => {
   const [adminsTemplate, ownTemplate] = [await templateOf(admin, 'Mine'), await templateOf(rep, 'Of rep')];
   const foreign = await newWorkflow({ ...world, rep: admin });
   const leaver = await product.newColleague(admin);
@@ -90,7 +90,7 @@ test('records that the graph names are looked up as the owner, as whom its runs 
   }
 });
 
-test('a workflow that a step starts and that cannot start, or sees less, is told', async () => {
+test('A workflow that a step starts and that cannot start, or sees less, is told', async () => {
   const byHand = { nodes: [node('start', 'trigger', { event: 'manual.started' })], enabled: true };
   const { _id: department } = expectStatus(
     await product.call('create-department', { token: admin.token, body: { name: 'Checks' } }),
@@ -139,7 +139,7 @@ test('a workflow that a step starts and that cannot start, or sees less, is told
   expect(await toldOf(workflow._id, head)).toEqual([]);
 });
 
-test('any number of templates is looked up', async () => {
+test('Any number of templates is looked up', async () => {
   const { newId } = product.tableOf(rep.organizationId).moment;
   const problems = await problemsOf({
     nodes: [
@@ -150,7 +150,7 @@ test('any number of templates is looked up', async () => {
   expect(problems.filter((text) => text.includes('There is no template'))).toHaveLength(60);
 });
 
-test('an owner who is disabled is an error', async () => {
+test('An owner who is disabled is an error', async () => {
   const owner = await product.newColleague(admin, 'SALES_REP');
   const { _id } = await workflowsClient(product, owner).created({ nodes: [trigger] });
   expect(expectStatus(await check(_id, admin), 200).data.runnable).toBe(true);

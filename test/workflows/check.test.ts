@@ -11,7 +11,7 @@ const { check, problemsOf } = checksIn(world);
 
 const wait = (id: string) => node(id, 'delay', { value: 1, unit: 'days' });
 
-test('a workflow without a problem is runnable', async () => {
+test('A workflow without a problem is runnable', async () => {
   const { _id } = await workflows.created({ nodes: [trigger, wait('a')], edges: [edge('start', 'a', null)] });
   expect(expectStatus(await check(_id), 200)).toEqual({
     success: true,
@@ -19,7 +19,7 @@ test('a workflow without a problem is runnable', async () => {
   });
 });
 
-test('a workflow that nothing starts is not runnable', async () => {
+test('A workflow that nothing starts is not runnable', async () => {
   const { _id } = await workflows.created();
   expect(expectStatus(await check(_id), 200).data).toEqual({
     runnable: false,
@@ -33,7 +33,7 @@ test('a workflow that nothing starts is not runnable', async () => {
   });
 });
 
-test('an event that does not exist is an error that names those of its kind', async () => {
+test('An event that does not exist is an error that names those of its kind', async () => {
   expect(await problemsOf({ nodes: [trigger, node('b', 'trigger', { event: 'contact.won' })] })).toEqual([
     'b error: "contact.won" is not an event. Choose one of contact.created, contact.updated, contact.deleted, contact.stage_changed, contact.assigned, contact.tag_added, contact.opted_out, contact.opted_in.',
   ]);
@@ -42,14 +42,14 @@ test('an event that does not exist is an error that names those of its kind', as
   ]);
 });
 
-test('data that is not valid is an error that names the path', async () => {
+test('Data that is not valid is an error that names the path', async () => {
   const nodes = [trigger, node('a', 'condition', { rules: [{ field: 'stage', operator: 'is' }] })];
   expect(await problemsOf({ nodes, edges: [edge('start', 'a')] })).toEqual([
     'a error: The step is skipped, because its data is not valid: rules[0].field must be businessHours.open, or begin with contact., event. or step.<nodeId>.; rules[0].operator must be one of equals, not_equals, contains, starts_with, gt, gte, lt, lte, in, exists, not_exists.',
   ]);
 });
 
-test('edges that lead nowhere, types that nobody knows and nodes that nothing leads to are told', async () => {
+test('Edges that lead nowhere, types that nobody knows and nodes that nothing leads to are told', async () => {
   const nodes = [trigger, node('a', 'sendLetter'), wait('alone')];
   const edges = [edge('start', 'a'), edge('a', 'gone'), edge('lost', 'a')];
   expect(await problemsOf({ nodes, edges })).toEqual([
@@ -60,7 +60,7 @@ test('edges that lead nowhere, types that nobody knows and nodes that nothing le
   ]);
 });
 
-test('fields that an event does not have are told, in filters with those that it has', async () => {
+test('Fields that an event does not have are told, in filters with those that it has', async () => {
   const tagged = {
     event: 'contact.tag_added',
     filter: [{ field: 'event.tags', operator: 'equals', value: 'x' }],
@@ -91,7 +91,7 @@ test('fields that an event does not have are told, in filters with those that it
   ]);
 });
 
-test('a step that only the deletion of its contact leads to is told if it needs the contact', async () => {
+test('A step that only the deletion of its contact leads to is told if it needs the contact', async () => {
   const deleted = node('deleted', 'trigger', { event: 'contact.deleted' });
   const nodes = [trigger, deleted, wait('a'), node('b', 'addTags', { tags: ['x'] }), node('c', 'stopOthers')];
   const edges = [edge('deleted', 'a'), edge('a', 'b'), edge('a', 'c'), edge('start', 'c')];
@@ -100,7 +100,7 @@ test('a step that only the deletion of its contact leads to is told if it needs 
   ]);
 });
 
-test('an edge that leaves by a way that the node does not have is told, one by `error` is not', async () => {
+test('An edge that leaves by a way that the node does not have is told, one by `error` is not', async () => {
   const nodes = [trigger, node('a', 'condition', { rules: [] }), wait('b')];
   const edges = [edge('start', 'a'), edge('a', 'b', 'yes'), edge('a', 'b', 'true'), edge('b', 'a', 'error')];
   expect(await problemsOf({ nodes, edges })).toEqual([
@@ -108,7 +108,7 @@ test('an edge that leaves by a way that the node does not have is told, one by `
   ]);
 });
 
-test('a circle without a wait is told, one with a wait is not', async () => {
+test('A circle without a wait is told, one with a wait is not', async () => {
   const round = (type: ReturnType<typeof node>, more: readonly unknown[] = []) => ({
     nodes: [trigger, type, node('b', 'condition', { rules: [] })],
     edges: [edge('start', 'a'), edge('a', 'b'), edge('b', 'a', 'true'), ...more],
@@ -126,7 +126,7 @@ test('a circle without a wait is told, one with a wait is not', async () => {
   ]);
 });
 
-test('two nodes with one id, and a step that is asked for and does not exist, are told', async () => {
+test('Two nodes with one id, and a step that is asked for and does not exist, are told', async () => {
   const asks = node('a', 'condition', {
     rules: [{ field: 'step.gone.way', operator: 'equals', value: '{{step.start.status}}' }],
   });
@@ -137,7 +137,7 @@ test('two nodes with one id, and a step that is asked for and does not exist, ar
 });
 
 test.each([[[1]], ['never'], [7], [true]])(
-  'settings that are not an object, like %j, are told',
+  'Settings that are not an object, like %j, are told',
   async (settings) => {
     expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
       'null warning: The settings are not an object, so the defaults apply.',
@@ -146,7 +146,7 @@ test.each([[[1]], ['never'], [7], [true]])(
   },
 );
 
-test('settings that cannot be read are told', async () => {
+test('Settings that cannot be read are told', async () => {
   const settings = { reentry: 'often', stopOnReply: null, rate: { value: 0, unit: 'minute' } };
   expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
     'null warning: The setting reentry is not valid, so the default applies: it must be one of never, after_finish, always.',
@@ -154,7 +154,7 @@ test('settings that cannot be read are told', async () => {
   ]);
 });
 
-test('rules that would hold up everybody are told, wherever they stand', async () => {
+test('Rules that would hold up everybody are told, wherever they stand', async () => {
   const long = [{ field: 'contact.stage', operator: 'equals', value: 'x'.repeat(5_000) }];
   const many = [{ field: 'contact.tags', operator: 'in', value: Array.from({ length: 101 }, (_, n) => n) }];
   const timeout = { value: 1, unit: 'days' };
@@ -181,18 +181,18 @@ test.each([
   { value: 1e-200, unit: 'week' },
   { value: 1, unit: 'week' },
   { value: 1e9, unit: 'second' },
-])('the pace %j is told, and is the usual one', async (rate) => {
+])('The pace %j is told, and is the usual one', async (rate) => {
   expect(await problemsOf({ nodes: [trigger], settings: { rate } })).toEqual([
     'null warning: The setting rate is not valid, so the default applies: it must be at least one start a day, and at most 1,000 a second.',
   ]);
 });
 
-test('a workflow of somebody else is not found', async () => {
+test('A workflow of somebody else is not found', async () => {
   const { _id } = await newWorkflow({ ...world, rep: admin });
   expect(outcome(await check(_id))).toEqual(failure(404, 'Workflow not found'));
 });
 
-test('create, update and toggle say how many problems the workflow has, and refuse none', async () => {
+test('Create, update and toggle say how many problems the workflow has, and refuse none', async () => {
   const graph = { nodes: [trigger], edges: [] };
   const sent = { name: 'Counted', ...graph };
   const created = await workflows.create(sent);
@@ -209,7 +209,7 @@ test('create, update and toggle say how many problems the workflow has, and refu
   expect((await workflows.toggle(id)).body.message).toBe('Workflow disabled');
 });
 
-test('a hostile draft of 10,000 nodes is checked', async () => {
+test('A hostile draft of 10,000 nodes is checked', async () => {
   const nodes = Array.from({ length: 10_000 }, (_, index) =>
     node(`constructor${index}`, index === 0 ? 'trigger' : 'condition', {
       rules: index,

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { expect, test } from 'vitest';
-import { eventsOf } from '../contacts/client.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/world.ts';
 import { newWorkflowsClient, type WorkflowRecord } from './client.ts';
@@ -17,10 +17,10 @@ const taken = { success: false, message: 'Another workflow of this organization 
 test('50 workflows of one name at once are one 201 and 49 × 400, in any spelling of the name', async () => {
   const workflows = await newWorkflowsClient(product);
   const spellings = ['Café', 'Cafe\u0301', ' Café', 'Café\n', '\u00a0Cafe\u0301 '];
-  const answers = await times(50, (n) => workflows.create({ name: spellings[n % spellings.length], n }));
-  const [winner, ...others] = answers.filter(({ status }) => status === 201);
+  const responses = await times(50, (n) => workflows.create({ name: spellings[n % spellings.length], n }));
+  const [winner, ...others] = responses.filter(({ status }) => status === 201);
   expect(others).toEqual([]);
-  const losers = answers.filter((answer) => answer !== winner);
+  const losers = responses.filter((response) => response !== winner);
   expect(losers.map(({ status, body }) => ({ status, body }))).toEqual(
     Array(49).fill({ status: 400, body: taken }),
   );
@@ -31,33 +31,33 @@ test('50 workflows of one name at once are one 201 and 49 × 400, in any spellin
 test('50 workflows of one name at once made by renaming are one 200 and the rest 400', async () => {
   const client = await newWorkflowsClient(product);
   const workflows = await times(10, () => client.created());
-  const answers = await Promise.all(workflows.map(({ _id }) => client.update(_id, { name: 'Wanted' })));
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
+  const responses = await Promise.all(workflows.map(({ _id }) => client.update(_id, { name: 'Wanted' })));
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)]);
   const names = (await client.everything()).map(({ name }) => name);
   expect(names.filter((name) => name === 'Wanted')).toHaveLength(1);
   expect(new Set(names).size).toBe(10);
 });
 
-test.each([15, 16])('flips at once count each: %d of them', async (count) => {
+test.each([15, 16])('Flips at once count each: %d of them', async (count) => {
   const workflows = await newWorkflowsClient(product);
   const { _id } = await workflows.created();
-  const answers = await times(count, () => workflows.toggle(_id));
-  expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(200));
-  const enabled = answers.filter(({ body }) => body.data.enabled);
+  const responses = await times(count, () => workflows.toggle(_id));
+  expect(responses.map(({ status }) => status)).toEqual(Array(count).fill(200));
+  const enabled = responses.filter(({ body }) => body.data.enabled);
   expect(enabled).toHaveLength(Math.ceil(count / 2));
   expect((await workflows.read(_id)).body.data.enabled).toBe(count % 2 === 1);
   const events = await eventsOf(product, workflows.admin.organizationId);
   expect(events.filter(({ data }) => data.change === 'toggled')).toHaveLength(count);
 });
 
-test('changes of different properties at once are all there afterwards, beside flips', async () => {
+test('Changes of different properties at once are all there afterwards, beside flips', async () => {
   const workflows = await newWorkflowsClient(product);
   const { _id } = await workflows.created();
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     times(12, (n) => workflows.update(_id, { [`property-${n}`]: n })),
     times(4, () => workflows.toggle(_id)),
   ]);
-  expect(answers.flat().map(({ status }) => status)).toEqual(Array(16).fill(200));
+  expect(responses.flat().map(({ status }) => status)).toEqual(Array(16).fill(200));
   const { data } = expectStatus(await workflows.read(_id), 200);
   expect(data).toMatchObject({
     enabled: false,
@@ -65,7 +65,7 @@ test('changes of different properties at once are all there afterwards, beside f
   });
 });
 
-test('creates, renames, edits and deletes of few names by eight writers leave unique names, whole workflows, free names free and no object that nobody needs', async () => {
+test('Creates, renames, edits and deletes of few names by eight writers leave unique names, whole workflows, free names free and no object that nobody needs', async () => {
   faker.seed(8);
   const documents = await watchedDocuments(product);
   const workflows = await newWorkflowsClient(product);

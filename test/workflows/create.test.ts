@@ -9,12 +9,12 @@ const workflows = await newWorkflowsClient(product);
 
 /** "Response 400: validation error or duplicate name, body {success: false, message: string}". */
 async function expectRefused(body: unknown, message: RegExp | string): Promise<void> {
-  const answer = await workflows.create(body);
-  expect(answer.body).toEqual({
+  const response = await workflows.create(body);
+  expect(response.body).toEqual({
     success: false,
     message: typeof message === 'string' ? message : expect.stringMatching(message),
   });
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
 }
 
 const nodes = [
@@ -115,19 +115,22 @@ test('POST /api/workflows takes unfinished graphs as drafts: dangling edges, no 
   }
 });
 
-test('a name is "unique within the caller’s organization": another workflow of it is refused, another organization’s is not', async () => {
+test('A name is "unique within the caller’s organization": another workflow of it is refused, another organization’s is not', async () => {
   const first = await workflows.created({ name: 'Unique' });
   await expectRefused({ name: 'Unique' }, 'Another workflow of this organization already has this name.');
   const colleague = await product.newColleague(workflows.admin);
-  const answer = await product.call('create-workflow', { token: colleague.token, body: { name: 'Unique' } });
-  expect(outcome(answer)).toEqual(
+  const response = await product.call('create-workflow', {
+    token: colleague.token,
+    body: { name: 'Unique' },
+  });
+  expect(outcome(response)).toEqual(
     failure(400, 'Another workflow of this organization already has this name.'),
   );
   expect((await (await newWorkflowsClient(product)).create({ name: 'Unique' })).status).toBe(201);
   expect((await workflows.everything({ search: 'unique' })).map(({ _id }) => _id)).toEqual([first._id]);
 });
 
-test('a name is trimmed, in NFC, and compared case-sensitively', async () => {
+test('A name is trimmed, in NFC, and compared case-sensitively', async () => {
   const spelled = await workflows.created({ name: ' \u00a0Cafe\u0301 \n' });
   expect(spelled.name).toBe('Café');
   await expectRefused({ name: 'Café' }, /this name/);
@@ -142,14 +145,14 @@ test.each([
   ['ASCII', 'n'],
   ['emoji', '😀'],
   ['combining text', 'q\u0323'],
-])('a name has up to 200 characters: %s', async (_, character) => {
+])('A name has up to 200 characters: %s', async (_, character) => {
   const count = Math.floor(200 / [...character].length);
   const longest = character.repeat(count);
   expect((await workflows.created({ name: longest })).name).toBe(longest);
   await expectRefused({ name: `${longest}n` }, 'name must have at most 200 characters');
 });
 
-test('a name has 200 characters after composition and trimming', async () => {
+test('A name has 200 characters after composition and trimming', async () => {
   const { name } = await workflows.created({ name: `  ${'e\u0301'.repeat(200)}  ` });
   expect(name).toBe('é'.repeat(200));
 });
@@ -161,11 +164,11 @@ test.each([
   [{ name: null }, 'name must be a string'],
   [{ name: 7 }, 'name must be a string'],
   [{ name: ['a'] }, 'name must be a string'],
-])('a name is required: %j is refused', async (body, message) => {
+])('A name is required: %j is refused', async (body, message) => {
   await expectRefused(body, message);
 });
 
-test('a name may be anything else, also what keys and methods are called', async () => {
+test('A name may be anything else, also what keys and methods are called', async () => {
   for (const name of ['a#b', '../x', 'constructor', '__proto__', '\u0000', '"quoted"', '💬 '.repeat(3)]) {
     const { _id } = await workflows.created({ name });
     expect((await workflows.read(_id)).body.data.name).toBe(name.trim());
@@ -173,7 +176,7 @@ test('a name may be anything else, also what keys and methods are called', async
   }
 });
 
-test('null for a member of the graph is as if it were absent, in a new workflow and in a change; an extra property may be null', async () => {
+test('Null for a member of the graph is as if it were absent, in a new workflow and in a change; an extra property may be null', async () => {
   const nothing = { description: null, nodes: null, edges: null, viewport: null, enabled: null };
   const blank = {
     description: '',
@@ -221,7 +224,7 @@ test.each<[object, string]>([
   [{ viewport: { x: 0, y: null, zoom: 1 } }, 'viewport.y must be a number'],
   [{ viewport: {} }, 'viewport.x is required; viewport.y is required; viewport.zoom is required'],
   [{ viewport: { x: 0, y: 0, zoom: 1, pitch: 2 } }, 'viewport takes only x, y and zoom'],
-])('the shape of %j is refused by name, and nothing is kept', async (more, message) => {
+])('The shape of %j is refused by name, and nothing is kept', async (more, message) => {
   const name = randomUUID();
   await expectRefused({ name, ...more }, message);
   expect((await workflows.create({ name })).status).toBe(201);
@@ -240,7 +243,7 @@ test('"nodes: at most 10,000", "edges: at most 20,000": one more is refused', as
   expect((await workflows.update(_id, { nodes: manyNodes(10_001) })).status).toBe(400);
 });
 
-test('a description has up to 20,000 characters, and is kept as it is', async () => {
+test('A description has up to 20,000 characters, and is kept as it is', async () => {
   const longest = ` ${'😀'.repeat(19_998)} `;
   const { _id } = await workflows.created({ description: longest });
   expect((await workflows.read(_id)).body.data.description).toBe(longest);

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unavailable } from '../../shared/kernel/transient-errors.ts';
-import { eventsOf } from '../contacts/client.ts';
 import {
   type CommandName,
   conflict,
@@ -9,7 +8,8 @@ import {
   throttled,
   timedOut,
 } from '../contacts/faulty-table.ts';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';
@@ -35,7 +35,7 @@ const graphs = [
 ] as const;
 const events = async () => (await eventsOf(product, workflows.admin.organizationId)).length;
 
-function expectUnavailable({ status, body, headers }: Answer): void {
+function expectUnavailable({ status, body, headers }: ApiResponse): void {
   expect({ status, body }).toEqual(failure(503, 'The service is busy. Try again shortly.'));
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
 }
@@ -50,7 +50,7 @@ const overtakenBy =
 const undisturbed: Fault = (next) => next();
 
 for (const [place, fill] of graphs) {
-  test(`with the document ${place} a create happens once when conflicts, a time-out, throttling and a lost reply come before its answer`, async () => {
+  test(`With the document ${place} a create happens once when conflicts, a time-out, throttling and a lost reply come before its answer`, async () => {
     table.next(transaction, conflict, timedOut, throttled, conflict, replyLost);
     const { status, body } = await workflows.create({ name: 'Once', fill });
     expect(status).toBe(201);
@@ -62,7 +62,7 @@ for (const [place, fill] of graphs) {
     expect((await workflows.create({ name: 'Once' })).status).toBe(400);
   });
 
-  test(`with the document ${place} a change whose reply is lost happens once`, async () => {
+  test(`With the document ${place} a change whose reply is lost happens once`, async () => {
     const { _id } = await workflows.created({ fill });
     for (const act of [
       () => workflows.toggle(_id),
@@ -78,7 +78,7 @@ for (const [place, fill] of graphs) {
     expect(documents.kept.size).toBe(0);
   });
 
-  test(`with the document ${place} a create whose replies are all lost is a 503, and the workflow is there as a whole`, async () => {
+  test(`With the document ${place} a create whose replies are all lost is a 503, and the workflow is there as a whole`, async () => {
     table.always(transaction, replyLost);
     expectUnavailable(await workflows.create({ name: 'Unheard', fill }));
     table.clear();
@@ -91,18 +91,18 @@ for (const [place, fill] of graphs) {
     ['times out', timedOut],
     ['meets conflicts', conflict],
   ])(
-    `with the document ${place} a change that %s every time is a 503, and leaves everything as it was`,
+    `With the document ${place} a change that %s every time is a 503, and leaves everything as it was`,
     async (_, fault) => {
       const { _id } = await workflows.created({ fill });
       const before = { listed: await workflows.everything(), events: await events() };
       table.always(transaction, fault);
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         workflows.create({ name: 'New', fill }),
         workflows.update(_id, { name: 'New', fill: 1 }),
         workflows.toggle(_id),
         workflows.remove(_id),
       ]);
-      answers.forEach(expectUnavailable);
+      responses.forEach(expectUnavailable);
       table.clear();
       expect({ listed: await workflows.everything(), events: await events() }).toEqual(before);
       expect((await workflows.create({ name: 'New' })).status).toBe(201);
@@ -120,7 +120,7 @@ for (const [place, fill] of graphs) {
     }
   };
 
-  test(`with the document ${place} a read or a list that meets a change shows the workflow as it was or as it is, never half of each`, async () => {
+  test(`With the document ${place} a read or a list that meets a change shows the workflow as it was or as it is, never half of each`, async () => {
     const { _id } = await workflows.created({ fill, version: 1 });
     for (const [command, version] of [
       ['GetItemCommand', 2],
@@ -128,8 +128,8 @@ for (const [place, fill] of graphs) {
     ] as const) {
       const next = `${fill}${version}`;
       between(command, () => workflows.update(_id, { fill: next, version, description: `${version}` }));
-      const answer = command === 'GetItemCommand' ? await workflows.read(_id) : await workflows.list();
-      const [data] = [expectStatus(answer, 200).data].flat();
+      const response = command === 'GetItemCommand' ? await workflows.read(_id) : await workflows.list();
+      const [data] = [expectStatus(response, 200).data].flat();
       expect({ ...data, fill: data.fill === next }).toMatchObject({
         fill: true,
         version,
@@ -138,7 +138,7 @@ for (const [place, fill] of graphs) {
     }
   });
 
-  test(`with the document ${place} a read or a list that meets a removal shows nothing`, async () => {
+  test(`With the document ${place} a read or a list that meets a removal shows nothing`, async () => {
     const [one, other] = [await workflows.created({ fill }), await workflows.created({ fill })];
     between('GetItemCommand', () => workflows.remove(one._id));
     expect((await workflows.read(one._id)).status).toBe(404);
@@ -151,7 +151,7 @@ const fails = () => {
   throw unavailable(new Error('The store does not answer'));
 };
 
-test('an object store that fails when a document is stored makes a 503, and nothing has happened', async () => {
+test('An object store that fails when a document is stored makes a 503, and nothing has happened', async () => {
   const { _id } = await workflows.created();
   const before = await workflows.everything();
   documents.before('put', fails);
@@ -162,7 +162,7 @@ test('an object store that fails when a document is stored makes a 503, and noth
   expect((await workflows.create({ name: 'New', fill: large })).status).toBe(201);
 });
 
-test('an object store that fails when a document is read makes a 503', async () => {
+test('An object store that fails when a document is read makes a 503', async () => {
   const { _id } = await workflows.created({ fill: large });
   for (const act of [() => workflows.read(_id), () => workflows.list(), () => workflows.toggle(_id)]) {
     documents.before('get', fails);
@@ -171,7 +171,7 @@ test('an object store that fails when a document is read makes a 503', async () 
   expect((await workflows.read(_id)).body.data.enabled).toBe(false);
 });
 
-test('an object store that fails when a replaced document is removed does not matter to the one who replaced it', async () => {
+test('An object store that fails when a replaced document is removed does not matter to the one who replaced it', async () => {
   const { _id } = await workflows.created({ fill: large });
   documents.before('remove', fails);
   expect((await workflows.update(_id, { fill: 1 })).status).toBe(200);

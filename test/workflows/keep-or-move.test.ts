@@ -30,9 +30,9 @@ const [start, pause, note] = waitingGraph.nodes;
 const noteOf = (text: string) => [start, pause, { ...note, data: { note: text } }];
 
 /** A run that waits in a workflow, with the contact that it is of. */
-async function waitingRun() {
+async function waitingRun(graph: object = waitingGraph) {
   const { _id: contactId } = await newContact();
-  const { _id: workflowId } = await workflows.created({ ...waitingGraph, enabled: true });
+  const { _id: workflowId } = await workflows.created({ ...graph, enabled: true });
   const runId = await runs.start({ workflowId, contactId, userId, revision: 1 });
   const texts = async (): Promise<string[]> => {
     const { data } = await arrange(product.call('list-notes', { token: rep.token, query: { contactId } }));
@@ -100,17 +100,33 @@ test('An empty body brings runs that stayed to the present graph, even while the
   expect([await texts(), await runs.read(runId)]).toMatchObject([['Edited while disabled'], { revision: 3 }]);
 });
 
+test('A run that failed goes on in the graph that runs were brought to since, when it is retried', async () => {
+  const { workflowId, runId, texts } = await waitingRun({
+    ...waitingGraph,
+    nodes: noteOf('{{event.nothing}}'),
+  });
+  await runs.advance(runId, nextMonth());
+  expect(await runs.read(runId)).toMatchObject({ revision: 1, status: 'failed' });
+  await update(workflowId, { nodes: noteOf('Mended') }, 'move');
+  await arrange(product.call('retry-workflow-run', { token: rep.token, path: { id: runId } }));
+  await runs.advance(runId, nextMonth());
+  expect([await texts(), await runs.read(runId)]).toMatchObject([
+    ['Mended'],
+    { revision: 2, status: 'finished' },
+  ]);
+});
+
 test('A workflow without runs, and a draft, take `running` too, and other words are refused', async () => {
   const { _id } = await workflows.created(waitingGraph);
   await update(_id, { nodes: noteOf('Edited') }, 'move');
   expect(await plans.stateOf(_id)).toBeUndefined();
-  const answer = await product.call('update-workflow', {
+  const response = await product.call('update-workflow', {
     token: rep.token,
     path: { id: _id },
     body: {},
     query: { running: 'stop' },
   });
-  expect(answer.status).toBe(400);
+  expect(response.status).toBe(400);
 });
 
 test('A workflow edited 20 times under 1,000 waiting runs: each goes on exactly where it would have moved at each edit', async () => {

@@ -110,17 +110,17 @@ test.each([
   expect(names(await client.everything({ search: 'of ', limit: '1' })).sort()).toEqual(listed);
   for (const [owner, id = ''] of Object.entries(ids)) {
     const expected = (owners as readonly string[]).includes(owner) ? 200 : 404;
-    const answers = [
+    const responses = [
       await client.read(id),
       await client.toggle(id),
       await client.update(id, { touchedBy: who }),
       ...(expected === 404 ? [await client.remove(id)] : []),
     ];
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => expected));
+    expect(responses.map(({ status }) => status)).toEqual(responses.map(() => expected));
   }
 });
 
-test('each role sees, and may change, as SUPERADMIN in another organization all of it', async () => {
+test('Each role sees, and may change, as SUPERADMIN in another organization all of it', async () => {
   const { product, superadmin, admin } = world;
   const headers = { 'x-organization-id': admin.organizationId };
   const call = (name: string, more: object) =>
@@ -136,7 +136,7 @@ test('each role sees, and may change, as SUPERADMIN in another organization all 
   expect((await clients.rep.read(created.body.data._id)).status).toBe(404);
 });
 
-test('the head of a department of 30 people sees the workflows of all of them, page by page, and of nobody else', async () => {
+test('The head of a department of 30 people sees the workflows of all of them, page by page, and of nobody else', async () => {
   const admin = await product.newOrganization();
   const { table, moment } = product.tableOf(admin.organizationId);
   const [_id, at] = [moment.newId(), moment.now.toISOString()];

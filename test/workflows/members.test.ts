@@ -20,7 +20,7 @@ function randomObject(length: number, depth: number): object {
   return Object.fromEntries(keys.map((key) => [key, randomValue(depth + 1)]));
 }
 
-test('the members of a JSON object are those that parsing finds, however it is written', () => {
+test('The members of a JSON object are those that parsing finds, however it is written', () => {
   faker.seed(1);
   for (let round = 0; round < 2_000; round += 1) {
     const value = randomObject(faker.number.int(5), 0);
@@ -61,7 +61,7 @@ test.each([
       ['a', '{}'],
     ],
   ],
-])('the members of a JSON object of %s are %j', (json, members) => {
+])('The members of a JSON object of %s are %j', (json, members) => {
   expect([...membersOf(json)]).toEqual(members);
 });
 
@@ -71,6 +71,6 @@ test.each([
   ['{"a":1,"\\u0061":2}', true],
   ['{"a":{"a":{"a":["a","a"]}},"b":"a\\":"}', false],
   ['{"a" \t:\n1, "b":[":", "c"]}', false],
-])('the members of a JSON object have a key twice somewhere in %s: %s', (json, expected) => {
+])('The members of a JSON object have a key twice somewhere in %s: %s', (json, expected) => {
   expect(hasKeyTwice(json)).toBe(expected);
 });

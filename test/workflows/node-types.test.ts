@@ -24,7 +24,7 @@ const { data: catalogue } = expectStatus(await product.call('list-workflow-node-
 const entries: readonly CatalogueEntry[] = catalogue.nodeTypes;
 const entryOf = (type: string) => entries.find((one) => one.type === type);
 
-test('the catalogue lists every type of node, sorted, with a description of it and of each field', () => {
+test('The catalogue lists every type of node, sorted, with a description of it and of each field', () => {
   const types = entries.map(({ type }) => type);
   expect(types).toEqual(nodeTypes.map(({ type }) => type));
   expect(types).toEqual(types.toSorted());
@@ -41,14 +41,14 @@ test('the catalogue lists every type of node, sorted, with a description of it a
   }
 });
 
-test('the catalogue lists every event with its fields', () => {
+test('The catalogue lists every event with its fields', () => {
   expect(catalogue.topics.map(({ topic }: { topic: string }) => topic)).toEqual([...topics]);
   for (const { fields } of catalogue.topics) {
     expect(fields).toContainEqual({ name: 'contactId', description: expect.any(String) });
   }
 });
 
-test('the catalogue names the ways out of each type', () => {
+test('The catalogue names the ways out of each type', () => {
   expect(entryOf('condition')?.ways).toEqual(['true', 'false']);
   expect(entryOf('waitForEvent')?.ways).toEqual(['received', 'timeout']);
   expect(entryOf('addNote')?.ways).toEqual(['error']);
@@ -155,7 +155,7 @@ const rows: [string, unknown, boolean][] = [
   ['updateContact', { set: { foo: 1 } }, false],
 ];
 
-test('there is data of every type to compare', () => {
+test('There is data of every type to compare', () => {
   const types = new Set(rows.map(([type]) => type));
   expect(entries.map(({ type }) => type).filter((type) => !types.has(type))).toEqual([]);
 });
@@ -170,7 +170,7 @@ test.each(rows)('JSON Schema and engine agree on %s %j: %j', (type, data, isVali
   });
 });
 
-test('a client may keep the catalogue, and nobody else', async () => {
+test('A client may keep the catalogue, and nobody else', async () => {
   const { headers } = await product.call('list-workflow-node-types', { token });
   expect(headers).toMatchObject({ 'cache-control': 'private, no-cache', etag: expect.any(String) });
 });

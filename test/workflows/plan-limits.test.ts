@@ -64,9 +64,9 @@ test(`At most ${maxEnabled} workflows of an organization may be enabled with a t
   const drafts = await Promise.all(Array.from({ length: maxEnabled - 3 }, newDraft));
   await Promise.all(drafts.map(({ _id }) => arrange(workflows.toggle(_id, { enabled: true }))));
   const some = await Promise.all(Array.from({ length: 6 }, newDraft));
-  const answers = await Promise.all(some.map(({ _id }) => workflows.toggle(_id, { enabled: true })));
-  expect(statusesOf(answers)).toEqual({ 200: 3, 409: 3 });
-  const refused = some[answers.findIndex(({ status }) => status === 409)]?._id ?? '';
+  const responses = await Promise.all(some.map(({ _id }) => workflows.toggle(_id, { enabled: true })));
+  expect(statusesOf(responses)).toEqual({ 200: 3, 409: 3 });
+  const refused = some[responses.findIndex(({ status }) => status === 409)]?._id ?? '';
   expect(outcome(await workflows.toggle(refused, { enabled: true }))).toEqual(
     failure(
       409,
@@ -111,8 +111,8 @@ test('A disabled workflow gets triggers and waits for every event, is renamed an
     node(`wait ${event}`, 'waitForEvent', { event, timeout }),
   ]);
   const edges = topics.map((event) => edge(`on ${event}`, `wait ${event}`));
-  const answer = await workflows.update(_id, { name: 'For everything', nodes, edges, enabled: true });
-  expect(answer.status).toBe(200);
+  const response = await workflows.update(_id, { name: 'For everything', nodes, edges, enabled: true });
+  expect(response.status).toBe(200);
   expect(Object.keys(await plans.triggersOf(_id)).sort()).toEqual([...topics].sort());
   expect((await plans.awaited()).sort()).toEqual([...topics].sort());
   await arrange(workflows.remove(_id));

@@ -132,12 +132,12 @@ test('Properties of any name come back as they were sent, even those that the se
 test('20 edits at once make 20 revisions, and the triggers are those of the newest', async () => {
   const { _id } = await enabled();
   const events = topics.filter((topic) => topic !== 'manual.started');
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
       workflows.update(_id, { nodes: [trigger(`start-${n}`, events[n] ?? '')] }),
     ),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
   expect(await plans.revisionOf(_id)).toBe(21);
   const newest = (await workflows.read(_id)).body.data.nodes[0];
   expect(await plans.triggersOf(_id)).toMatchObject({
@@ -181,14 +181,14 @@ test('Whoever waits for a topic is known by it: waits, goals, and an end by a re
   ]);
 });
 
-test('A superseded plan expires a year and a day later, and the newest never', async () => {
+test('A superseded plan expires when no run can need it any more, and the newest never', async () => {
   const { table } = product.tableOf(organizationId);
   const { _id } = await enabled();
   const at = new Date(Date.now() + 60_000);
   await arrange(workflows.update(_id, { settings: { reentry: 'never' } }, { at }));
   const expiryOf = async (revision: number) =>
     (await table.read(planKey(_id, revision)))?.attributes?.expiresAt;
-  expect([await expiryOf(1), await expiryOf(2)]).toEqual([epochSeconds(after(at, 366 * day)), undefined]);
+  expect([await expiryOf(1), await expiryOf(2)]).toEqual([epochSeconds(after(at, 367 * day)), undefined]);
 });
 
 test('A plan that does not fit into a row lies in the object store, and goes when nobody needs it', async () => {
@@ -210,7 +210,8 @@ test('A plan that does not fit into a row lies in the object store, and goes whe
 });
 
 test('What a workflow costs to change rises only where it can start runs', async () => {
-  const units = async (answer: ReturnType<typeof workflows.toggle>) => (await answer).consumed?.writeUnits;
+  const units = async (response: ReturnType<typeof workflows.toggle>) =>
+    (await response).consumed?.writeUnits;
   const { _id } = await workflows.created(waitingGraph);
   const spent = {
     draft: await units(workflows.create({ name: 'Draft of a workflow', ...waitingGraph })),

@@ -117,6 +117,17 @@ test('A run that was lost with others, and is not to blame, goes on', async () =
   expect((await runs.run(runId))?.status).toBe('finished');
 });
 
+test('A run is not given up for a message that was lost on the way to a step that it has taken since', async () => {
+  const workflow = await runs.newWorkflow(inARow([{ type: 'delay', data: { value: 1, unit: 'days' } }]));
+  const { _id: contactId } = await world.newContact();
+  const runId = await runs.start(workflow, contactId);
+  await runs.advance(runId);
+  const queue = product.queues.workflowRuns;
+  queue.take();
+  await runs.lose(JSON.stringify({ organizationId: rep.organizationId, runId, tries: 0, losses: 2 }), 5);
+  expect((await runs.run(runId))?.status).toBe('waiting');
+});
+
 test('A run and its steps can be read for 90 days after its end, and are gone then', async () => {
   const workflow = await runs.newWorkflow(inARow([{ type: 'addTags', data: { tags: ['new'] } }]));
   const { _id: contactId } = await world.newContact();

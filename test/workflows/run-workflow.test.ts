@@ -130,9 +130,9 @@ test.each([
   [{ contactId: 'C1', contactIds: ['C2'] }, 'contactId or contactIds is required, and not both'],
 ])('A request for no contact, for two forms of them, or for more than 100 is refused', async (body, text) => {
   const { _id: workflowId } = await newManualWorkflow(world);
-  const answer = await client.run(workflowId, body);
-  expect(answer.status).toBe(400);
-  expect(answer.body.message).toContain(text);
+  const response = await client.run(workflowId, body);
+  expect(response.status).toBe(400);
+  expect(response.body.message).toContain(text);
 });
 
 test('A workflow that is disabled, or that nobody can start, is a conflict', async () => {

@@ -230,8 +230,8 @@ test('Each trigger for the topic has a run of its own, and says why it would sta
 
 test('A workflow without a trigger for the topic cannot be tried with it', async () => {
   const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
-  const answer = await simulate(_id, { topic: 'contact.deleted' });
-  expect([answer.status, answer.body.message]).toEqual([
+  const response = await simulate(_id, { topic: 'contact.deleted' });
+  expect([response.status, response.body.message]).toEqual([
     409,
     'The workflow has no trigger for contact.deleted that starts runs.',
   ]);

@@ -1,8 +1,8 @@
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
+import { changeRun } from '../../functions/workflows/model/changing/change-run.ts';
 import { compilePlan } from '../../functions/workflows/model/compiling/compile-plan.ts';
 import { openWaits, woken } from '../../functions/workflows/model/engine/lifecycle.ts';
-import { changeRun } from '../../functions/workflows/model/runs/change-run.ts';
 import type { Receipt, Run } from '../../functions/workflows/model/runs/run.ts';
 import { emptyTable } from '../../functions/workflows/model/simulation/empty-table.ts';
 import { overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';

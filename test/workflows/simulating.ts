@@ -38,9 +38,9 @@ export function simulationsIn(world: World) {
   /** What a simulation shows of a workflow that is not enabled. */
   async function simulated(graph: object, body: Record<string, unknown> = {}) {
     const { _id } = await newWorkflow(world, { ...graph });
-    const answer = await simulate(_id, body);
-    expect(answer.status, answer.text).toBe(200);
-    return answer.body.data;
+    const response = await simulate(_id, body);
+    expect(response.status, response.text).toBe(200);
+    return response.body.data;
   }
 
   return { simulate, simulated };

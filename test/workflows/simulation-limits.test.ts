@@ -23,7 +23,18 @@ test('A trigger that would start nothing, because its filter is too large, canno
 test('A wait until the end of time lasts as long as a run may', async () => {
   const data = { at: '9999-12-31T23:59:59', zone: 'America/New_York' };
   const { path } = await simulated(inARow([{ type: 'waitUntil', data }]));
-  expect(path[1]).toMatchObject({ status: 'waiting', until: timestamp(after(new Date(at), 365 * day)) });
+  expect(path[1]).toMatchObject({ status: 'waiting', until: timestamp(after(new Date(at), 366 * day)) });
+});
+
+test('A wait of a year, the longest there is, leaves its run time for what follows', async () => {
+  const { path, runs } = await simulated(
+    inARow([
+      { type: 'delay', data: { value: 365, unit: 'days' } },
+      { type: 'addNote', data: { note: 'A year' } },
+    ]),
+  );
+  expect(path.at(-1)).toMatchObject({ type: 'addNote', status: 'passed', text: 'A year' });
+  expect(runs).toMatchObject([{ status: 'finished' }]);
 });
 
 test('It acts with the rights of the owner of the workflow, whoever tries it', async () => {
@@ -34,8 +45,8 @@ test('It acts with the rights of the owner of the workflow, whoever tries it', a
   const { _id } = await newWorkflow(world, inARow([{ type: 'addNote', data: { note: 'Met' } }]));
   const contactId = mine.body.data._id;
   expect((await simulate(_id, { contactId })).status).toBe(404);
-  const answer = await simulate(_id, { contactId }, admin);
-  expect(answer.body.data).toEqual({
+  const response = await simulate(_id, { contactId }, admin);
+  expect(response.body.data).toEqual({
     path: [],
     runs: [{ nodeId: 'trigger', status: 'refused', reason: 'contact_not_visible' }],
   });

@@ -1,5 +1,5 @@
 import { advanceRun } from '../../functions/workflows/model/advancing/advance-run.ts';
-import type { StepContext } from '../../functions/workflows/model/advancing/take-step.ts';
+import type { StepContext } from '../../functions/workflows/model/advancing/write-step.ts';
 import { started } from '../../functions/workflows/model/engine/lifecycle.ts';
 import { planOfRun } from '../../functions/workflows/model/plans/run-changes.ts';
 import { passGateAction } from '../../functions/workflows/model/plans/run-gate.ts';

@@ -10,11 +10,10 @@ import {
   systemRuntime,
 } from '../../shared/kernel/serve/invocation.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
-import { hourOf } from '../../shared/kernel/time.ts';
-import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
+import { eventKeyOf, type StoredEvent } from '../../shared/live/outbox.ts';
 import { joined } from '../../shared/table/key.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
-import { eventsIn, eventsSince } from '../calls/events.ts';
+import { eventsBetween, eventsOf } from '../harness/events.ts';
 import type { World } from '../harness/world.ts';
 import { newWorkflow, type WorkflowRecord } from './client.ts';
 
@@ -30,7 +29,7 @@ export const trigger = (event: string, data: Record<string, unknown> = {}, id = 
 
 /** How the stream tells of an event. */
 export function recordOf(organizationId: string, event: StoredEvent): StreamRecord {
-  const { partition, sort } = eventKey(hourOf(new Date(event.at)), event.id);
+  const { partition, sort } = eventKeyOf(event.id);
   return {
     eventName: 'INSERT',
     dynamodb: {
@@ -55,7 +54,9 @@ export async function startsOf({ product, admin, rep, ...world }: World) {
   /** What the stream tells of the events since the last time; with `since` only of those from then until now. */
   async function newRecords(since?: Date): Promise<StreamRecord[]> {
     const found =
-      since === undefined ? await eventsIn(product, admin) : await eventsSince(product, admin, since);
+      since === undefined
+        ? await eventsOf(product, organizationId)
+        : await eventsBetween(product, organizationId, since, new Date());
     const events = found.filter(({ id }) => !told.has(id));
     for (const { id } of events) {
       told.add(id);

@@ -6,7 +6,7 @@ import { occurrencesOf } from '../../functions/workflows/model/topics/occurrence
 import type { StoredEvent } from '../../shared/live/outbox.ts';
 import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
-import { endProcessAt } from './disturbances.ts';
+import { endProcessAt } from './request-faults.ts';
 import { recordOf, trigger } from './starting.ts';
 import { tagStartsIn } from './tag-starts.ts';
 
@@ -70,6 +70,24 @@ test('The values of a filter are made ready to be compared once, however many ba
     [1, 90],
     [1, 0],
   ]);
+});
+
+test('Which of too many triggers count is decided by their order when the workflow is enabled, also for a process that knows them in another', async () => {
+  const tag = newTag();
+  const others = Array.from({ length: 50 }, (_, n) => onTag(`${tag} ${n}`, `other-${n}`));
+  const last = onTag(tag, 'last');
+  const workflow = await starts.newWorkflow({ nodes: [...others, last] });
+  const startedBy = async (some: string) => {
+    const { _id } = await newContact();
+    await update(_id, { tags: [some] });
+    await starts.tell();
+    return (await runsOf(_id, workflow)).map(({ triggerId }) => triggerId);
+  };
+  expect([await startedBy(tag), await startedBy(`${tag} 49`)]).toEqual([[], ['other-49']]);
+  const change = (body: object) => call('update-workflow', { path: { id: workflow._id }, body: { ...body } });
+  await change({ enabled: false, nodes: [last, ...others] });
+  await change({ enabled: true });
+  expect([await startedBy(tag), await startedBy(`${tag} 49`)]).toEqual([['last'], []]);
 });
 
 test('A filter may ask for fields of the contact and for the opening hours', async () => {

@@ -1,16 +1,15 @@
-import { encodeTime } from 'ulid';
 import { expect, test } from 'vitest';
 import { nodeTypes } from '../../functions/workflows/model/nodes/node-types.ts';
-import { after, day, hourOf } from '../../shared/kernel/time.ts';
-import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
-import { joined } from '../../shared/table/key.ts';
+import { after, day } from '../../shared/kernel/time.ts';
 import { statisticsOf } from '../../shared/workflows/run-statistics.ts';
+import { eventsBetween } from '../harness/events.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { inARow, runsOf } from './advancing.ts';
-import { tryAll } from './disturbances.ts';
+import { withEveryFault } from './request-faults.ts';
 import { nodeOfType, stepCases } from './step-cases.ts';
 
 const world = await setUpWorld();
+const { product, admin } = world;
 const runs = await runsOf(world);
 const faulty = setUpFaultyTable();
 
@@ -20,18 +19,16 @@ const none = { passed: 0, failed: 0, skipped: {}, waiting: 0 };
 async function effectsOf({ contactId, runId, since }: Begun) {
   const { table } = runs;
   const rows = await table.list({ partition: ['CONTACT', contactId] });
-  const events: StoredEvent[] = [];
   // Not those of the runs before, which would be more each time.
-  for (const from of [since, later(since)]) {
-    const { partition, sort } = eventKey(hourOf(from), encodeTime(from.getTime()));
-    const range = { partition, between: { from: joined(sort), to: joined(['EVENT', 'Z']) } };
-    events.push(...(await table.list<StoredEvent>(range)).map(({ data }) => data));
-  }
+  const events = await Promise.all(
+    [since, later(since)].map((from) => eventsBetween(product, admin.organizationId, from, from)),
+  );
   const receipts = await runs.receipts(runId);
   const run = await runs.run(runId);
   return {
     rows: rows.map(({ key }) => key.sort[0]).sort(),
     events: events
+      .flat()
       .filter(
         ({ causedBy, data }) =>
           causedBy?.runId === runId || (data as { readonly runId?: string }).runId === runId,
@@ -87,7 +84,7 @@ for (const type of Object.keys(stepCases)) {
       }
     };
     let usual: Begun | undefined;
-    const tried = await tryAll(faulty, {
+    const tried = await withEveryFault(faulty, {
       begin,
       work: advance,
       async outcome(begun) {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus } from '../harness/world.ts';
 import { newWorkflowsClient, workflowsClient } from './client.ts';
@@ -21,9 +21,9 @@ const noise = (bytes: number, name?: string) => {
   return { nodes, body: `{${name === undefined ? '' : `"name":"${name}",`}"nodes":${nodes}}` };
 };
 
-const has = ({ text }: Answer, nodes: string) => text.includes(`"nodes":${nodes}`);
+const has = ({ text }: ApiResponse, nodes: string) => text.includes(`"nodes":${nodes}`);
 
-test('a document that does not fit into a row of the table comes back from the object store, and the row stays small', async () => {
+test('A document that does not fit into a row of the table comes back from the object store, and the row stays small', async () => {
   const { nodes, body } = noise(600_000, 'Noise');
   const created = await workflows.create(body);
   const { _id } = expectStatus(created, 201).data;
@@ -35,7 +35,7 @@ test('a document that does not fit into a row of the table comes back from the o
   expect(has(await workflows.list(), nodes)).toBe(true);
 });
 
-test('a document that does not fit into a row of the table and is lost hides no other workflow from the list', async () => {
+test('A document that does not fit into a row of the table and is lost hides no other workflow from the list', async () => {
   const { _id: lost } = expectStatus(await workflows.create(noise(600_000, 'Lost').body), 201).data;
   const kept = await workflows.created({ name: 'Kept' });
   const stored = await product.objects.of(workflows.admin.organizationId, 'documents');
@@ -46,7 +46,7 @@ test('a document that does not fit into a row of the table and is lost hides no 
   expectStatus(await workflows.remove(lost), 200);
 });
 
-test('a document that does not fit into a row of the table is not stored anew when something else changes', async () => {
+test('A document that does not fit into a row of the table is not stored anew when something else changes', async () => {
   const { nodes, body } = noise(600_000, 'Noise');
   const { _id } = expectStatus(await workflows.create(body), 201).data;
   expect(has(await workflows.update(_id, { name: 'Another', description: 'x' }), nodes)).toBe(true);
@@ -55,7 +55,7 @@ test('a document that does not fit into a row of the table is not stored anew wh
   expect(has(await workflows.read(_id), nodes)).toBe(true);
 });
 
-test('a document that does not fit into a row of the table leaves nothing behind when it is replaced, becomes small, or goes', async () => {
+test('A document that does not fit into a row of the table leaves nothing behind when it is replaced, becomes small, or goes', async () => {
   const { _id } = expectStatus(await workflows.create(noise(600_000, 'Noise').body), 201).data;
   const [first] = documents.kept;
   const other = noise(700_000);
@@ -76,7 +76,7 @@ test('a document that does not fit into a row of the table leaves nothing behind
   expect(documents.kept.size).toBe(0);
 });
 
-test('a document that does not fit into a row of the table is stored separately for each workflow, even when two are the same', async () => {
+test('A document that does not fit into a row of the table is stored separately for each workflow, even when two are the same', async () => {
   const { nodes } = noise(600_000);
   const [one, other] = await Promise.all(
     ['One', 'Other'].map(async (name) =>
@@ -87,7 +87,7 @@ test('a document that does not fit into a row of the table is stored separately 
   expect(has(await workflows.read(other.data._id), nodes)).toBe(true);
 });
 
-test('a document that does not fit into a row of the table is taken back when the name is taken', async () => {
+test('A document that does not fit into a row of the table is taken back when the name is taken', async () => {
   await workflows.created({ name: 'Taken' });
   expect((await workflows.create(noise(600_000, 'Taken').body)).status).toBe(400);
   const { _id } = await workflows.created();
@@ -96,7 +96,7 @@ test('a document that does not fit into a row of the table is taken back when th
   expect(documents.kept.size).toBe(0);
 });
 
-test('a document that does not fit into a row of the table returns to what it was without losing it to the removal of the one between', async () => {
+test('A document that does not fit into a row of the table returns to what it was without losing it to the removal of the one between', async () => {
   const { nodes, body } = noise(600_000, 'Noise');
   const { _id } = expectStatus(await workflows.create(body), 201).data;
   // While the first change still has to remove what it replaced, another one brings that back.
@@ -106,7 +106,7 @@ test('a document that does not fit into a row of the table returns to what it wa
   expect(documents.kept.size).toBe(1);
 });
 
-test('a document that gzip makes small lies in the table, however long its text is', async () => {
+test('A document that gzip makes small lies in the table, however long its text is', async () => {
   const { _id } = expectStatus(
     await workflows.create(bodyOfSize(3 * megabyte, { name: '"Long"' })),
     201,
@@ -115,7 +115,7 @@ test('a document that gzip makes small lies in the table, however long its text 
   expect((await workflows.read(_id)).body.data.padding.length).toBeGreaterThan(3_000_000);
 });
 
-test('a document that gzip makes small is not written by a toggle', async () => {
+test('A document that gzip makes small is not written by a toggle', async () => {
   const { _id } = expectStatus(await workflows.create(noise(300_000, 'Noise').body), 201).data;
   expect(documents.count('put')).toBe(0);
   const { consumed } = await workflows.toggle(_id);
@@ -123,7 +123,7 @@ test('a document that gzip makes small is not written by a toggle', async () => 
 });
 
 /** What Lambda passes on: the answer as a JSON string. */
-const passedOn = ({ text }: Answer) => Buffer.byteLength(JSON.stringify(text));
+const passedOn = ({ text }: ApiResponse) => Buffer.byteLength(JSON.stringify(text));
 
 test.each<[string, (bytes: number) => string]>([
   ['text', (bytes) => JSON.stringify('.'.repeat(bytes))],
@@ -134,38 +134,38 @@ test.each<[string, (bytes: number) => string]>([
         .fill('""')
         .join(',')}]`,
   ],
-])('a list of large workflows ends its pages before they cannot be passed on: %s', async (_, fill) => {
+])('A list of large workflows ends its pages before they cannot be passed on: %s', async (_, fill) => {
   const created: string[] = [];
   for (let n = 0; n < 5; n += 1) {
-    const answer = await workflows.create(`{"name":"Large ${n}","fill":${fill(2.2 * megabyte)}}`, {
+    const response = await workflows.create(`{"name":"Large ${n}","fill":${fill(2.2 * megabyte)}}`, {
       at: new Date(Date.now() + n),
     });
-    created.unshift(expectStatus(answer, 201).data._id);
+    created.unshift(expectStatus(response, 201).data._id);
   }
   const listed: string[] = [];
   let pages = 0;
   for (let cursor: string | null = ''; cursor !== null; pages += 1) {
-    const answer = await workflows.list({ limit: '100', ...(cursor && { cursor }) });
-    expect(passedOn(answer)).toBeLessThan(6 * 1024 * 1024);
-    expect(answer.headers['content-encoding']).toBeUndefined();
-    listed.push(...answer.body.data.map(({ _id }: { _id: string }) => _id));
-    cursor = answer.body.nextCursor;
+    const response = await workflows.list({ limit: '100', ...(cursor && { cursor }) });
+    expect(passedOn(response)).toBeLessThan(6 * 1024 * 1024);
+    expect(response.headers['content-encoding']).toBeUndefined();
+    listed.push(...response.body.data.map(({ _id }: { _id: string }) => _id));
+    cursor = response.body.nextCursor;
   }
   expect(listed).toEqual(created);
   expect(pages).toBe(3);
 });
 
-test('a list answers one workflow that cannot be passed on as it is gzipped', async () => {
+test('A list answers one workflow that cannot be passed on as it is gzipped', async () => {
   const quotes = `[${Array(1_300_000).fill('""').join(',')}]`;
   const { _id } = expectStatus(await workflows.create(`{"name":"Quotes","quotes":${quotes}}`), 201).data;
-  for (const answer of [await workflows.read(_id), await workflows.list()]) {
-    expect(passedOn(answer)).toBeGreaterThan(6 * megabyte);
-    expect(answer.headers['content-encoding']).toBe('gzip');
-    expect(answer.text).toContain(`"quotes":${quotes}`);
+  for (const response of [await workflows.read(_id), await workflows.list()]) {
+    expect(passedOn(response)).toBeGreaterThan(6 * megabyte);
+    expect(response.headers['content-encoding']).toBe('gzip');
+    expect(response.text).toContain(`"quotes":${quotes}`);
   }
 });
 
-test('an operation takes at most two round trips to the table; the list of a DEPARTMENT_HEAD asks first whose it is, and a deletion, once, whether its caller is still there', async () => {
+test('An operation takes at most two round trips to the table; the list of a DEPARTMENT_HEAD asks first whose it is, and a deletion, once, whether its caller is still there', async () => {
   const admin = await product.newOrganization();
   const rep = await product.newColleague(admin);
   const head = await product.newColleague(admin, 'DEPARTMENT_HEAD');
@@ -177,7 +177,7 @@ test('an operation takes at most two round trips to the table; the list of a DEP
     const own = workflowsClient(product, person);
     const create = await own.create({ name: person.userId, nodes: [] });
     const { _id } = expectStatus(create, 201).data;
-    const answers = {
+    const responses = {
       create,
       read: await own.read(_id),
       list: await own.list(),
@@ -185,7 +185,7 @@ test('an operation takes at most two round trips to the table; the list of a DEP
       toggle: await own.toggle(_id),
       remove: await own.remove(_id),
     };
-    expect(Object.entries(answers).map(([name, { consumed }]) => [name, consumed?.roundTrips])).toEqual(
+    expect(Object.entries(responses).map(([name, { consumed }]) => [name, consumed?.roundTrips])).toEqual(
       Object.entries({ create: 1, read: 1, list: trips, update: 2, toggle: 2, remove: 3 }),
     );
   }

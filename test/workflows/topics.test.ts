@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { occurrencesOf } from '../../functions/workflows/model/topics/occurrences.ts';
 import { topicFields } from '../../functions/workflows/model/topics/topic-fields.ts';
 import { type Occurrence, type Topic, topics } from '../../functions/workflows/model/topics/topics.ts';
-import { eventsIn } from '../calls/events.ts';
+import { eventsOf } from '../harness/events.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { topicActorsIn } from './topic-actors.ts';
 import { topicCases } from './topic-cases.ts';
@@ -15,9 +15,9 @@ const cases = topicCases(actors);
 
 /** What workflows learn of, from what this does, in the order of the events. */
 async function toldBy(act: () => Promise<unknown>): Promise<Occurrence[]> {
-  const before = new Set((await eventsIn(product, admin)).map(({ id }) => id));
+  const before = new Set((await eventsOf(product, admin.organizationId)).map(({ id }) => id));
   await act();
-  const events = (await eventsIn(product, admin)).filter(({ id }) => !before.has(id));
+  const events = (await eventsOf(product, admin.organizationId)).filter(({ id }) => !before.has(id));
   const told = events.flatMap(occurrencesOf);
   const names = told.map(({ topic, eventId }) => `${topic} ${eventId}`);
   expect(names).toEqual([...new Set(names)]);
@@ -65,7 +65,7 @@ test('A reminder is told even when nobody wants to be notified of it', async () 
 });
 
 test('An event says the same at each delivery', async () => {
-  const events = await eventsIn(product, admin);
+  const events = await eventsOf(product, admin.organizationId);
   expect(events.flatMap(occurrencesOf)).toEqual(events.flatMap(occurrencesOf));
   expect(JSON.stringify(events.flatMap(occurrencesOf))).toContain('contact.created');
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Answer } from '../harness/call.ts';
+import type { ApiResponse } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { newWorkflowsClient } from './client.ts';
@@ -10,7 +10,7 @@ const product = await setUpProduct();
 const workflows = await newWorkflowsClient(product);
 
 /** The answer has each of these members as text, byte for byte. A graph of 4 MB would be a poor error message. */
-function expectMembers({ status, text }: Answer, members: Record<string, string>): void {
+function expectMembers({ status, text }: ApiResponse, members: Record<string, string>): void {
   expect(status).toBeLessThan(300);
   const missing = Object.entries(members).filter(
     ([key, value]) => !text.includes(`${JSON.stringify(key)}:${value}`),
@@ -32,7 +32,7 @@ async function expectKept(members: Record<string, string>): Promise<void> {
   expectMembers(await own.list(), members);
 }
 
-test('what was stored comes back unchanged whatever the number: as it was spelled, to the last digit', async () => {
+test('What was stored comes back unchanged whatever the number: as it was spelled, to the last digit', async () => {
   const numbers = '[1.0,1e2,1E+02,-0,-0.0,0.10,12345678901234567890,3.14159265358979323846,1e-400,5e-324]';
   await expectKept({
     nodes: `[{"id":"a","type":"t","position":{"x":1.0,"y":-0},"data":{"numbers":${numbers}}}]`,
@@ -43,14 +43,14 @@ test('what was stored comes back unchanged whatever the number: as it was spelle
   });
 });
 
-test('what was stored comes back unchanged also of a body with a byte order mark in front, which other operations take too', async () => {
+test('What was stored comes back unchanged also of a body with a byte order mark in front, which other operations take too', async () => {
   const created = await workflows.create(`\ufeff{"name":"${randomUUID()}","number":1.0}`);
   expectMembers(created, { number: '1.0' });
   const updated = await workflows.update(created.body.data._id, '\ufeff{"number":2.0}');
   expectMembers(updated, { number: '2.0' });
 });
 
-test('what was stored comes back unchanged whatever the key: named like methods, empty, whole numbers in any order, escaped', async () => {
+test('What was stored comes back unchanged whatever the key: named like methods, empty, whole numbers in any order, escaped', async () => {
   const keys =
     '{"constructor":{"prototype":{"a":1}},"toString":1,"hasOwnProperty":null,"then":{},"":0,"10":1,"2":2,"b":3,"1":4,"a.b#$":5," ":6,"\\u0061\\/\\"":7,"😀":8,"valueOf":[],"__proto":9,"toJSON":10,"rawJSON":11}';
   await expectKept({
@@ -66,7 +66,7 @@ test('what was stored comes back unchanged whatever the key: named like methods,
   });
 });
 
-test('what was stored comes back unchanged whatever the depth, up to the hundred levels of a body', async () => {
+test('What was stored comes back unchanged whatever the depth, up to the hundred levels of a body', async () => {
   const deep = (levels: number) => `${'[{"a":'.repeat(levels / 2)}1.0${'}]'.repeat(levels / 2)}`;
   await expectKept({
     nodes: `[{"id":"a","type":"t","position":{"x":0,"y":0},"data":{"deep":${deep(96)}}}]`,
@@ -77,7 +77,7 @@ test('what was stored comes back unchanged whatever the depth, up to the hundred
   expect(tooDeep.status).toBe(400);
 });
 
-test('what was stored comes back unchanged whatever the text: quotes, backslashes, line ends, escapes, blanks between tokens', async () => {
+test('What was stored comes back unchanged whatever the text: quotes, backslashes, line ends, escapes, blanks between tokens', async () => {
   const text = '"\\\\\\" {[,:]} \\u00e9 é \\ud83d\\ude00 \\n\\t\\u0000 \\u2028  \\\\"';
   await expectKept({
     nodes: `[ {\n\t"id" : ${text} ,"type":"","position":{ "x" :0, "y":0 } } ]`,
@@ -87,7 +87,7 @@ test('what was stored comes back unchanged whatever the text: quotes, backslashe
   });
 });
 
-test('what was stored comes back unchanged after its key was escaped on the way, and when it is sent as null', async () => {
+test('What was stored comes back unchanged after its key was escaped on the way, and when it is sent as null', async () => {
   const { body } = await workflows.create('{"\\u006eame":"Escaped","e\\u0078tra":null, "enabled" : true }');
   expect(body.data).toMatchObject({ name: 'Escaped', extra: null, enabled: true });
 });
@@ -112,18 +112,18 @@ test.each([
     `"extra":${value}`,
   ];
   for (const member of members) {
-    for (const answer of [
+    for (const response of [
       await workflows.create(`{"name":"${name}",${member}}`),
       await workflows.update(_id, `{${member}}`),
     ]) {
       const text = typeof message === 'string' ? message : expect.stringMatching(message);
-      expect(outcome(answer)).toEqual(failure(400, text));
+      expect(outcome(response)).toEqual(failure(400, text));
     }
   }
   expect((await workflows.create({ name })).status).toBe(201);
 });
 
-test('a key that comes twice at the top is refused', async () => {
+test('A key that comes twice at the top is refused', async () => {
   const { status, body } = await workflows.create('{"name":"A","nodes":[],"name":"B"}');
   expect({ status, message: body.message }).toEqual({
     status: 400,
@@ -136,7 +136,7 @@ const graph = {
   edges: edgesText(20_000, 10_000),
 };
 
-test('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB comes back byte for byte, even after a change of something else, and in the list', async () => {
+test('A graph of 10,000 nodes and 20,000 edges in a body of 4 MB comes back byte for byte, even after a change of something else, and in the list', async () => {
   const own = await newWorkflowsClient(product);
   const sent = bodyOfSize(bodyLimit, { name: '"Large"', ...graph });
   const created = await own.create(sent);
@@ -152,7 +152,7 @@ test('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB comes back byte
   expectMembers(await own.list({ enabled: 'true' }), { ...graph, padding: '0' });
 });
 
-test('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB is refused with one byte more, before it is looked at', async () => {
+test('A graph of 10,000 nodes and 20,000 edges in a body of 4 MB is refused with one byte more, before it is looked at', async () => {
   const sent = bodyOfSize(bodyLimit + 1, { name: '"Too large"', ...graph });
   expect(outcome(await workflows.create(sent))).toEqual(
     failure(413, 'The request body is larger than 4096 KB.'),
@@ -160,7 +160,7 @@ test('a graph of 10,000 nodes and 20,000 edges in a body of 4 MB is refused with
   expect((await workflows.update((await workflows.created())._id, sent)).status).toBe(413);
 });
 
-test('a workflow that grows by updates has at most 4 MB as a whole', async () => {
+test('A workflow that grows by updates has at most 4 MB as a whole', async () => {
   const { _id } = await workflows.created();
   const half = () => JSON.stringify('.'.repeat(2.2 * 1024 * 1024));
   expectStatus(await workflows.update(_id, `{"first":${half()}}`), 200);

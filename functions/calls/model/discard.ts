@@ -28,8 +28,8 @@ import { notFound } from '../../../shared/kernel/failure.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
-import { noticeKey, noticeRange } from '../../../shared/notifications/notification.ts';
-import { unnotifyActions } from '../../../shared/notifications/unnotify.ts';
+import { noticeKey } from '../../../shared/notifications/notification.ts';
+import { unnotifyOfActions } from '../../../shared/notifications/unnotify.ts';
 import { deleteReminderActions, reminderKey } from '../../../shared/reminders/reminder.ts';
 import { joined } from '../../../shared/table/key.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
@@ -77,7 +77,6 @@ export async function discard(
     cascade({ table, platform }, call, aggregate, mayDelete, now),
     cancellingActions({ table, platform }, call),
     withoutReminder({ table, platform }, call),
-    withoutNotifications(table, call),
   ]);
   const removed = takes === 'contact' && aggregate ? [contactRemoved(aggregate.contact.data)] : [];
   await table.commit([
@@ -108,13 +107,14 @@ async function cancellingActions(
   ];
 }
 
-/** Deletes the reminder to call back, and its record, which would hold back the next reminder. */
+/** Deletes the reminder to call back, and its record, which would hold back the next reminder, and what users were notified of. */
 async function withoutReminder(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
-  { contactId, from, reminderId }: Call,
+  call: Call,
 ): Promise<Action[]> {
+  const { contactId, from, reminderId } = call;
   if (reminderId === undefined) {
-    return [];
+    return withoutNotifications(table, call);
   }
   const [reminder, { callBack }] = await Promise.all([
     table.read(reminderKey(contactId, reminderId)),
@@ -125,20 +125,18 @@ async function withoutReminder(
     ...(callBack?.data.reminderId === reminderId
       ? [table.delete(callBack.key, { ifVersion: callBack.version })]
       : []),
+    // Only then: the reminder may fire at this moment.
+    ...(await withoutNotifications(table, call)),
   ];
 }
 
-/** Deletes the notifications of a missed call. */
-async function withoutNotifications(table: TableWriter, call: Call): Promise<Action[]> {
-  if (!isMissed(call)) {
-    return [];
-  }
-  const notices = await table.list(noticeRange(call.contactId));
-  const about = notices.filter(({ data }) => data.callId === call._id);
-  const deleting = about.flatMap(({ key, data }) =>
-    data.userIds.map((userId) => unnotifyActions(table, key.sort[1] ?? '', userId)),
-  );
-  return [...about.map(({ key }) => table.delete(key)), ...(await Promise.all(deleting)).flat()];
+/** Deletes the notifications of a missed call and of its reminder. */
+function withoutNotifications(table: TableWriter, call: Call): Promise<Action[]> {
+  const { _id, contactId, reminderId } = call;
+  return unnotifyOfActions(table, contactId, [
+    ...(isMissed(call) ? [_id] : []),
+    ...(reminderId ? [reminderId] : []),
+  ]);
 }
 
 interface Cascade {
@@ -230,7 +228,7 @@ async function otherRecords(
     ...(reminderId === undefined ? [] : [reminderKey(contactId, reminderId)]),
   ].map(({ sort }) => joined(sort));
   const [callKind] = contactCallKey(contactId, _id).sort;
-  const [noticeKind] = noticeKey(contactId, '-').sort;
+  const [noticeKind] = noticeKey(contactId, '-', '-').sort;
   const records = await table.list(contactRange(contactId), { limit: ownRecords + maxNotices + 1 });
   const isAll = records.length <= ownRecords + maxNotices;
   return records

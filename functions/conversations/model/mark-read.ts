@@ -5,6 +5,7 @@ import {
   conversationKey,
   type Message,
   messageKey,
+  messageRange,
 } from '../../../shared/conversations/conversation.ts';
 import { messageBefore } from '../../../shared/conversations/message-before.ts';
 import {
@@ -17,7 +18,13 @@ import type { Caller } from '../../../shared/kernel/caller.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { eventAction } from '../../../shared/live/outbox.ts';
-import { type TableReader, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import {
+  type Stored,
+  type TableReader,
+  type TableWriter,
+  VersionConflict,
+} from '../../../shared/table/table.ts';
+import { unchanged } from '../../../shared/table/unchanged.ts';
 
 interface MarkedRead {
   readonly isChanged: boolean;
@@ -41,22 +48,28 @@ export async function markRead(
   const { userId } = caller;
   const contactId = contactIdIn(id);
   return table.optimistically(async () => {
-    const [conversation, message, stored] = await Promise.all([
+    const [conversation, message, stored, newest] = await Promise.all([
       findConversation(table, caller, id),
       upTo === undefined ? undefined : table.read(messageKey(contactId, id, upTo)),
       table.read(readPositionKey(contactId, userId, id)),
+      upTo === undefined ? newestMessage(table, contactId, id) : undefined,
     ]);
     if (upTo !== undefined && message === undefined) {
       throw new Failure('NOT_FOUND', 'upTo is not the id of a message of this conversation');
     }
     const before = stored?.data ?? unread;
-    const position = furtherOf(before, await positionAt(table, conversation, message?.data, now));
+    const reached = await reachedWith(table, conversation, message, now);
+    const position = furtherOf(before, reached.position);
     const read = readAt(conversation, position);
     if (position === before) {
       return { isChanged: false, conversation: read };
     }
     const { readUpTo, unreadCount } = read;
+    const moved = readUpTo === before.readUpTo ? null : readUpTo;
+    const last = await messageOf(table, conversation, moved, [reached.message, newest]);
     await table.commit([
+      // Whoever deletes it at this moment moves this position back, too, or this finds it deleted.
+      ...(last?.data.status === 'queued' ? [unchanged(table, last)] : []),
       ...(stored === undefined
         ? [
             table.add(readPositionKey(contactId, userId, id), position),
@@ -82,26 +95,65 @@ export async function markRead(
   });
 }
 
+/** The one listed last, read beside the conversation: mostly its last message. */
+async function newestMessage(
+  table: TableReader,
+  contactId: string,
+  conversationId: string,
+): Promise<Stored<Message> | undefined> {
+  const range = messageRange(contactId, conversationId);
+  return (await table.list(range, { limit: 1, descending: true }))[0];
+}
+
+/** How far somebody has read, and the message that it was found by, if one was read. */
+interface Reached {
+  readonly position: ReadPosition;
+  readonly message: Stored<Message> | undefined;
+}
+
 /**
  * The position of a user who has read up to this message. Without a message, with the last one, or with one that is scheduled for later,
  * it is the end. A message that is about to be sent has the position of the message before it.
  */
-async function positionAt(
+async function reachedWith(
   table: TableReader,
   { inboundCount = 0, lastMessageId }: Conversation,
-  message: Message | undefined,
+  message: Stored<Message> | undefined,
   now: Date,
-): Promise<ReadPosition> {
-  const isScheduled = message?.status === 'scheduled';
+): Promise<Reached> {
+  const isScheduled = message?.data.status === 'scheduled';
   if (
     message === undefined ||
-    message._id === lastMessageId ||
-    (isScheduled && timestamp(now) < (message.sendAt ?? ''))
+    message.data._id === lastMessageId ||
+    (isScheduled && timestamp(now) < (message.data.sendAt ?? ''))
   ) {
-    return { readUpTo: lastMessageId ?? null, readInbound: inboundCount };
+    return { position: { readUpTo: lastMessageId ?? null, readInbound: inboundCount }, message };
   }
-  const shown = isScheduled ? await messageBefore(table, message) : message;
-  return shown === undefined ? unread : { readUpTo: shown._id, readInbound: shown.inboundNumber ?? 0 };
+  const shown = isScheduled ? await messageBefore(table, message.data) : message;
+  return {
+    position:
+      shown === undefined ? unread : { readUpTo: shown.data._id, readInbound: shown.data.inboundNumber ?? 0 },
+    message: shown,
+  };
+}
+
+/** The message with this id, of those read already or read now. @throws `VersionConflict` for one that was deleted meanwhile. */
+async function messageOf(
+  table: TableReader,
+  { contactId, _id: conversationId }: Conversation,
+  id: string | null,
+  known: readonly (Stored<Message> | undefined)[],
+): Promise<Stored<Message> | undefined> {
+  if (id === null) {
+    return undefined;
+  }
+  const found =
+    known.find((message) => message?.data._id === id) ??
+    (await table.read(messageKey(contactId, conversationId, id)));
+  if (found === undefined) {
+    throw new VersionConflict();
+  }
+  return found;
 }
 
 /** Both the later message and the higher number; the position before itself if that is ahead in both. */

@@ -1,8 +1,8 @@
 import { decodeTime, encodeTime, isValid } from 'ulid';
 import { invocationLimits } from '../../../shared/kernel/serve/invocation-limits.ts';
-import { after, hourOf, hoursBetween, second } from '../../../shared/kernel/time.ts';
+import { after, hoursBetween, second } from '../../../shared/kernel/time.ts';
 import type { StoredEvent } from '../../../shared/live/outbox.ts';
-import { eventKey } from '../../../shared/live/outbox.ts';
+import { eventKey, eventKeyOf } from '../../../shared/live/outbox.ts';
 import { joined, type Range } from '../../../shared/table/key.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 
@@ -42,12 +42,15 @@ export function isAbout({ at }: StoredEvent, time: Date): boolean {
   return settledBefore(time) <= happened && happened <= after(time, overlap);
 }
 
-/** The ranges that hold the events since a time and before another one, if there is one; oldest first. */
+/**
+ * The ranges that hold the events since a time and before another one, if there is one; oldest first. Without one, also those of processes
+ * whose clocks are ahead: at the end of an hour, they have written some of the next.
+ */
 export function eventRanges(since: Date, now: Date, before?: Date): Range<StoredEvent>[] {
   const lowestId = encodeTime(since.getTime()).padEnd(ulidLength, '0');
   const to =
     before === undefined ? highestId : encodeTime(before.getTime() - 1).padEnd(ulidLength, highestCharacter);
-  return hoursBetween(since, before ?? now).map((hour) => {
+  return hoursBetween(since, before ?? after(now, overlap)).map((hour) => {
     const { partition, sort } = eventKey(hour, lowestId);
     return { partition, between: { from: joined(sort), to: joined(eventKey(hour, to).sort) } };
   });
@@ -62,7 +65,7 @@ export async function eventOf(
   if (typeof id !== 'string' || !isValid(id) || decodeTime(id) < notBefore.getTime()) {
     return undefined;
   }
-  const stored = await table.read(eventKey(hourOf(new Date(decodeTime(id))), id));
+  const stored = await table.read(eventKeyOf(id));
   return stored?.data;
 }
 

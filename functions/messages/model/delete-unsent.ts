@@ -59,7 +59,7 @@ export async function deletionOf(
   ]);
   return {
     state: isLast
-      ? withoutLastMessage(before, conversation, last, at)
+      ? withoutLastMessage(before, conversation, last?.data, at)
       : withUnsentMessage(before, conversation, -1, at),
     actions: [
       table.delete(queuedMessageKey(message.contactId, message._id), {
@@ -71,7 +71,7 @@ export async function deletionOf(
       ...(retried === undefined ? [] : [table.replace(retried, notRetried(retried.data))]),
       ...callActions,
     ],
-    positions: positionActions(table, positions, message, last),
+    positions: positionActions(table, positions, message, last?.data),
   };
 }
 

@@ -86,7 +86,7 @@ export async function sendScheduled(
     }
     const textPolicy = textPolicyOf(settings?.data, newcomerPolicy);
     // A user who reads up to this message has read what is listed before it, but not what came in since its time.
-    const { inboundNumber = 0 } = (await messageBefore(table, stored.data)) ?? stored.data;
+    const { inboundNumber = 0 } = ((await messageBefore(table, stored.data)) ?? stored).data;
     const due: DueMessage = { stored, aggregate, conversation, author: author?.data, numbers, textPolicy };
     /** The actions that write the message as it is now, and tell of it. */
     const actionsFor = async (message: Message): Promise<Action[]> => [

@@ -3,12 +3,13 @@ import { contactKey } from '../../../shared/contacts/contact.ts';
 import { conversationKey, conversationPeople } from '../../../shared/conversations/conversation.ts';
 import { given } from '../../../shared/kernel/given.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
-import { hourOf, timestamp } from '../../../shared/kernel/time.ts';
-import { eventKey, type StoredEvent } from '../../../shared/live/outbox.ts';
+import { timestamp } from '../../../shared/kernel/time.ts';
+import { eventKeyOf, type StoredEvent } from '../../../shared/live/outbox.ts';
 import type { NoticeRequest } from '../../../shared/notifications/notice-request.ts';
 import { type Notice, notifyActions } from '../../../shared/notifications/notify.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
+import { unchanged } from '../../../shared/table/unchanged.ts';
 import { peopleOf, sees } from '../../../shared/visibility.ts';
 import { addresseesOf } from './addressees.ts';
 import { byVisibility } from './by-visibility.ts';
@@ -21,7 +22,7 @@ type Links = Partial<Record<'contactId' | 'conversationId' | 'callId' | 'workflo
 /** Stores the notifications that an event asks for: for users who want them and may see the record now, if the record still exists. */
 export async function notifyAsAsked(
   table: TableWriter,
-  { id, at, data }: StoredEvent,
+  { id, data }: StoredEvent,
   request: NoticeRequest,
   { now, newId }: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<void> {
@@ -31,7 +32,7 @@ export async function notifyAsAsked(
   const { type, by } = request;
   await table.optimistically(async () => {
     const [source, contact, conversation, call, actor] = await Promise.all([
-      table.read(eventKey(hourOf(new Date(at)), id)),
+      table.read(eventKeyOf(id)),
       contactId === undefined ? undefined : table.read(contactKey(contactId)),
       contactId === undefined || conversationId === undefined
         ? undefined
@@ -82,15 +83,6 @@ export async function notifyAsAsked(
 /** Requires that the contact has not changed since it was read: a user may no longer see it. */
 function stillAs(table: TableWriter, { key, version }: Stored<unknown>): Action {
   return table.require(key, { when: 'version = :version', values: { version } });
-}
-
-/** The action that fails if a record changed since it was read, and raises its version, so that others who have read it fail too. */
-function unchanged(table: TableWriter, { key, version }: Stored<unknown>): Action {
-  return table.updateAction(key, {
-    update: 'ADD version :one',
-    when: 'version = :version',
-    values: { one: 1, version },
-  });
 }
 
 /** The users of what a notification is about, for the visibility rule; undefined for what is about no contact. */

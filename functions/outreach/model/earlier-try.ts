@@ -1,6 +1,6 @@
 import type { SentRequest } from '../../../shared/kernel/request.ts';
-import { after, day, hourOf } from '../../../shared/kernel/time.ts';
-import { eventKey } from '../../../shared/live/outbox.ts';
+import { after, day } from '../../../shared/kernel/time.ts';
+import { eventKeyOf } from '../../../shared/live/outbox.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
 import type { Key } from '../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
@@ -38,10 +38,7 @@ export async function earlierTry(
   if (earlier === undefined) {
     return { isCounted: false, actions: [], trace };
   }
-  const traces = await table.readMany<unknown>([
-    key,
-    ...earlier.ids.map((id) => eventKey(hourOf(receivedAt), id)),
-  ]);
+  const traces = await table.readMany<unknown>([key, ...earlier.ids.map(eventKeyOf)]);
   const isCounted =
     traces.some((found) => found !== undefined) ||
     (contactId !== undefined && earlier.ids.includes(contactId));

@@ -11,7 +11,7 @@ export interface ApplicationsOptions {
   readonly signal: AbortSignal;
 }
 
-/** Builds of the sources for a host to run. */
+/** The builds of the sources that a host runs. */
 export class Applications {
   readonly #options: ApplicationsOptions;
   /** The build that the host runs. */
@@ -34,7 +34,7 @@ export class Applications {
         },
       });
     }
-    // The sources can have been changed and changed back meanwhile.
+    // The sources may have been changed and changed back meanwhile.
     build ??= await currentBuild(directory);
     if (build === undefined) {
       throw new Error('The sources changed while they were built. Start again.');
@@ -44,11 +44,11 @@ export class Applications {
     return applicationOf(build, directory);
   }
 
-  /** Builds the changes and runs the result from now on. When the build fails, the former one goes on. */
+  /** Builds the changes and runs the result from now on. When the build fails, the previous one keeps running. */
   async next(run: (application: Application) => Promise<void>): Promise<void> {
     const { directory, log, signal } = this.#options;
     if (await currentBuild(directory)) {
-      return; // Editors also write other files, and the same again.
+      return; // Editors also write other files, or the same content again.
     }
     const startedAt = performance.now();
     const before = this.#running;
@@ -70,7 +70,7 @@ export class Applications {
         signal,
         onBuild: (build) => {
           latest = runNext(build, latest);
-          latest.catch(() => undefined); // It is awaited below, once the build has ended.
+          latest.catch(() => undefined); // Awaited below, once the build has ended.
         },
       });
       await latest;

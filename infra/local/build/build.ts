@@ -1,5 +1,5 @@
-// A program of its own, `node build.ts <directory>`: a loaded module stays as it was, so the host itself would never see an
-// edit. It sends the host every build that can be run, as a message.
+// A program of its own, `node build.ts <directory>`: a module that is loaded once stays as it was, so the host itself would never see an
+// edit. The program sends the host each build that can be run, as a message.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { build as esbuild } from 'esbuild';
@@ -28,7 +28,7 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   const entries = Object.fromEntries(functions.map((one) => [one.name, entryOf(one)]));
   const definition = definitionOf(functions);
   const isPartial = former !== undefined && [...changed].every((path) => /^(functions|shared)\//.test(path));
-  // What a program imports changes only with one of its files.
+  // The imports of a program change only with one of its files.
   const programs = [app, page].filter((one) => !isPartial || isTouched(one, changed, former.imports));
   const keepsTemplates =
     isPartial && definition === former.definition && !isTouched(app, changed, former.imports);
@@ -40,10 +40,10 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
       entries[one.name] !== former.entries[one.name] ||
       isTouched(`function:${one.name}`, changed, former.imports),
   );
-  // A document of all operations changes with each of them. Documents are built last, unless a route has changed.
+  // The documents describe all operations and so change with each of them. They are built last, unless a route has changed.
   const documents = keepsTemplates ? touched.filter((one) => documentsOf(one).length > 0) : [];
 
-  // A new name for every build: the host recognises new code by its folder.
+  // Every build has a new name, because the host recognises new code by its folder.
   const name = randomUUID();
   const [bundled, importsOfPrograms] = await Promise.all([
     bundleInto(
@@ -84,10 +84,10 @@ async function build(directory: string, publish: (build: Build) => Promise<void>
   await publish(last);
 }
 
-/** The program that makes the templates. */
+/** The program that synthesizes the templates. */
 const app = 'infra/app.ts';
 
-/** The program of the documentation page. The page shows any operations: it takes a second to make, and changes with itself alone. */
+/** The program of the documentation page. It takes a second to build, and does not change with the operations that it shows. */
 const page = 'infra/openapi/page/start.ts';
 
 /** The imports of each file of these programs, without packages and without the bundler of functions. */
@@ -113,7 +113,7 @@ async function importsOf(programs: string[]): Promise<Record<string, string[]>> 
   );
 }
 
-/** Finds syntax errors before Node.js loads the operations, whose messages are less clear. */
+/** Finds syntax errors before Node.js loads the operations, because the messages of Node.js are less clear. */
 async function refuseSyntaxErrors(paths: string[]): Promise<void> {
   await esbuild({
     absWorkingDir: projectRoot,
@@ -144,7 +144,7 @@ async function bundleInto(
   return { imports, code: Object.fromEntries(functions.map(({ name }) => [name, join(folder, name)])) };
 }
 
-/** Synthesizes the templates; in place of code they have the names of functions. */
+/** Synthesizes the templates, with the names of functions in place of their code. */
 async function synthesize(outdir: string, registered: readonly Registered[]): Promise<void> {
   const [{ buildApp }, { Code }] = await Promise.all([
     import('../../app.ts'),
@@ -154,13 +154,13 @@ async function synthesize(outdir: string, registered: readonly Registered[]): Pr
     outdir,
     operations: registered,
     code: Code.fromInline,
-    // Domains, restored tables and budgets are of deployments.
+    // Domains, restored tables and budgets belong to deployments.
     context: withoutSettings(cdk.context),
   });
   app.synth();
 }
 
-/** Resolves once the host has the message: a message on its way is lost when this process disconnects. */
+/** Resolves once the host has the message: one that is still on its way would be lost when this process disconnects. */
 function sent(build: Build): Promise<void> {
   return new Promise((resolve, reject) => {
     if (process.send === undefined) {
@@ -171,11 +171,11 @@ function sent(build: Build): Promise<void> {
 }
 
 const [directory = ''] = process.argv.slice(2);
-process.env.CDK_VALIDATION = 'false'; // The tests check the templates; it would take longer than everything else.
+process.env.CDK_VALIDATION = 'false'; // Tests check the templates; here it would take longer than everything else.
 try {
   await build(directory, sent);
 } catch (error) {
-  // Messages of esbuild and of the product's own checks are for a person; other errors show their stack.
+  // The messages of esbuild and of the product's own checks are for a person; other errors are printed with their stack.
   console.error(error instanceof Error && error.name === 'Error' ? error.message : error);
   process.exitCode = 1;
 }

@@ -16,8 +16,8 @@ export async function currentBuild(directory: string): Promise<Build | undefined
 }
 
 /**
- * Builds what has changed, in a process of its own. `onBuild` gets every build that can be run: none when nothing has changed.
- * Rejects with what is wrong with the sources.
+ * Builds what has changed, in a process of its own. `onBuild` gets each build that can be run, and none when nothing has changed.
+ * Rejects with a `BuildError` when the sources cannot be built.
  */
 export async function buildInto(
   directory: string,
@@ -28,16 +28,16 @@ export async function buildInto(
     stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     signal,
   });
-  let complaints = '';
+  let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    complaints += text;
+    stderr += text;
   });
   child.on('message', (message) => onBuild(Build.parse(message)));
   const [code] = (await once(child, 'close')) as [number | null];
   if (code !== 0) {
-    throw new BuildError(complaints.trim() || `The build ended with ${code ?? 'a signal'}.`);
+    throw new BuildError(stderr.trim() || `The build ended with ${code ?? 'a signal'}.`);
   }
 }
 
-/** The sources cannot be built; the message says where and why. */
+/** The sources cannot be built. The message says where and why. */
 class BuildError extends Error {}

@@ -2,13 +2,13 @@ import { hash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** The folders that a build is made of. */
+/** The folders with the sources of a build. */
 const folders = ['functions', 'shared', 'infra'];
 
-/** The host's own code: it runs builds and is not part of one. */
+/** The host's own code, which runs builds and is not part of them. */
 const host = join('infra', 'local');
 
-/** Beside the folders: the versions of packages, and the settings of the templates. */
+/** Further sources: the versions of packages, and the settings of the templates. */
 const filesOfRoot = ['package-lock.json', 'cdk.json'];
 
 /** A hash of each file that a build depends on, by path from the project's root with `/`. */
@@ -25,7 +25,7 @@ export function changedPaths(former: Record<string, string>, current: Record<str
   return [...paths].filter((path) => former[path] !== current[path]);
 }
 
-/** Every folder with sources. */
+/** All folders with sources. */
 export function sourceFolders(root: string): string[] {
   return folders
     .map((name) => join(root, name))

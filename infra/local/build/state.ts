@@ -4,11 +4,11 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { publishDraft } from '../data/durable-file.ts';
 
-/** A build of the product for this machine, and its sources. Folders are relative to the build directory. */
+/** A build of the product for this machine. Folders are relative to the build directory. */
 export const Build = z.object({
-  /** Raise it with every change of this type. */
+  /** Raise it whenever this type changes. */
   format: z.literal(2),
-  /** Whether the documents of all operations are still those of the build before. */
+  /** Whether the documents that describe the operations are still those of the previous build. */
   owesDocuments: z.boolean(),
   /** A hash of each source, by path from the project's root. */
   sources: z.record(z.string(), z.string()),
@@ -25,25 +25,25 @@ export const Build = z.object({
 });
 export type Build = z.infer<typeof Build>;
 
-/** The last finished build in this directory; undefined when there is none that this version can go on from. */
+/** The last finished build in this directory; undefined when there is none that this version can continue. */
 export async function readBuild(directory: string): Promise<Build | undefined> {
   try {
     const build = Build.parse(JSON.parse(await readFile(join(directory, 'build.json'), 'utf8')));
     const folders = [build.assembly, ...Object.values(build.code)];
     return folders.every((folder) => existsSync(join(directory, folder))) ? build : undefined;
   } catch {
-    return undefined; // It only saves time: a new build replaces one that is damaged.
+    return undefined; // A stored build only saves time: a new one replaces a damaged one.
   }
 }
 
-/** Remembers a build for the next start. A kill leaves either the former or the new one. */
+/** Stores a build for the next start. A kill leaves either the previous or the new one. */
 export async function writeBuild(directory: string, build: Build): Promise<void> {
   const file = join(directory, 'build.json');
   await writeFile(`${file}.draft`, JSON.stringify(build), { flush: true });
   await publishDraft(`${file}.draft`, file);
 }
 
-/** Removes the folders of all builds but these. */
+/** Removes the folders of all other builds. */
 export async function removeAllBut(builds: readonly (Build | undefined)[], directory: string): Promise<void> {
   const needed = new Set(
     builds.flatMap((build) => (build ? [build.assembly, ...Object.values(build.code).map(dirname)] : [])),

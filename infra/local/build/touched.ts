@@ -1,6 +1,6 @@
 import type { FunctionPlan } from '../../function-plan.ts';
 
-/** Whether a change of these files can change what is made of `entry`, going by what each file imports. */
+/** Whether a change of these files can change the output of `entry`, going by the imports of each file. */
 export function isTouched(
   entry: string,
   changed: ReadonlySet<string>,
@@ -34,7 +34,7 @@ const ofNoTemplate = new Set([
   'others',
 ]);
 
-/** The operations as the templates need them: the same text gives the same templates. */
+/** What the templates need of the operations, as text: the same text gives the same templates. */
 export function definitionOf(functions: readonly FunctionPlan[]): string {
   return JSON.stringify(
     functions.map(({ name, summary, operations }) => [
@@ -42,7 +42,7 @@ export function definitionOf(functions: readonly FunctionPlan[]): string {
       summary,
       operations.map(({ folder, operation }) => [
         folder,
-        // Functions leave no trace in JSON.
+        // JSON leaves functions out.
         Object.entries(operation).filter(([field]) => !ofNoTemplate.has(field)),
       ]),
     ]),

@@ -6,21 +6,21 @@ import { publishDraft } from './durable-file.ts';
 import { damaged, madeByAnotherVersion } from './unusable-data.ts';
 
 /**
- * The version of everything that a data directory holds. Raise it with every change after which this program would
- * misread what the one before has written: other keys or attributes of records, another shape of one of the files.
- * What a start repairs by itself, such as a file that is absent, needs no other version.
+ * The version of everything in a data directory. Raise it with every change after which this program would misread what the previous one
+ * has written: other keys or attributes of records, another shape of one of the files. What a start repairs by itself, such as a file that
+ * is absent, needs no new version.
  */
 export const dataVersion = 9;
 
-/** Marks a directory as one of this program; `null` while it is emptied, and for one of before there were marks. */
+/** The file that marks a directory as one of this program. Its version is `null` while the directory is emptied, or predates the mark. */
 const markName = 'switchboard.json';
 const Mark = z.object({ version: z.number().nullable() });
 
-/** What the host writes into its data directory beside the mark; nothing else is ever deleted there. */
+/** The entries that the host writes into its data directory beside the mark; it never deletes anything else. */
 const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
   'aws.env': 'file',
   build: 'directory',
-  cloud: 'directory', // Of before there were marks.
+  cloud: 'directory', // From before there was a mark.
   'credentials.json': 'file',
   'custom-resources.json': 'file',
   'database.sqlite': 'file',
@@ -28,7 +28,7 @@ const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
   'database.sqlite-wal': 'file',
   'endpoints.json': 'file',
   objects: 'directory',
-  queues: 'directory', // Of before queues were read.
+  queues: 'directory', // From before queues had a store.
   'queues.sqlite': 'file',
   'queues.sqlite-shm': 'file',
   'queues.sqlite-wal': 'file',
@@ -41,16 +41,16 @@ const hostEntries: Readonly<Record<string, 'file' | 'directory'>> = {
 
 const isContent = (name: string) => Object.hasOwn(hostEntries, name);
 
-/** A data directory that belongs to this process alone until it is released. */
+/** A data directory that only this process uses until it is released. */
 export interface DataDirectory {
   path: string;
   release(): Promise<void>;
 }
 
 /**
- * Locks the directory for this process, after `onWait` for the one that has to end first; with `fresh`, empties it after
- * `whenLocked` has resolved. Rejects when another process goes on using it, when another version has made it, when it holds
- * files under the host's names that no host has made, and when it cannot be written.
+ * Locks the directory for this process. `onWait` is called when another process has to end first. With `fresh`, the directory is emptied
+ * after `whenLocked` has resolved. Rejects when another process keeps using it, when another version has written it, when it holds files
+ * under the host's names that no host has written, and when it cannot be written.
  */
 export async function claimDataDirectory(
   path: string,
@@ -94,7 +94,7 @@ const refusals: Readonly<Record<string, string>> = {
   EROFS: 'its file system is read-only',
 };
 
-/** Refuses a directory with files under the host's names that no host has made: they would be overwritten or deleted. */
+/** Refuses a directory with files under the host's names that no host has written: they would be overwritten or deleted. */
 async function refuseForeignFiles(path: string): Promise<void> {
   const names = await readdir(path);
   if (names.includes(markName) || (await isOlder(path))) {
@@ -109,7 +109,7 @@ async function refuseForeignFiles(path: string): Promise<void> {
   );
 }
 
-/** Whether a host of before there were marks has made the directory: it left one of these files behind. */
+/** Whether the directory is from before there was a mark: then one of these files is there. */
 async function isOlder(path: string): Promise<boolean> {
   const [owner, records, assembly] = await Promise.all([
     ownerOf(path),
@@ -121,7 +121,7 @@ async function isOlder(path: string): Promise<boolean> {
   );
 }
 
-/** Deletes everything that the host has written. The mark says meanwhile that the rest cannot be used. */
+/** Deletes everything that the host has written. Meanwhile the mark says that the directory cannot be used. */
 async function empty(path: string): Promise<void> {
   await mark(path, null);
   await Promise.all(
@@ -130,13 +130,13 @@ async function empty(path: string): Promise<void> {
   await mark(path, dataVersion);
 }
 
-/** Marks a new directory; what a former one holds must be of this version. */
+/** Marks a new directory. @throws when an existing one is of another version, or damaged. */
 async function requireThisVersion(path: string): Promise<void> {
   const names = await readdir(path);
   if (!names.includes(markName) && !names.some(isContent)) {
     return mark(path, dataVersion);
   }
-  // The lock of a host that was killed may be the only sign that a host made it, and is gone by the next start.
+  // The lock of a killed host may be the only sign that a host made the directory, and is gone by the next start.
   if (!names.includes(markName)) {
     await mark(path, null);
   }
@@ -152,8 +152,8 @@ async function requireThisVersion(path: string): Promise<void> {
 }
 
 /**
- * Lets nobody else on the machine read what the host has written, as former versions did; and not look in at all, unless the directory
- * holds something of its owner's.
+ * Closes what the host has written to other users of the machine; earlier versions left it open. The directory itself is closed, too,
+ * unless it holds files of its owner.
  */
 async function closeToOthers(path: string): Promise<void> {
   const names = await readdir(path);
@@ -165,7 +165,7 @@ async function closeToOthers(path: string): Promise<void> {
   }
 }
 
-/** The version that a directory says it has; undefined when its mark cannot be read. */
+/** The version in the mark of a directory; undefined when the mark cannot be read. */
 async function markOf(path: string): Promise<number | null | undefined> {
   try {
     return Mark.parse(JSON.parse(await readFile(join(path, markName), 'utf8'))).version;

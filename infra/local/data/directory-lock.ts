@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 
-/** The file of a data directory that says who uses it. */
+/** The file of a data directory that names the process that uses it. */
 export const lockName = 'host.json';
 
-/** The process that uses a data directory. Its start tells it from a later process with the same id. */
+/** The process that uses a data directory. Its start time distinguishes it from a later process with the same id. */
 const Owner = z.object({ pid: z.number(), started: z.string() });
 type Owner = z.infer<typeof Owner>;
 
-/** How often to wait 100 ms for a process that has the lock: a host that was told to end has ended by then. */
+/** How often to wait 100 ms for the process that holds the lock: a host that was told to stop has stopped by then. */
 const maxWaits = 30;
 
 /**
- * Locks the directory for this process; resolves with a function that unlocks it. `onWait` is told of a process that has to
- * end first; rejects when that process goes on. The lock names its process, and is no time stamp to be renewed: a breakpoint
- * would let that expire.
+ * Locks the directory for this process and resolves with a function that unlocks it. `onWait` gets the id of a process that has to end
+ * first; rejects when that process keeps running. The lock names its process, and is not a time stamp to renew, which would expire during
+ * a breakpoint.
  */
 export async function lockDirectory(
   path: string,
@@ -28,7 +28,7 @@ export async function lockDirectory(
   const me: Owner = { pid: process.pid, started: startOf(process.pid) ?? '' };
   await writeFile(draft, JSON.stringify(me));
   try {
-    // A link, and not a file that is written afterwards: a process that sees the lock can read its owner.
+    // A link to a finished file: a process that sees the lock can read its owner.
     for (let waited = 0; !(await linked(draft, lock)); ) {
       const owner = await ownerOf(path);
       if (!owner || startOf(owner.pid) !== owner.started) {
@@ -69,17 +69,17 @@ export async function ownerOf(path: string): Promise<Owner | undefined> {
   try {
     return Owner.parse(JSON.parse(await readFile(join(path, lockName), 'utf8')));
   } catch {
-    return undefined; // Left behind half-written, or just released.
+    return undefined; // Half-written, or just released.
   }
 }
 
-/** The start time of the process in the words of `ps`; undefined when there is no such process. */
+/** The start time of the process as `ps` prints it; undefined when there is no such process. */
 function startOf(pid: number): string | undefined {
   try {
     process.kill(pid, 0);
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' ? '' : undefined; // Without `ps` the id has to do.
+    return code === 'ENOENT' ? '' : undefined; // Without `ps`, only the id is compared.
   }
 }

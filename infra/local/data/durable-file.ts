@@ -4,8 +4,8 @@ import type * as z from 'zod';
 import { damaged } from './unusable-data.ts';
 
 /**
- * Renames the finished `draft` to `file`. Once this resolves the file survives a kill and a power cut; a reader
- * sees the former file or the new one, never a part. Both paths must be on one file system, and the draft flushed.
+ * Renames the finished `draft` to `file`. Once this resolves, the file survives a kill and a power cut; a reader sees the previous file or
+ * the new one, never a part. Both paths must be on one file system, and the draft flushed.
  */
 export async function publishDraft(draft: string, file: string): Promise<void> {
   await rename(draft, file);
@@ -25,14 +25,14 @@ export async function flushDirectory(directory: string): Promise<void> {
   }
 }
 
-/** A JSON value that lives in a file, or in memory alone when it has no file. */
+/** A JSON value in a file, or only in memory when it has no file. */
 export interface DurableValue<T> {
   current(): T;
-  /** Replaces the value, one change after the other; resolves once the new value is on disk. */
+  /** Replaces the value. Changes happen one after the other; each resolves once its value is on disk. */
   change(next: (current: T) => T): Promise<T>;
 }
 
-/** Opens the value kept in `file`. Rejects when the file holds something else. */
+/** Opens the value in `file`. Rejects when the file holds something that does not fit the schema. */
 export async function durableValue<T>(options: {
   file: string | undefined;
   schema: z.ZodType<T>;

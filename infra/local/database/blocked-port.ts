@@ -2,20 +2,20 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Where a server listens. */
+/** The address of a server. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
 /**
- * Ports to which no browser connects, whatever a page asks for and whatever name it has for this machine: they belong to protocols
- * that could take a request of HTTP for their own. Node.js's `fetch` refuses them, too; its `http` does not.
- * Source: Fetch Standard, "Port blocking"; those that browsers have refused longest and that need no rights of an administrator.
+ * Ports that no browser connects to, whatever a page requests and by whatever name: they belong to protocols that could mistake an HTTP
+ * request for one of their own. Node.js's `fetch` refuses them, too; its `http` does not. Source: Fetch Standard, "Port blocking"; of
+ * these, the ports that browsers have refused longest and that need no administrator rights.
  */
 export const blockedPorts: readonly number[] = [2049, 3659, 4045, 6000, 6665, 6666, 6667, 6668, 6669];
 
-/** A free address of this machine alone that no page can reach. On Linux, where there are 16 million of them, any. */
+/** A free loopback address that no web page can reach. On Linux it is random: there are 16 million loopback addresses. */
 export async function blockedAddress(): Promise<Address> {
   const first = randomInt(blockedPorts.length);
   for (const index of blockedPorts.keys()) {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 
-/** The program of the embedded database. Throws a sentence when there is none for this machine. */
+/** The path of the embedded database's program. @throws with a message for a person when there is none for this machine. */
 export function databaseBinary(): string {
   const packaged = packagedBinary();
   if (packaged) {
@@ -29,6 +29,6 @@ function packagedBinary(): string | undefined {
     const binary = join(dirname(resolve(name)), 'dynoxide');
     return existsSync(binary) ? binary : undefined;
   } catch {
-    return undefined; // An optional dependency: there is none for this platform.
+    return undefined; // An optional dependency, which does not exist for every platform.
   }
 }

@@ -7,13 +7,13 @@ export type FileTask = { expired: ExpiredItems } | { trim: TrimmedRecords };
 export type FileTaskEnd = { keys: ItemKey[] } | { deleted: number } | { error: string };
 
 /**
- * The file of the running embedded database, for what that cannot do or takes minutes for. One task at a time, in a thread that
- * ends with this.
+ * Direct access to the file of the running embedded database, for tasks that the database cannot do or takes minutes for. It does one task
+ * at a time, in a thread that ends when this is disposed of.
  */
 export interface DatabaseFile extends AsyncDisposable {
-  /** Rejects when the database has no time for it, and with an AbortError. */
+  /** Rejects when the database is busy for too long, and with an AbortError. */
   expiredKeys(items: ExpiredItems): Promise<ItemKey[]>;
-  /** Answers how many it has deleted. Rejects when the database has no time for it, and with an AbortError. */
+  /** Resolves with the number of deleted records. Rejects when the database is busy for too long, and with an AbortError. */
   trim(records: TrimmedRecords): Promise<number>;
 }
 

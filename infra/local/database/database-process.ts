@@ -3,36 +3,36 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import type { Address } from './blocked-port.ts';
 
-/** The embedded database as a process that listens. */
+/** A running process of the embedded database. */
 export interface DatabaseProcess {
   readonly pid: number;
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * The shell prints the process id of the database and lives as long as its input is open, then ends the database, even one that was
- * stopped: so the database never outlives this process, not even when it is killed, and Ctrl-C in a terminal reaches it only after the
- * functions have finished.
+ * The shell prints the process id of the database and runs as long as its own input is open. Then it ends the database, even one that is
+ * stopped. So the database never outlives this process, not even when this process is killed, and Ctrl-C in a terminal reaches it only
+ * after the functions have finished.
  */
 const lifeline =
   '"$0" "$@" </dev/null >/dev/null & echo $!; exec >/dev/null 2>&1; cat; kill $!; kill -CONT $!; wait';
 
-/** A database that does not end when it is told to is killed after this long. */
+/** A database that does not end on request is killed after this long. */
 const stopMilliseconds = 1000;
 
-/** Starts `binary` on `file`, or in memory when there is none; resolves once it listens, or with what it printed before it ended. */
+/** Starts `binary` on `file`, or in memory without one. Resolves once it listens, or with what it printed before it ended. */
 export async function runDatabase(
   binary: string,
   { host, port }: Address,
   file: string | undefined,
-): Promise<DatabaseProcess | { complaint: string }> {
+): Promise<DatabaseProcess | { problem: string }> {
   const location = file === undefined ? [] : ['--db-path', file];
   const command = [binary, 'serve', '--host', host, '-p', String(port), ...location];
   const shell = spawn('sh', ['-c', lifeline, ...command], { stdio: 'pipe', detached: true });
   const closed = new Promise<void>((resolve) => shell.once('close', () => resolve()));
-  shell.stdin.on('error', () => undefined); // A shell that was killed; `exit` follows.
+  shell.stdin.on('error', () => undefined); // The shell was killed; `exit` follows.
   const lines: string[] = [];
   const output = createInterface({ input: shell.stderr });
   const ended = Promise.withResolvers<void>();
@@ -44,7 +44,7 @@ export async function runDatabase(
         resolve(true);
       }
     });
-    // Only the database still holds this pipe: it closes when the database ends.
+    // Only the database holds this pipe, so it closes when the database ends.
     output.on('close', () => {
       isEnding = true;
       resolve(false);
@@ -54,16 +54,16 @@ export async function runDatabase(
   });
   const printed = await firstPrintedBy(shell);
   if (printed instanceof Error) {
-    return { complaint: printed.message };
+    return { problem: printed.message };
   }
   if (printed === undefined) {
-    // It may have begun a database in its group.
+    // The shell may have started a database in its process group.
     kill(-(shell.pid ?? Number.NaN));
     await closed;
-    return { complaint: lines.join(' ') || 'Its shell ended at once.' };
+    return { problem: lines.join(' ') || 'Its shell ended at once.' };
   }
   const pid = Number(printed);
-  // A shell that was killed leaves a database behind that nobody would end.
+  // A killed shell leaves a database behind that nothing else would end.
   shell.once('exit', () => {
     if (!isEnding) {
       kill(pid);
@@ -81,10 +81,10 @@ export async function runDatabase(
     return { pid, ended: ended.promise, stop };
   }
   await stop();
-  return { complaint: lines.join(' ') || 'it ended before it took requests.' };
+  return { problem: lines.join(' ') || 'it ended before it took requests.' };
 }
 
-/** Undefined when it ends without having printed anything, and an error when it cannot be run: on Windows there may be none. */
+/** What the shell prints first; undefined when it ends without printing, an error when there is no shell, as on some Windows machines. */
 function firstPrintedBy(
   shell: ChildProcessByStdio<Writable, Readable, Readable>,
 ): Promise<Buffer | Error | undefined> {
@@ -94,11 +94,11 @@ function firstPrintedBy(
   });
 }
 
-/** Ends the process at once, if it is still there; a negative id is that of a group. */
+/** Kills the process if it is still there; a negative id means a process group. */
 export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended.
+    // It has ended already.
   }
 }

@@ -6,35 +6,35 @@ import { type DatabaseProcess, kill } from './database-process.ts';
 export interface WatchOptions {
   endpoint: string;
   first: DatabaseProcess;
-  /** Starts it again at the same endpoint, with the same data. */
-  startAgain(): Promise<DatabaseProcess | { complaint: string }>;
+  /** Starts the database again at the same endpoint, with the same data. */
+  startAgain(): Promise<DatabaseProcess | { problem: string }>;
   /** Takes a line for the log. */
   note(line: string): void;
-  /** The database has ended for good; the message is for the person who started it. Called at most once. */
+  /** Called at most once, when the database has ended for good. The message is for the person who started the host. */
   lost(error: Error): void;
 }
 
 export interface DatabaseWatch {
-  /** Whether there is any use in asking the database something: false while it hangs, and until it has started again. */
-  answers(): boolean;
+  /** Whether the database can take requests: false while it hangs, and until it has started again. */
+  isResponding(): boolean;
   /** Ends the database; resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** Between two looks at whether it still answers, and how long it may take: it has nothing to look up for that. */
+/** The pause between two checks, and how long the response to one may take; the database has nothing to look up for it. */
 const pauseMilliseconds = 1000;
-const answerMilliseconds = 1500;
-/** A process that has something to do and does not compute for so long hangs. */
+const responseMilliseconds = 1500;
+/** A process that has not responded, and uses no processor time for this long, hangs. */
 const idleMilliseconds = 500;
-/** It is ended after so many looks without an answer. */
+/** The database is killed after this many checks without a response. */
 const maxMisses = 2;
-/** After so many ends within a minute it is given up: trying again helps no more. */
+/** A database that ends more often than this within a minute is not started again. */
 const maxEnds = 5;
 const minute = 60_000;
 
 /**
- * Starts a database that ends, and one that hangs, again. A hanging one neither answers nor computes: one that only has much to do, such
- * as a scan of everything, is left alone. Where the system does not say what a process computes, hanging ones are left alone, too.
+ * Restarts a database that ends or hangs. A hanging one neither responds nor uses processor time; one that is merely busy, such as with a
+ * scan of everything, is left alone. Where the system does not tell the processor time of a process, hanging ones are left alone, too.
  */
 export function watchDatabase({ endpoint, first, startAgain, note, lost }: WatchOptions): DatabaseWatch {
   const stopping = new AbortController();
@@ -61,11 +61,11 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
       }
       note('The database stopped and is being restarted');
       const next = await startAgain().catch((error: unknown) => ({
-        complaint: error instanceof Error ? error.message : String(error),
+        problem: error instanceof Error ? error.message : String(error),
       }));
-      if ('complaint' in next) {
+      if ('problem' in next) {
         if (!signal.aborted) {
-          lost(new Error(`The database stopped and could not be restarted: ${next.complaint}`));
+          lost(new Error(`The database stopped and could not be restarted: ${next.problem}`));
         }
         return;
       }
@@ -79,9 +79,9 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
     }
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const { pid } = running;
-    const isMissed = !(await answered(endpoint, agent, signal)) && (await isIdle(pid, signal));
+    const isMissed = !(await responds(endpoint, agent, signal)) && (await isIdle(pid, signal));
     if (isDown || signal.aborted || running.pid !== pid) {
       return;
     }
@@ -93,49 +93,49 @@ export function watchDatabase({ endpoint, first, startAgain, note, lost }: Watch
     }
   }
 
-  async function lookAgainAndAgain(): Promise<void> {
+  async function keepChecking(): Promise<void> {
     while (!signal.aborted) {
       await pause(pauseMilliseconds, signal);
       if (!signal.aborted) {
-        await look();
+        await check();
       }
     }
   }
 
-  const kept = keepRunning();
-  const looking = lookAgainAndAgain();
+  const restarting = keepRunning();
+  const checking = keepChecking();
   return {
-    answers: () => !isDown && misses === 0,
+    isResponding: () => !isDown && misses === 0,
     async stop() {
       stopping.abort();
       agent.destroy();
-      // While one is being started, there may be one more to end.
+      // A database that is being started meanwhile has to be stopped, too.
       for (let ended: DatabaseProcess | undefined; ended !== running; ) {
         ended = running;
         await ended.stop();
-        await Promise.all([kept, looking]);
+        await Promise.all([restarting, checking]);
       }
     },
   };
 }
 
-/** Ends early when there is nothing to wait for any more. Nothing goes on running for its sake. */
+/** Ends early when the signal is aborted. Does not keep the process alive. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }
 
-/** Whether the database answers in time. */
-async function answered(endpoint: string, agent: Agent, signal: AbortSignal): Promise<boolean> {
+/** Whether the database responds in time. */
+async function responds(endpoint: string, agent: Agent, signal: AbortSignal): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const asking = request(endpoint, { agent }, (response) => {
     response.resume().on('end', () => resolve(true));
   });
   asking.on('error', () => resolve(false)).end();
-  // This process may have been busy, or at a breakpoint: an answer that has come meanwhile counts.
-  const late = pause(answerMilliseconds, signal).then(() => eventLoopTurn(false));
-  const isAnswered = await Promise.race([promise, late]);
+  // This process may have been busy, or at a breakpoint: a response that has arrived meanwhile counts.
+  const late = pause(responseMilliseconds, signal).then(() => eventLoopTurn(false));
+  const hasResponded = await Promise.race([promise, late]);
   asking.destroy();
-  return isAnswered;
+  return hasResponded;
 }
 
 async function isIdle(pid: number, signal: AbortSignal): Promise<boolean> {
@@ -144,11 +144,11 @@ async function isIdle(pid: number, signal: AbortSignal): Promise<boolean> {
   return before !== undefined && before === (await computed(pid));
 }
 
-/** What the process has computed so far, in the system's own unit; undefined where the system does not say. */
+/** The processor time of the process so far, in the system's own unit; undefined where the system does not tell it. */
 async function computed(pid: number): Promise<number | undefined> {
   try {
     const status = await readFile(`/proc/${pid}/stat`, 'latin1');
-    // Behind the name, which may hold anything. Source: proc_pid_stat(5), fields 14 and 15.
+    // The fields follow the name, which may contain anything. Source: proc_pid_stat(5), fields 14 and 15.
     const fields = status.slice(status.lastIndexOf(')') + 2).split(' ');
     return Number(fields[11]) + Number(fields[12]);
   } catch {

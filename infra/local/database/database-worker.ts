@@ -1,11 +1,11 @@
-// Works on the file of the embedded database in a thread of its own: SQLite answers when it is done, and waits for locks.
+// Works on the file of the embedded database in a thread of its own, because SQLite blocks until it is done or has its lock.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { FileTask, FileTaskEnd } from './database-file.ts';
 import { expiredKeys } from './expiry-index.ts';
 import { trimRecords } from './stream-trim.ts';
 
-/** A task that does not get its lock is left for another time. */
+/** A task that does not get its lock within this time is left for later. */
 const lockMilliseconds = 500;
 
 parentPort?.on('message', (task: FileTask) => {

@@ -9,21 +9,21 @@ import { indexStream } from './stream-index.ts';
 
 /** A running DynamoDB. */
 export interface Database {
-  /** No browser can reach that of the embedded database, and nor can `fetch`. */
+  /** Neither browsers nor `fetch` can reach the endpoint of the embedded database. */
   endpoint: string;
-  /** Whether the host has started it; with `DYNAMODB_ENDPOINT` somebody else has. */
+  /** Whether the host has started the database; with `DYNAMODB_ENDPOINT` somebody else has. */
   isEmbedded: boolean;
   /** The file of the embedded database; undefined in memory, and with `DYNAMODB_ENDPOINT`. */
   file: string | undefined;
   /** False while the embedded database hangs or is started again. */
-  answers(): boolean;
+  isResponding(): boolean;
   stop(): Promise<void>;
 }
 
 /**
- * Starts the embedded database on `file`, or in memory when there is none. With `DYNAMODB_ENDPOINT` in the
- * environment that database is used instead, and `stop` leaves it alone. Rejects when `file` holds something else.
- * With `watch` it is started again when it ends or hangs; that is for a file.
+ * Starts the embedded database on `file`, or in memory without one. With `DYNAMODB_ENDPOINT` in the environment that database is used
+ * instead, and `stop` leaves it running. Rejects when `file` is no database. With `watch`, a database on a file is started again when it
+ * ends or hangs.
  */
 export async function startDatabase(
   file: string | undefined,
@@ -35,7 +35,7 @@ export async function startDatabase(
       endpoint: external,
       isEmbedded: false,
       file: undefined,
-      answers: () => true,
+      isResponding: () => true,
       stop: async () => undefined,
     };
   }
@@ -50,19 +50,19 @@ export async function startDatabase(
   }
   const started = { endpoint, isEmbedded: true, file };
   if (watch === undefined) {
-    return { ...started, answers: () => true, stop: running.stop };
+    return { ...started, isResponding: () => true, stop: running.stop };
   }
   const startAgain = async () => {
     if (file === undefined) {
-      return { complaint: 'what it held was in memory, and is gone.' };
+      return { problem: 'what it held was in memory, and is gone.' };
     }
     const next = await runDatabase(binary, address, file);
-    return 'complaint' in next && saysDamage(next) ? { complaint: damaged(file).message } : next;
+    return 'problem' in next && saysDamage(next) ? { problem: damaged(file).message } : next;
   };
   return { ...started, ...watchDatabase({ endpoint, first: running, startAgain, ...watch }) };
 }
 
-/** Tries three addresses: another program can take one before the database does. */
+/** Tries three addresses, because another program can take one before the database does. */
 async function startedAt(
   binary: string,
   file: string | undefined,
@@ -70,23 +70,23 @@ async function startedAt(
   for (let attempt = 1; ; attempt += 1) {
     const address = await blockedAddress();
     const running = await runDatabase(binary, address, file);
-    if (!('complaint' in running)) {
+    if (!('problem' in running)) {
       return { address, running };
     }
     if (file !== undefined && saysDamage(running)) {
       throw damaged(file);
     }
     if (attempt === 3) {
-      throw new Error(`The database ${binary} did not start: ${running.complaint}`);
+      throw new Error(`The database ${binary} did not start: ${running.problem}`);
     }
   }
 }
 
-function saysDamage({ complaint }: { complaint: string }): boolean {
-  return /\b(malformed|not a database|not a valid SQLite)\b/.test(complaint);
+function saysDamage({ problem }: { problem: string }): boolean {
+  return /\b(malformed|not a database|not a valid SQLite)\b/.test(problem);
 }
 
-/** SQLite's codes for a damaged file, one that it cannot open, and one that is not a database: CORRUPT, CANTOPEN, NOTADB. */
+/** SQLite's codes CORRUPT, CANTOPEN and NOTADB: the file is damaged, cannot be opened, or is no database. */
 const damageCodes: ReadonlySet<number> = new Set([11, 14, 26]);
 
 /** Lets SQLite find out whether the file is a database of full length. */
@@ -96,7 +96,7 @@ function requireReadable(file: string): void {
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
   } catch (error) {
     const { errcode = 0 } = error as { errcode?: number };
-    // Other codes say nothing against the file, such as BUSY: the database of a host that was killed is just ending.
+    // Other codes say nothing about the file. BUSY, for example, means that the database of a killed host is still ending.
     if (damageCodes.has(errcode & 0xff)) {
       throw damaged(file);
     }

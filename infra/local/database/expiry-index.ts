@@ -4,7 +4,7 @@ import type { TablePlan } from '../template/plan.ts';
 /** A key of the table in DynamoDB's JSON. */
 export type ItemKey = Record<string, { S: string } | { N: string } | { B: string }>;
 
-/** The items of a table whose time to live is over. */
+/** The query for items of a table whose time to live is over. */
 export interface ExpiredItems {
   tableName: string;
   keyAttributes: string[];
@@ -14,13 +14,12 @@ export interface ExpiredItems {
   most: number;
 }
 
-/** How long SQLite waits for a lock of the embedded database, which holds one for one write at a time. */
+/** How long SQLite waits for a lock of the embedded database, which locks the file for each write. */
 const lockMilliseconds = 5_000;
 
 /**
- * Makes the items with a time to live findable by it: over half a million items that is one second once, and later no time at
- * all. The embedded database keeps the index up to date with every write, without knowing of it. A version of it with other
- * tables gets none.
+ * Creates an index of the items by their time to live: over half a million items this takes a second, and nothing at later starts. SQLite
+ * keeps the index up to date with every write of the embedded database. A version of that database with other tables gets no index.
  */
 export function indexExpiry(file: string, { name, TimeToLiveSpecification }: TablePlan): void {
   using database = new DatabaseSync(file, { timeout: lockMilliseconds });
@@ -32,7 +31,7 @@ export function indexExpiry(file: string, { name, TimeToLiveSpecification }: Tab
   database.exec(`CREATE INDEX IF NOT EXISTS ${index} ON ${identifier(name)} (${time}) WHERE ${hasTime}`);
 }
 
-/** The keys of expired items, in any order; none from a version of the embedded database with other tables. */
+/** The keys of expired items, in any order; none in a version of the embedded database with other tables. */
 export function expiredKeys(database: DatabaseSync, items: ExpiredItems): ItemKey[] {
   const { tableName, keyAttributes, now, most } = items;
   if (!isKnown(database, tableName)) {
@@ -47,7 +46,7 @@ export function expiredKeys(database: DatabaseSync, items: ExpiredItems): ItemKe
     });
 }
 
-/** Its parameters are the time and how many keys at most. */
+/** The query of `expiredKeys`. Its parameters are the time and the largest number of keys. */
 export function expiredKeysQuery({
   tableName,
   keyAttributes,
@@ -58,7 +57,7 @@ export function expiredKeysQuery({
   return `SELECT json_array(${keys}) AS keys FROM ${identifier(tableName)} WHERE ${hasTime} AND ${time} < ? LIMIT ?`;
 }
 
-/** Both are to the letter those of the index, or SQLite would not use it. */
+/** The expressions of the index. A query must repeat them exactly, or SQLite does not use the index. */
 function expressions(attribute: string): { time: string; hasTime: string } {
   const text = `item_json ->> ${path(attribute, 'N')}`;
   return { time: `CAST(${text} AS REAL)`, hasTime: `${text} IS NOT NULL` };

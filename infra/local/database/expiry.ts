@@ -6,13 +6,13 @@ import {
 import type { TablePlan } from '../template/plan.ts';
 import type { DatabaseFile } from './database-file.ts';
 
-/** Keys that are held at a time. */
+/** How many keys are read at a time. */
 const keysPerLook = 100;
 
 /**
- * Deletes the items of the embedded database whose time to live is over at `now` (milliseconds since 1970). They are found in its
- * file: to scan a table of a hundred thousand contacts keeps the database from everything else for minutes. Any other DynamoDB
- * does this by itself, within days.
+ * Deletes the items of the embedded database whose time to live is over at `now` (milliseconds since 1970). It finds them in the file,
+ * because a scan of a table with a hundred thousand contacts would block the database for minutes. Any other DynamoDB does this by itself,
+ * within days.
  */
 export async function deleteExpiredItems(
   client: DynamoDBClient,
@@ -43,7 +43,7 @@ export async function deleteExpiredItems(
         await client.send(deletion);
         deleted += 1;
       } catch (error) {
-        // Written again since it was read: no longer expired.
+        // The item has been written since and is no longer expired.
         if (!(error instanceof ConditionalCheckFailedException)) {
           throw error;
         }

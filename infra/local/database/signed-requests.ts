@@ -5,14 +5,14 @@ import { AwsHttp, type AwsHttpLimits } from '../../../shared/table/aws-http.ts';
 import type { DatabaseCredentials } from '../credentials.ts';
 import { region } from '../template/intrinsics.ts';
 
-/** Requests to a database in its own JSON, as the SDK's client sends them. */
+/** Sends requests to a database in its own JSON, as the SDK's client does. */
 export interface SignedRequests {
-  /** `target` names version and operation. Rejects when there is no answer, and not for an answer that is an error. */
+  /** `target` names the version and the operation. Rejects when there is no response; a response with an error is returned. */
   send(target: string, contentType: string, body: string | Buffer): Promise<HttpResponse>;
   close(): void;
 }
 
-/** Requests to the database at this URL, signed with these credentials. Without limits they wait for ever. */
+/** Requests to the database at this URL, signed with these credentials. Without limits they wait indefinitely. */
 export function signedRequests(
   endpoint: string,
   credentials: DatabaseCredentials,

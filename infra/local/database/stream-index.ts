@@ -1,9 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /**
- * With every write the embedded database searches all records of the table's stream for the newest one, so that each write
- * takes longer than the one before: 20 times as long after 20,000. An index in its file ends that. Another version of the
- * database, with other tables, gets none.
+ * At every write the embedded database searches all records of the table's stream for the newest one, so writes become slower: after
+ * 20,000 of them they take 20 times as long. An index in its file prevents that. A version of the database with other tables gets no index.
  */
 export function indexStream(file: string): void {
   using database = new DatabaseSync(file, { timeout: 1_000 });

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Records of a shard that nobody reads again: those up to this sequence number, of which the oldest are deleted first. */
+/** Records of a shard that nobody reads again: those up to the sequence number `upTo`. At most `most` are deleted, the oldest first. */
 export interface TrimmedRecords {
   tableName: string;
   shardId: string;
@@ -9,8 +9,8 @@ export interface TrimmedRecords {
 }
 
 /**
- * Deletes records from the file of the embedded database and answers how many. The newest record of a table always stays: the
- * database numbers the next one after it. A version of the database with other tables keeps all.
+ * Deletes records from the file of the embedded database and returns how many. The newest record of a table always stays, because the
+ * database numbers the next one after it. In a version of the database with other tables, all records stay.
  */
 export function trimRecords(
   database: DatabaseSync,
@@ -24,7 +24,7 @@ export function trimRecords(
   if (columns.length < 4) {
     return 0;
   }
-  // What is deleted may come again after a power cut, and is deleted again: not worth a wait for the disk.
+  // After a power cut, deleted records may be back and are deleted again: that is not worth a wait for the disk.
   database.exec('PRAGMA synchronous = NORMAL');
   const { changes } = database
     .prepare(

@@ -13,7 +13,7 @@ import { madeByAnotherVersion } from '../data/unusable-data.ts';
 import type { TablePlan } from '../template/plan.ts';
 import { indexExpiry } from './expiry-index.ts';
 
-/** The table of this name, if the database has it already. */
+/** The table with this name; undefined if the database does not have it yet. */
 export async function existingTable(
   client: DynamoDBClient,
   TableName: string,
@@ -29,8 +29,8 @@ export async function existingTable(
 }
 
 /**
- * Creates the table, or keeps an existing one with its items. Rejects when its keys are not those of the plan, which can
- * never change; `file` is where the embedded database lies.
+ * Creates the table, or keeps an existing one with its items. Rejects when the keys of the existing one differ from those of the plan: keys
+ * can never change. `file` is the file of the embedded database.
  */
 export async function provideTable(
   client: DynamoDBClient,
@@ -64,7 +64,7 @@ export async function provideTable(
   }
 }
 
-/** The attributes that make up a table's keys: name, role and type of each. */
+/** The name, role and type of each attribute in the keys of a table. */
 function keysOf({
   KeySchema = [],
   AttributeDefinitions = [],
@@ -76,7 +76,7 @@ function keysOf({
   }));
 }
 
-/** A start can have ended between the two. */
+/** Also for an existing table, because an earlier start may have ended right after creating it. */
 async function provideTimeToLive(
   client: DynamoDBClient,
   { name: TableName, TimeToLiveSpecification }: TablePlan,

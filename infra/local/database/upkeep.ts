@@ -6,7 +6,7 @@ import { type DatabaseFile, openDatabaseFile } from './database-file.ts';
 import { deleteExpiredItems } from './expiry.ts';
 
 export interface UpkeepOptions {
-  /** Of the embedded database. One in memory has none: it ends soon, and nobody can reach into it. */
+  /** The file of the embedded database; undefined for one in memory, which ends soon and needs no upkeep. */
   file: string | undefined;
   client: DynamoDBClient;
   table(): TablePlan;
@@ -15,36 +15,36 @@ export interface UpkeepOptions {
   log(line: string): void;
 }
 
-/** What DynamoDB does by itself and the embedded database does not: it deletes expired items and old records of streams. */
+/** Deletes expired items and old records of streams, as DynamoDB does by itself and the embedded database does not. */
 export interface Upkeep {
-  /** Does what there is to do at `now` (milliseconds since 1970). Never rejects; what fails is left for the next time. */
+  /** Deletes what is due at `now` (milliseconds since 1970). Never rejects; what fails is left for the next time. */
   tidy(now: number): Promise<void>;
   /** Resolves when nothing more is done. */
   stop(): Promise<void>;
 }
 
 const expiryMilliseconds = 10 * 60_000;
-/** Deleted at once: the database waits some milliseconds for it. */
+/** How many records are deleted at once: the database waits some milliseconds for it. */
 const recordsPerTrim = 500;
-/** Between two of them the database has time for what people want. */
+/** The pause between two deletions, in which the database has time for requests. */
 const pauseMilliseconds = 100;
 
 export function upkeep({ file: path, client, table, readByAll, log }: UpkeepOptions): Upkeep {
   const stopping = new AbortController();
   const { signal } = stopping;
-  /** Up to where the records of each shard are known to be deleted. */
+  /** The sequence number up to which the records of each shard are known to be deleted. */
   const trimmed = new Map<string, number>();
   let expiredAt = 0;
   let running: Promise<void> | undefined;
 
-  /** Those of which there are enough to be worth a thread. */
+  /** The shards with enough records to delete to be worth a thread. */
   const trimmable = () =>
     readByAll().filter(({ shardId, upTo }) => upTo - (trimmed.get(shardId) ?? 0) >= recordsPerTrim);
 
   async function trim(file: DatabaseFile): Promise<void> {
     for (let records = trimmable(); records.length > 0; records = trimmable()) {
       for (const one of records) {
-        // Asked before each time: a reader that has been added since may still want them.
+        // `readByAll` is called again before each deletion: a reader that has been added since may still need the records.
         const deleted = await file.trim({ ...one, most: recordsPerTrim });
         if (deleted < recordsPerTrim) {
           trimmed.set(one.shardId, one.upTo);

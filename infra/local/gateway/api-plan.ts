@@ -86,8 +86,8 @@ export interface SocketRoutePlan {
   key: string;
   functionName: string;
   timeoutMilliseconds: number;
-  /** Whether the result of the function goes back to the client. */
-  answers: boolean;
+  /** Whether the client gets the result of the function. */
+  returnsResult: boolean;
 }
 
 export interface SocketApiPlan {
@@ -139,7 +139,7 @@ export function socketApi(resources: Resources): SocketApiPlan {
         key: route.RouteKey,
         functionName: functionNameIn(integration.IntegrationUri),
         timeoutMilliseconds: integration.TimeoutInMillis ?? socketTimeout,
-        answers: route.RouteResponseSelectionExpression !== undefined && responses.includes(routeId),
+        returnsResult: route.RouteResponseSelectionExpression !== undefined && responses.includes(routeId),
       };
     }),
   };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { WebSocket } from 'ws';
+import { limitedBody } from '../limited-body.ts';
 
 /** An open connection of the WebSocket API. Times are in milliseconds since 1970. */
 export interface Connection {
@@ -11,7 +12,7 @@ export interface Connection {
   sourceIp: string;
 }
 
-/** API Gateway takes and gives messages of 128 KB. */
+/** API Gateway takes and sends messages of up to 128 KB. */
 export const maxMessageBytes = 128 * 1024;
 
 const managementPath = /^\/[\w$-]+\/@connections\/([^/?]+)$/;
@@ -27,12 +28,12 @@ export function managedConnectionId(request: IncomingMessage): string | undefine
 }
 
 /**
- * Bytes that wait for a client that reads too slowly. API Gateway, too, refuses messages for a connection whose buffer is full;
- * how large that is it does not say.
+ * The largest number of bytes that wait for a client that reads too slowly. API Gateway, too, refuses messages for a connection whose
+ * buffer is full; it does not document the size.
  */
 const maxBufferedBytes = 1024 * 1024;
 
-/** Sends a text; false if too much waits already for the client to read it. */
+/** Sends a text. Returns false if too much is waiting for the client already. */
 export function sendText({ socket }: Connection, text: string): boolean {
   const hasRoom = socket.bufferedAmount + Buffer.byteLength(text) <= maxBufferedBytes;
   if (hasRoom) {
@@ -42,8 +43,8 @@ export function sendText({ socket }: Connection, text: string): boolean {
 }
 
 /**
- * Answers a request to the `@connections` management API: POST sends a message, DELETE closes. It looks at the headers before it
- * reads the message, and reads no more than a message may have.
+ * Responds to a request to the `@connections` management API: POST sends a message, DELETE closes the connection. It checks the headers
+ * before it reads the message, and reads no more than a message may have.
  */
 export async function manageConnection(
   connection: Connection | undefined,
@@ -74,33 +75,15 @@ async function post(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const message = await messageOf(request);
+  const message = await limitedBody(request, maxMessageBytes);
   if (message === undefined) {
     return refuse(response, 413, 'PayloadTooLargeException', 'Payload Too Large');
   }
-  if (!sendText(connection, message)) {
+  if (!sendText(connection, message.toString())) {
     return refuse(response, 429, 'LimitExceededException', 'The client reads too slowly');
   }
   connection.lastActiveAt = Date.now();
   response.writeHead(200).end();
-}
-
-/** The message; undefined when it is too long. The rest of it is not read then. */
-async function messageOf(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers['content-length'] ?? 0) > maxMessageBytes) {
-    return undefined;
-  }
-  const chunks: Buffer[] = [];
-  let length = 0;
-  // To leave the loop early must not destroy the request, because the response would go with it.
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxMessageBytes) {
-      return undefined;
-    }
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 function refuse(response: ServerResponse, status: number, type: string, message: string): void {
@@ -110,7 +93,7 @@ function refuse(response: ServerResponse, status: number, type: string, message:
     .writeHead(status, {
       'content-type': 'application/json',
       'x-amzn-errortype': type,
-      // Otherwise the server would read the message to its end before the next request.
+      // Otherwise the server would read the rest of the message before the next request.
       ...(isLong && { connection: 'close' }),
     })
     .end(JSON.stringify({ message }));

@@ -9,7 +9,7 @@ export function corsHeaders({ ExposeHeaders }: CorsPlan): OutgoingHttpHeaders {
   };
 }
 
-/** The headers of the answer to a preflight request, beside those of every response. */
+/** The headers of the response to a preflight request, beside those of every response. */
 export function preflightHeaders({ AllowMethods, AllowHeaders, MaxAge }: CorsPlan): OutgoingHttpHeaders {
   return {
     'access-control-allow-methods': AllowMethods.join(','),
@@ -18,7 +18,7 @@ export function preflightHeaders({ AllowMethods, AllowHeaders, MaxAge }: CorsPla
   };
 }
 
-/** An API with CORS ignores what its functions say about it. */
+/** An API with CORS ignores the CORS headers of its functions. */
 export function isCorsHeader(name: string): boolean {
   return name.startsWith('access-control-');
 }

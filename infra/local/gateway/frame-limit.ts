@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 
-/** API Gateway takes single frames of 32 KB; a longer message has to come in several frames. */
+/** API Gateway takes frames of up to 32 KB; a longer message has to come in several frames. */
 const maxFrameBytes = 32 * 1024;
 
 /**
- * Watches the frames that come in on a socket and calls `exceeded` for one whose payload is over 32 KB. Reads no more
- * than the frames' headers (RFC 6455, section 5.2), beside the WebSocket implementation that reads the rest.
+ * Watches the frames that arrive on a socket and calls `exceeded` for one with a payload of over 32 KB. It reads only the headers of frames
+ * (RFC 6455, section 5.2), beside the WebSocket implementation, which reads everything.
  */
 export function watchFrameSize(socket: Duplex, exceeded: () => void): void {
   let header: number[] = [];

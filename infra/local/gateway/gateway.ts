@@ -8,27 +8,27 @@ import { type Interface, listen, ownUrlOf } from '../listening.ts';
 import { manageConnection, managedConnectionId } from './connections.ts';
 import { HttpApi } from './http-api.ts';
 import { gatewayResponse, type HttpResponse, internalServerError } from './http-response.ts';
+import { PipelinedRequests } from './pipelined-requests.ts';
 import { SocketApi, type SocketLimits } from './socket-api.ts';
-import { Turns } from './turns.ts';
 
 export interface GatewayOptions {
   /** 0 takes a free one. */
   port: number;
   on: Interface;
   log: HostLog;
-  /** `caller` is the organization on whose behalf it runs, where that is known. */
+  /** `caller` is the organization on whose behalf the function runs, if known. */
   invoke(functionName: string, event: unknown, caller?: string): Promise<unknown>;
   limits: SocketLimits;
-  /** False while nothing can be answered. */
+  /** False while no request can be served. */
   isServing(): boolean;
 }
 
 /** The one port of the host: the HTTP API, the WebSocket API at `/socket`, and the management of its connections. */
 export class Gateway {
   readonly #options: GatewayOptions;
-  readonly #turns = new Turns();
+  readonly #pipelined = new PipelinedRequests();
   readonly #server = createServer((request, response) =>
-    this.#turns.take(request, response, () => void this.#handle(request, response)),
+    this.#pipelined.take(request, response, () => void this.#handle(request, response)),
   );
   #http: HttpApi | undefined;
   #socket: SocketApi | undefined;
@@ -36,6 +36,8 @@ export class Gateway {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#server.keepAliveTimeout = 65_000;
+    // Not documented. Without it, a client that has said all it will say, such as `nc -N`, is cut off before its response.
+    Object.assign(this.#server, { httpAllowHalfOpen: true });
     this.#server.on('upgrade', (request, socket, head) => void this.#upgrade(request, socket, head));
   }
 
@@ -49,7 +51,7 @@ export class Gateway {
     return ownUrlOf(this.#server);
   }
 
-  /** From now on requests meet these APIs. Connections stay open, requests under way end as they began. */
+  /** From now on these APIs serve requests. Connections stay open, and requests under way finish on the former ones. */
   serve({ http, socket }: Deployment): void {
     const { limits, invoke } = this.#options;
     this.#http = new HttpApi(http, this.#options);
@@ -57,7 +59,7 @@ export class Gateway {
     this.#socket.plan = socket;
   }
 
-  /** Requests under way, and the `$disconnect` functions of connections, may take this long to end. */
+  /** Requests under way, and the `$disconnect` functions of connections, get this long to finish. */
   async stop(milliseconds: number): Promise<void> {
     if (!this.#server.listening) {
       return;
@@ -81,7 +83,7 @@ export class Gateway {
       }
       send(response, gatewayResponse(503, 'Service Unavailable'));
     } catch {
-      // The client is gone, or the function answered with a header that HTTP does not allow.
+      // The client is gone, or the function returned a header that HTTP does not allow.
       if (response.headersSent) {
         response.destroy();
       } else {
@@ -103,7 +105,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
   response.writeHead(status, headers).end(body);
 }
 
-/** Only functions, which run on this machine, may write to connections: beside this, no page may. */
+/** Only functions may write to connections, and they run on this machine. (A page in a browser does, too, and is refused apart.) */
 function isThisMachine({ socket }: IncomingMessage): boolean {
   return socket.remoteAddress === socket.localAddress;
 }

@@ -9,14 +9,14 @@ import { gatewayId, httpEvent, type RoutedRequest, requestHeaders } from './http
 import { gatewayResponse, type HttpResponse, httpResponse, internalServerError } from './http-response.ts';
 import { type RouteMatch, routeTable } from './routes.ts';
 
-/** API Gateway takes bodies of 10 MB. */
+/** API Gateway takes bodies of up to 10 MB. */
 const maxBodyBytes = 10 * 1024 * 1024;
 
 export interface HttpApiOptions {
-  /** `caller` is the organization on whose behalf it runs, where that is known. */
+  /** `caller` is the organization on whose behalf the function runs, if known. */
   invoke(functionName: string, event: unknown, caller?: string): Promise<unknown>;
   log: HostLog;
-  /** False while no function could answer. */
+  /** False while no function can serve a request. */
   isServing(): boolean;
 }
 
@@ -79,8 +79,8 @@ export class HttpApi {
       return gatewayResponse(413, 'Request Entity Too Large');
     }
     const found = this.#find(request.method ?? '', path);
-    // The gateway answers a preflight request itself only where no route takes OPTIONS. `$default` does: then its
-    // function answers, and `handle` adds what the browser wants to know.
+    // The gateway responds to a preflight request itself only where no route takes OPTIONS. `$default` does: then its function
+    // responds, and `handle` adds the headers that the browser needs.
     if (!found && isPreflight(request)) {
       return { status: 204, headers: {}, body: '' };
     }
@@ -142,13 +142,13 @@ export class HttpApi {
   }
 }
 
-/** The organization of the caller, by what an authorizer has verified. */
+/** The organization of the caller, as an authorizer has verified it. */
 function organizationIn(context: unknown): string | undefined {
   const { organizationId } = (context ?? {}) as { organizationId?: unknown };
   return typeof organizationId === 'string' ? organizationId : undefined;
 }
 
-/** What the response says of its length. By RFC 9110, 8.6, a response to HEAD must not state 0 when GET would have a body. */
+/** The response's content-length, if it has one. By RFC 9110, 8.6, it must not be 0 for HEAD when GET would have a body. */
 function bodyLength({ method }: IncomingMessage, status: number, body: string | Buffer): number | undefined {
   const saysNothing = status === 204 || status === 304 || (method === 'HEAD' && body.length === 0);
   return saysNothing ? undefined : Buffer.byteLength(body);
@@ -165,13 +165,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
-/** All of the body; undefined when it is longer than the gateway takes. */
+/** The whole body; undefined when it is longer than the gateway takes. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
   request.on('data', (chunk: Buffer) => {
     length += chunk.length;
-    // A body that is too long is read to its end all the same, so that the client gets to see the response.
+    // A body that is too long is still read to its end, so that the client reads the response.
     if (length <= maxBodyBytes) {
       chunks.push(chunk);
     }

@@ -4,7 +4,7 @@ import { account, region } from '../template/intrinsics.ts';
 import { randomText } from './random-text.ts';
 import { decoded } from './routes.ts';
 
-/** What the gateway knows of a request once it has a route. */
+/** A request for which the gateway has found a route. */
 export interface RoutedRequest {
   request: IncomingMessage;
   /** As the client sent them, see `requestHeaders`. */
@@ -74,7 +74,7 @@ function common(routed: RoutedRequest): Common {
       'x-amzn-trace-id': traceId(time),
       'x-forwarded-for': forwarded === undefined ? client : `${forwarded}, ${client}`,
       'x-forwarded-port': String(request.socket.localPort),
-      // A tunnel to this machine ends TLS in the gateway's place: its client used, and perhaps signed, an https URL.
+      // A tunnel to this machine terminates TLS for the gateway: its client used, and perhaps signed, an https URL.
       'x-forwarded-proto': headers['x-forwarded-proto'] === 'https' ? 'https' : 'http',
     },
     ...(query !== '' && { queryStringParameters: joinedValues(new URLSearchParams(query)) }),
@@ -116,26 +116,26 @@ function joinedValues(search: URLSearchParams): Record<string, string> {
   return Object.fromEntries([...new Set(search.keys())].map((name) => [name, search.getAll(name).join(',')]));
 }
 
-/** An HTTP API decodes every escape of a path but that of the percent sign. */
+/** An HTTP API decodes every escape in a path except that of the percent sign. */
 function decodedPath(path: string): string {
   return !path.includes('%') ? path : path.split('%25').map(decoded).join('%25');
 }
 
 /**
- * The content types whose bodies an HTTP API hands over as text. Every other body, one without a content type and
- * forms among them, comes in base64.
+ * The content types whose bodies an HTTP API passes on as text. Every other body comes in base64, also a form and one without a content
+ * type.
  */
 function isTextType(contentType: string | undefined): boolean {
   const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
   return type.startsWith('text/') || /^application\/(json|xml|javascript)$/.test(type);
 }
 
-/** The address of the client, as IPv4 where it is one. */
+/** The address of the client, in IPv4 notation if it is an IPv4 address. */
 export function sourceIp({ socket }: IncomingMessage): string {
   return socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
 }
 
-/** Sixteen characters, the form that API Gateway's own ids have. */
+/** A random id of sixteen characters, in the form of API Gateway's own ids. */
 export function gatewayId(): string {
   return `${randomText(11, 'base64url')}=`;
 }
@@ -150,7 +150,7 @@ export function accessLogTime(time: number): string {
   return lastSecond.text;
 }
 
-/** The time that was asked for last: many requests come within a second. */
+/** The last formatted time, because many requests arrive within a second. */
 let lastSecond = { second: Number.NaN, text: '' };
 
 function traceId(time: number): string {

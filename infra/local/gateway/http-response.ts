@@ -8,7 +8,7 @@ export interface HttpResponse {
   body: string | Buffer;
 }
 
-/** A response of the gateway's own, for example 404 `{"message":"Not Found"}`. */
+/** One of the gateway's own responses, for example 404 `{"message":"Not Found"}`. */
 export function gatewayResponse(status: number, message: string): HttpResponse {
   return {
     status,
@@ -20,8 +20,8 @@ export function gatewayResponse(status: number, message: string): HttpResponse {
 export const internalServerError = () => gatewayResponse(500, 'Internal Server Error');
 
 /**
- * Makes a response of what a function returned under payload format 2.0: a structured response when it has a
- * `statusCode`, otherwise 200 with the value as JSON. What is neither becomes 500, as on API Gateway.
+ * The response for the result of a function, by payload format 2.0: a structured response if the result has a `statusCode`, otherwise 200
+ * with the result as JSON. An invalid structured response becomes 500, as on API Gateway.
  */
 export function httpResponse(result: unknown): HttpResponse {
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) {

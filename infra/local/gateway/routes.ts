@@ -1,4 +1,4 @@
-/** A route that a request matched, with the path's parameters, url-decoded. */
+/** The route that a request matches, and the parameters of its path, URL-decoded. */
 export interface RouteMatch<T> {
   route: T;
   parameters: Record<string, string>;
@@ -10,15 +10,15 @@ interface Candidate<T> {
 }
 
 /**
- * Finds the route of a request as an HTTP API does: the most specific path wins, a literal segment before a parameter, and
- * `$default` is last. The keys have one method each, and no greedy parameters.
+ * Finds the route of a request as an HTTP API does: the most specific path wins, a literal segment precedes a parameter, and `$default`
+ * comes last. The keys have one method each, and no greedy parameters.
  */
 export function routeTable<T extends { key: string }>(
   routes: T[],
 ): (method: string, path: string) => RouteMatch<T> | undefined {
   const fallback = routes.find(({ key }) => key === '$default');
   const others = routes.filter((route) => route !== fallback);
-  // Nothing is more specific than a path without parameters, and a key is what such a request says.
+  // No path is more specific than one without parameters, and the key of its route is the request line itself.
   const literal = new Map(others.filter(({ key }) => !key.includes('{')).map((route) => [route.key, route]));
   const candidates = Map.groupBy(others.map(candidate).sort(bySpecificity), ({ route, segments }) =>
     shape(methodOf(route.key), segments),
@@ -54,7 +54,7 @@ function bySpecificity<T>(one: Candidate<T>, other: Candidate<T>): number {
   const differences = one.segments.map(
     (segment, at) => Number(isParameter(segment)) - Number(isParameter(other.segments[at] ?? '')),
   );
-  // By length first: so each is compared to the others alike.
+  // By length first, so that the order is consistent for paths of all lengths.
   return one.segments.length - other.segments.length || (differences.find((one) => one !== 0) ?? 0);
 }
 
@@ -76,7 +76,7 @@ function match(pattern: string[], path: string[]): Record<string, string> | unde
   return parameters;
 }
 
-/** The text url-decoded, or as it is when it holds no valid encoding. */
+/** The URL-decoded text, or the text itself when it is not validly encoded. */
 export function decoded(text: string): string {
   if (!text.includes('%')) {
     return text;

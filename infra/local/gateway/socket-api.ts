@@ -21,7 +21,7 @@ export interface SocketApiOptions {
   limits: SocketLimits;
 }
 
-/** A WebSocket API: its connections, and the routes that their messages take. */
+/** A WebSocket API: its connections, and the routes of their messages. */
 export class SocketApi {
   /** The routes may change while connections are open. */
   plan: SocketApiPlan;
@@ -43,7 +43,7 @@ export class SocketApi {
     return this.#connections.get(id);
   }
 
-  /** Runs `$connect`, and opens the connection when it answers with a status of success. */
+  /** Runs `$connect`, and opens the connection if that returns a success status. */
   async handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
     const id = gatewayId();
@@ -77,18 +77,18 @@ export class SocketApi {
     }
   }
 
-  /** The status with which the handshake is answered. */
+  /** The status of the response to the handshake. */
   async #connect(event: object): Promise<number> {
     const route = this.#route('$connect');
     if (!route) {
       return 200;
     }
     try {
-      const answer = (await this.#invoke(route, event)) as { statusCode?: unknown } | null;
-      const status = Number(answer?.statusCode);
+      const result = (await this.#invoke(route, event)) as { statusCode?: unknown } | null;
+      const status = Number(result?.statusCode);
       return Number.isInteger(status) ? status : 502;
     } catch (error) {
-      // What went wrong is in the function's log.
+      // The function's log has the error.
       return error instanceof TimeLimitExceeded ? 504 : 500;
     }
   }
@@ -106,7 +106,7 @@ export class SocketApi {
       Math.min(idleMilliseconds, 10_000),
     );
     const longest = setTimeout(() => socket.close(1001, 'Going away'), longestMilliseconds);
-    socket.on('error', () => undefined); // A breach of protocol; `close` follows with its code.
+    socket.on('error', () => undefined); // A protocol error; `close` follows with its code.
     socket.on('ping', () => {
       connection.lastActiveAt = Date.now();
     });
@@ -136,33 +136,33 @@ export class SocketApi {
     const route = this.#route(selectedKey(plan.selection, body)) ?? this.#route('$default');
     const event = messageEvent(plan, connection, route?.key ?? '$default', body);
     const { requestId, connectionId } = event.requestContext;
-    const complain = (message: string) =>
+    const refuse = (message: string) =>
       reply(connection, JSON.stringify({ message, connectionId, requestId }));
     if (!route) {
-      return complain('Forbidden');
+      return refuse('Forbidden');
     }
     try {
-      const answer = (await this.#invoke(route, event)) as { body?: unknown } | null;
-      if (route.answers && typeof answer?.body === 'string') {
-        reply(connection, answer.body);
+      const result = (await this.#invoke(route, event)) as { body?: unknown } | null;
+      if (route.returnsResult && typeof result?.body === 'string') {
+        reply(connection, result.body);
       }
     } catch (error) {
-      // What went wrong is in the function's log.
-      complain(error instanceof TimeLimitExceeded ? 'Endpoint request timed out' : 'Internal server error');
+      // The function's log has the error.
+      refuse(error instanceof TimeLimitExceeded ? 'Endpoint request timed out' : 'Internal server error');
     }
   }
 
   async #disconnect(connection: KnownConnection, code: number, reason: string): Promise<void> {
     const route = this.#route('$disconnect');
     const event = disconnectEvent(this.plan, connection, code, reason);
-    await (route && this.#options.invoke(route.functionName, event).catch(() => undefined)); // It is in the function's log.
+    await (route && this.#options.invoke(route.functionName, event).catch(() => undefined)); // The function's log has the error.
   }
 
   #invoke({ functionName, timeoutMilliseconds }: SocketRoutePlan, event: unknown): Promise<unknown> {
     return within(unlessDebugged(timeoutMilliseconds), this.#options.invoke(functionName, event));
   }
 
-  /** The keys of `$connect` and `$disconnect` cannot be chosen by a message: it comes with another selection. */
+  /** The route with this key. A message cannot choose `$connect` or `$disconnect`: see `selectedKey`. */
   #route(key: string | undefined): SocketRoutePlan | undefined {
     return this.plan.routes.find((route) => route.key === key);
   }
@@ -180,7 +180,7 @@ function selectedKey(selection: string, body: string): string | undefined {
 function reply(connection: Connection, text: string): void {
   const { socket } = connection;
   if (socket.readyState === socket.OPEN && !sendText(connection, text)) {
-    // It asks without reading the answers, and would not read a closing frame either.
+    // The client sends without reading the replies, and would not read a closing frame either.
     socket.terminate();
   }
 }

@@ -63,7 +63,7 @@ export function disconnectEvent(
   };
 }
 
-/** `requestContext`; `event` is what it says of one kind of event. */
+/** `requestContext`; `event` has the fields of one kind of event. */
 function contextOf<T extends object>(plan: SocketApiPlan, connection: KnownConnection, event: T) {
   const { request, sourceIp, connectedAt, id } = connection;
   const now = Date.now();
@@ -85,7 +85,7 @@ function contextOf<T extends object>(plan: SocketApiPlan, connection: KnownConne
   };
 }
 
-/** The headers of the handshake, their names as the client wrote them. */
+/** The headers of the handshake, with their names as the client wrote them. */
 function headersOf(request: IncomingMessage) {
   const multiple: Record<string, string[]> = {};
   for (let at = 0; at < request.rawHeaders.length; at += 2) {

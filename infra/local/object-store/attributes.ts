@@ -10,14 +10,14 @@ const keptNames = [
   'expires',
 ];
 
-/** The headers to keep with an object; `given` are the headers or form fields of its upload, by lower-case name. */
+/** The headers to store with an object; `given` are the headers or form fields of its upload, by lower-case name. */
 export function keptHeaders(given: ReadonlyMap<string, string>): Record<string, string> {
   const present = keptNames.map((name) => [name, given.get(name) ?? ''] as const);
   return Object.fromEntries(
     present
       .filter(([, value]) => value !== '')
       .map(([name, value]) => {
-        // A form field can hold line breaks; in a header of the answer they would begin another header.
+        // A form field can contain line breaks, which would begin another header in a response.
         if (/\p{Cc}/u.test(value)) {
           throw invalid(name, value, 'Header value must not hold control characters.');
         }
@@ -26,7 +26,7 @@ export function keptHeaders(given: ReadonlyMap<string, string>): Record<string, 
   );
 }
 
-/** The headers of an answer about an object; parameters of the query such as `response-content-type` take their place. */
+/** The headers of a response about an object. Query parameters such as `response-content-type` override them. */
 export function responseHeaders(record: ObjectRecord, query: URLSearchParams): Record<string, string> {
   const headers: Record<string, string> = {
     'content-type': 'binary/octet-stream',

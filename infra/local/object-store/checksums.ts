@@ -12,13 +12,13 @@ const algorithms: Readonly<Record<string, () => RunningChecksum>> = {
   sha256: () => createHash('sha256'),
 };
 
-/** A checksum that a client gave of the content, in base64. */
+/** A checksum of the content from the client, in base64. */
 export interface ContentChecksum {
   algorithm: string;
   value: string;
 }
 
-/** The value of `x-amz-checksum-crc32` or `x-amz-checksum-sha256`. */
+/** The checksum in `x-amz-checksum-crc32` or `x-amz-checksum-sha256`, if there is one. */
 export function givenChecksum(headers: ReadonlyMap<string, string>): ContentChecksum | undefined {
   const [given] = Object.keys(algorithms).flatMap((algorithm) => {
     const value = headers.get(`x-amz-checksum-${algorithm}`);
@@ -27,7 +27,7 @@ export function givenChecksum(headers: ReadonlyMap<string, string>): ContentChec
   return given;
 }
 
-/** The headers of a response that hold the checksum. */
+/** The response headers with the checksum. */
 export function checksumHeaders(checksum: ContentChecksum | undefined): Record<string, string> {
   if (checksum === undefined) {
     return {};
@@ -39,8 +39,7 @@ export function checksumHeaders(checksum: ContentChecksum | undefined): Record<s
 }
 
 /**
- * Passes `chunks` on, and throws at their end when they do not fit the SHA-256, in hexadecimal, or the checksum that the
- * client gave.
+ * Passes `chunks` on. @throws at their end when they do not match the SHA-256, in hexadecimal, or the checksum of the client.
  */
 export async function* verifiedChunks(
   chunks: AsyncIterable<Buffer>,

@@ -1,18 +1,18 @@
 import { StoreError } from './errors.ts';
 import type { ObjectRecord, Objects } from './objects.ts';
-import type { Answer } from './put-object.ts';
 import type { RequestHead } from './request-head.ts';
+import type { StoreResponse } from './store-response.ts';
 
 export function isCopy({ method, headers }: RequestHead): boolean {
   return method === 'PUT' && headers.has('x-amz-copy-source');
 }
 
-/** CopyObject within a bucket, with everything that is kept with the object; whole or not at all. */
+/** CopyObject within a bucket, with everything that is stored with the object; completely or not at all. */
 export async function copyObject(
   { bucket, key, headers }: RequestHead,
   objects: Objects,
   now: Date,
-): Promise<Answer> {
+): Promise<StoreResponse> {
   const source = sourceKey(headers.get('x-amz-copy-source') ?? '', bucket);
   await using object = await objects.open(bucket, source);
   if (!object) {

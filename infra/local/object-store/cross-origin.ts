@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Whether a browser asks first if it may send a request. */
+/** Whether this is the preflight request of a browser. */
 export function isPreflight(request: IncomingMessage): boolean {
   return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined;
 }
 
 /**
- * A page of any origin may use the store with a signature: there are no cookies, so an origin by itself has no rights.
- * The headers are those of the bucket in `infra/stacks/stateful-stack.ts`; a test compares the two.
+ * The CORS headers of a response. A page of any origin may use the store with a signature: there are no cookies, so an origin by itself has
+ * no rights. The headers are those of the bucket in `infra/stacks/stateful-stack.ts`; a test compares the two.
  */
 export function corsHeaders(request: IncomingMessage): Array<[string, string]> {
   if (request.headers.origin === undefined) {

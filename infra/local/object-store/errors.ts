@@ -1,4 +1,4 @@
-/** The errors of S3 that the store answers: HTTP status and usual text of each code. */
+/** The errors of S3 that the store uses: the HTTP status and the usual text of each code. */
 const errors = {
   AccessDenied: [403, 'Access Denied'],
   AuthorizationHeaderMalformed: [400, 'The authorization header that you provided is not valid.'],
@@ -40,7 +40,7 @@ const errors = {
 
 export type StoreErrorCode = keyof typeof errors;
 
-/** A refusal that the client sees, in the words of S3. */
+/** A refusal of a request, in the words of S3. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode;
   readonly status: number;

@@ -10,7 +10,7 @@ import {
   signingScope,
 } from './signature.ts';
 
-/** Checks the `Authorization` header; throws what S3 answers when it does not hold. */
+/** Checks the `Authorization` header. @throws S3's error when the header is not valid. */
 export function requireHeaderAuthorization(head: RequestHead, access: Access): void {
   const [, credential = '', signedHeaders = '', signature = ''] =
     /^AWS4-HMAC-SHA256 *Credential=([^,]+), *SignedHeaders=([^,]+), *Signature=([\da-f]+)$/.exec(

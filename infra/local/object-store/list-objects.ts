@@ -1,9 +1,9 @@
 import { escaped, StoreError } from './errors.ts';
 import type { Objects } from './objects.ts';
-import type { Answer } from './put-object.ts';
 import type { RequestHead } from './request-head.ts';
+import type { StoreResponse } from './store-response.ts';
 
-/** What a listing may ask for; it always has everything, in one page. */
+/** The query parameters of a listing, which is always a single page. */
 const parameters = new Set(['list-type', 'prefix', 'x-id']);
 
 /** Whether the request is ListObjectsV2. */
@@ -12,7 +12,7 @@ export function isListing({ method, key, query }: RequestHead): boolean {
 }
 
 /** ListObjectsV2: the objects whose keys begin with the prefix, in the order of their keys. */
-export async function listObjects({ bucket, query }: RequestHead, objects: Objects): Promise<Answer> {
+export async function listObjects({ bucket, query }: RequestHead, objects: Objects): Promise<StoreResponse> {
   const foreign = [...query.keys()].find((name) => !parameters.has(name));
   if (foreign !== undefined) {
     throw new StoreError('NotImplemented', { Query: foreign });

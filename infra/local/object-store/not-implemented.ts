@@ -2,8 +2,8 @@ import { StoreError } from './errors.ts';
 import type { RequestHead } from './request-head.ts';
 
 /**
- * The parts of S3 that the store has. Any other could change the meaning of a request, and is refused; but `If-None-Match` and
- * `If-Modified-Since` are ignored, whose 304 only saves bytes.
+ * The parts of S3 that the store implements. Anything else could change the meaning of a request, and is refused, except `If-None-Match`
+ * and `If-Modified-Since`: these are ignored, because a 304 only saves bytes.
  */
 const methods = ['GET', 'HEAD', 'PUT', 'DELETE'];
 const queryParameter =
@@ -14,7 +14,7 @@ const formField =
   /^(bucket|cache-control|content-(disposition|encoding|language|type)|expires|file|key|policy|x-amz-(algorithm|credential|date|security-token|signature)|x-ignore-.*)$/;
 const foreignHeader = /^(content-md5|if-unmodified-since)$/;
 
-/** Throws NotImplemented when a request needs what the store does not have. */
+/** @throws NotImplemented when a request needs something that the store does not implement. */
 export function requireImplemented({ method, key, query, headers }: RequestHead): void {
   if (key === '' || !methods.includes(method)) {
     throw new StoreError('NotImplemented', { Method: method });
@@ -28,7 +28,7 @@ export function requireImplemented({ method, key, query, headers }: RequestHead)
     const isForeignHere = method === 'PUT' ? name === 'if-none-match' : name === 'if-match';
     return isForeign || isForeignHere || (name === 'if-match' && headers.has('x-amz-copy-source'));
   });
-  // Content that comes in chunks, or without its hash, as with a presigned URL.
+  // Content in chunks, or without its hash, as with a presigned URL.
   if (method === 'PUT' && !/^[\da-f]{64}$/.test(headers.get('x-amz-content-sha256') ?? '')) {
     throw new StoreError('NotImplemented', { Header: 'x-amz-content-sha256' });
   }
@@ -39,7 +39,7 @@ export function requireImplementedForm(fields: ReadonlyMap<string, string>): voi
   refuseFirst('Field', fields.keys(), (name) => !formField.test(name) || isTemplate(fields.get(name)));
 }
 
-/** S3 replaces this text by the name of the file. */
+/** Whether S3 would replace a part of this text by the name of the file. */
 function isTemplate(value = ''): boolean {
   return value.includes('$' + '{filename}');
 }

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { flushDirectory, publishDraft } from '../data/durable-file.ts';
 import type { ContentChecksum } from './checksums.ts';
 
-/** All that is known of an object beside its content. */
+/** Everything about an object except its content. */
 export interface ObjectRecord {
   key: string;
   size: number;
@@ -13,26 +13,33 @@ export interface ObjectRecord {
   etag: string;
   /** ISO 8601. */
   lastModified: string;
-  /** `content-type` and the like, by lower-case name. */
+  /** `content-type` and other headers, by lower-case name. */
   headers: Record<string, string>;
   checksum?: ContentChecksum | undefined;
   /** A new one for each write. */
   version: string;
 }
 
-/** An object that is open for reading; replacing or deleting it meanwhile does not disturb the reader. */
+/** An object that is open for reading; the reader is not affected when the object is replaced or deleted meanwhile. */
 export interface OpenObject extends AsyncDisposable {
   record: ObjectRecord;
   /** The bytes from `start` to `end`, both included. */
   content(start: number, end: number): Readable;
 }
 
-/** Content that was received but is not an object yet; it is gone at the end of its scope unless it was published. */
+/** Received content that is not an object yet. Unless it is published, it is deleted at the end of its scope. */
 export interface Draft extends AsyncDisposable {
   etag: string;
-  /** Makes the content an object that outlives a crash. */
-  publish(bucket: string, record: Omit<ObjectRecord, 'size' | 'etag' | 'version'>): Promise<void>;
-  /** The version that publishing makes. */
+  /**
+   * Turns the content into an object that survives a crash. `condition` gets the record of the object that is replaced, undefined for none,
+   * and throws to prevent that; no other write happens between the condition and this one.
+   */
+  publish(
+    bucket: string,
+    record: Omit<ObjectRecord, 'size' | 'etag' | 'version'>,
+    condition?: (replaced: ObjectRecord | undefined) => void,
+  ): Promise<void>;
+  /** The version of the object once it is published. */
   version: string;
 }
 
@@ -40,17 +47,17 @@ export interface Objects {
   hasBucket(bucket: string): boolean;
   receive(content: AsyncIterable<Buffer>): Promise<Draft>;
   open(bucket: string, key: string): Promise<OpenObject | undefined>;
-  /** With a version, only if the object still has it: no other one is kept. */
+  /** With a version, only if the object still has it: no other version is kept. */
   remove(bucket: string, key: string, version?: string): Promise<void>;
-  /** All objects of a bucket, in no order. It reads each of them: for buckets with few. */
+  /** All objects of a bucket, in no order. Opens each of them, so it is meant for buckets with few. */
   list(bucket: string): Promise<ObjectRecord[]>;
 }
 
 const lengthBytes = 4;
 
 /**
- * Objects in a folder, one file each: the content, its record as JSON, and the length of that JSON. One file can be
- * replaced at once, so content and record never disagree. Its name is a hash: no key can lead out of the folder.
+ * Objects in a folder, one file each: the content, its record as JSON, and the length of that JSON. A single file is replaced atomically,
+ * so content and record never disagree. Its name is a hash, so no key can lead out of the folder.
  */
 export async function openObjects(dir: string, buckets: string[]): Promise<Objects> {
   const drafts = join(dir, '.drafts');
@@ -60,20 +67,21 @@ export async function openObjects(dir: string, buckets: string[]): Promise<Objec
   }
   const fileOf = (bucket: string, key: string) =>
     join(dir, bucket, createHash('sha256').update(key).digest('hex'));
+  const changes = new Changes();
 
   return {
     hasBucket: (bucket) => buckets.includes(bucket),
-    receive: (content) => receiveDraft(join(drafts, randomUUID()), content, fileOf),
+    receive: (content) => receiveDraft(join(drafts, randomUUID()), content, fileOf, changes),
     open: (bucket, key) => openObject(fileOf(bucket, key)),
-    async remove(bucket, key, version) {
-      if (version !== undefined) {
-        await using object = await openObject(fileOf(bucket, key));
-        if (object?.record.version !== version) {
+    remove(bucket, key, version) {
+      const file = fileOf(bucket, key);
+      return changes.of(file, async () => {
+        if (version !== undefined && (await recordIn(file))?.version !== version) {
           return;
         }
-      }
-      await rm(fileOf(bucket, key), { force: true });
-      await flushDirectory(join(dir, bucket));
+        await rm(file, { force: true });
+        await flushDirectory(join(dir, bucket));
+      });
     },
     async list(bucket) {
       const names = await readdir(join(dir, bucket));
@@ -93,6 +101,7 @@ async function receiveDraft(
   draft: string,
   content: AsyncIterable<Buffer>,
   fileOf: (bucket: string, key: string) => string,
+  changes: Changes,
 ): Promise<Draft> {
   const file = await open(draft, 'wx');
   const md5 = createHash('md5');
@@ -116,7 +125,7 @@ async function receiveDraft(
   return {
     etag,
     version,
-    async publish(bucket, attributes) {
+    async publish(bucket, attributes, condition) {
       const record = Buffer.from(
         JSON.stringify({ ...attributes, size, etag, version } satisfies ObjectRecord),
       );
@@ -124,10 +133,37 @@ async function receiveDraft(
       length.writeUInt32BE(record.length);
       await file.writeFile(Buffer.concat([record, length]));
       await file.sync();
-      await publishDraft(draft, fileOf(bucket, attributes.key));
+      const object = fileOf(bucket, attributes.key);
+      await changes.of(object, async () => {
+        condition?.(await recordIn(object));
+        await publishDraft(draft, object);
+      });
     },
     [Symbol.asyncDispose]: discard,
   };
+}
+
+/** Changes of a file come one after the other, so that what one finds is what it replaces. */
+class Changes {
+  readonly #last = new Map<string, Promise<void>>();
+
+  async of(file: string, change: () => Promise<void>): Promise<void> {
+    const own = (this.#last.get(file) ?? Promise.resolve()).then(change);
+    const ended = own.catch(() => undefined);
+    this.#last.set(file, ended);
+    try {
+      await own;
+    } finally {
+      if (this.#last.get(file) === ended) {
+        this.#last.delete(file);
+      }
+    }
+  }
+}
+
+async function recordIn(path: string): Promise<ObjectRecord | undefined> {
+  await using object = await openObject(path);
+  return object?.record;
 }
 
 async function openObject(path: string): Promise<OpenObject | undefined> {

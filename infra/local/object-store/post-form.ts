@@ -7,17 +7,17 @@ import { requestBytes } from './request-head.ts';
 
 const longestFields = 20_480;
 
-/** A browser's upload form, read as far as its file. */
+/** A browser's upload form, read up to its file. */
 export interface PostForm {
   /** The fields before the file, by lower-case name. */
   fields: ReadonlyMap<string, string>;
-  /** The content of the file; ends well only when all of the form is well-formed. */
+  /** The content of the file; reading it fails at the end unless the whole form is well-formed. */
   file: AsyncIterable<Buffer>;
-  /** Reads the rest and forgets it, so that the connection stays usable. */
+  /** Reads and discards the rest, so that the connection stays usable. */
   discard(): void;
 }
 
-/** Reads a multipart form up to its field `file`. What comes after the file is ignored, as S3 does. */
+/** Reads a multipart form up to its field `file`. Fields after the file are ignored, as by S3. */
 export async function postForm(request: IncomingMessage): Promise<PostForm> {
   const parser = formParser(request);
   const fields = new Map<string, string>();
@@ -46,7 +46,7 @@ export async function postForm(request: IncomingMessage): Promise<PostForm> {
   });
   parser.on('file', (_name, stream) => {
     file = stream;
-    // Without a listener, an error that comes when nobody reads would end the process; a reader sees it all the same.
+    // Without a listener, an error while nobody reads would end the process. A reader gets it in any case.
     stream.on('error', () => undefined);
     if (refusal) {
       stream.resume();
@@ -112,7 +112,7 @@ async function* completeFile(file: Readable, parsed: Promise<void>): AsyncGenera
   try {
     yield* file.iterator({ destroyOnReturn: false });
   } catch {
-    await parsed; // It knows why: the form breaks off, or the connection did.
+    await parsed; // Rejects with the reason: the form or the connection breaks off.
     throw new StoreError('MalformedPOSTRequest');
   }
   await parsed;

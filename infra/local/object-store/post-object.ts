@@ -5,9 +5,9 @@ import { requireImplementedForm } from './not-implemented.ts';
 import type { Objects } from './objects.ts';
 import { postForm } from './post-form.ts';
 import { requirePostPolicy, type SizeRange } from './post-policy.ts';
-import type { Answer } from './put-object.ts';
 import { requireShortKey, uriEncoded } from './request-head.ts';
 import type { Access } from './signature.ts';
+import type { StoreResponse } from './store-response.ts';
 
 /** The upload of a browser form. `location` is the URL of the bucket. */
 export async function postObject(
@@ -16,7 +16,7 @@ export async function postObject(
   location: string,
   objects: Objects,
   access: Access,
-): Promise<Answer> {
+): Promise<StoreResponse> {
   const form = await postForm(request);
   try {
     const { fields } = form;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { StoreError } from './errors.ts';
 import { type Access, isSignatureOf, signingAlgorithm, signingScope } from './signature.ts';
 
-/** Fields that need no condition: what signs the policy, the policy, and the file itself. */
+/** Fields that need no condition: the policy, its signature, and the file. */
 const uncovered = ['x-amz-signature', 'policy', 'file'];
 
 const Size = z.coerce.number().int().nonnegative();
@@ -20,8 +20,8 @@ export interface SizeRange {
 }
 
 /**
- * Checks that a form is signed and that it is within its policy; answers the sizes that the policy allows. `fields`
- * are by lower-case name. Throws what S3 answers to a form that is forged, expired, changed, or that says too much.
+ * Checks the signature of a form and the form against its policy, and returns the sizes that the policy allows. `fields` are by lower-case
+ * name. @throws S3's error for a form that is forged, expired or changed, or has fields that the policy does not allow.
  */
 export function requirePostPolicy(
   fields: ReadonlyMap<string, string>,

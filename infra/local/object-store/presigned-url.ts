@@ -16,7 +16,7 @@ export function isPresigned(query: URLSearchParams): boolean {
   return query.has('X-Amz-Algorithm') || query.has('X-Amz-Signature');
 }
 
-/** Checks the signature and the time of a presigned URL; throws what S3 answers when they do not hold. */
+/** Checks the signature and the time of a presigned URL. @throws S3's error when one of them is not valid. */
 export function requirePresignedUrl(head: RequestHead, access: Access): void {
   const parameter = (name: string): string => {
     const [value, ...more] = head.query.getAll(name);

@@ -6,7 +6,7 @@ import { StoreError } from './errors.ts';
 import type { Objects } from './objects.ts';
 import type { RequestHead } from './request-head.ts';
 
-/** GetObject and HeadObject: all of it, or one range. */
+/** GetObject and HeadObject: the whole object, or one range. */
 export async function sendObject(
   head: RequestHead,
   objects: Objects,
@@ -33,7 +33,7 @@ export async function sendObject(
   }
 }
 
-/** One range in bytes, both ends included; several ranges, and other units, are answered with everything, as by S3. */
+/** The requested range of bytes, both ends included. Several ranges, and other units, get the whole object, as from S3. */
 function requestedRange(
   headers: ReadonlyMap<string, string>,
   size: number,

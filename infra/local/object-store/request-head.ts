@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { StoreError } from './errors.ts';
 
-/** The request line and the headers, decoded. */
+/** The decoded request line and headers. */
 export interface RequestHead {
   method: string;
-  /** All of the path, decoded. */
+  /** The whole path, decoded. */
   path: string;
   query: URLSearchParams;
   /** By lower-case name; several values of one name are joined by commas, as signatures see them. */
@@ -35,7 +35,7 @@ export function requestHead(request: IncomingMessage): RequestHead {
   };
 }
 
-/** The bytes of a request. Leaving the loop early does not break the connection, so that an answer can still follow. */
+/** The bytes of a request. Leaving the loop early does not close the connection, so that a response can still follow. */
 export function requestBytes(request: IncomingMessage): AsyncIterable<Buffer> {
   const iterator: AsyncIterator<Buffer> = request.iterator({ destroyOnReturn: false });
   return { [Symbol.asyncIterator]: () => iterator };
@@ -66,7 +66,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Percent-encoded in the way that signatures want. */
+/** Percent-encoded as signatures require it. */
 export function uriEncoded(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

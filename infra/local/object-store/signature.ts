@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { StoreError } from './errors.ts';
 import { type RequestHead, uriEncoded } from './request-head.ts';
 
-/** Who may use the store, its region, and what time it is. */
+/** The credentials that may use the store, its region, and the current time. */
 export interface Access {
   accessKeyId: string;
   secretAccessKey: string;
@@ -12,7 +12,7 @@ export interface Access {
 
 export const signingAlgorithm = 'AWS4-HMAC-SHA256';
 
-/** Milliseconds that the clocks of a client and of the store may differ. */
+/** By how many milliseconds the clocks of a client and of the store may differ. */
 export const largestSkew = 15 * 60_000;
 
 /** The scope of a signature, `20260131/eu-central-1/s3/aws4_request`, and the key that signs within it. */
@@ -22,8 +22,8 @@ export interface SigningScope {
 }
 
 /**
- * The scope that a credential (`keyId/date/region/service/aws4_request`) of this store allows.
- * Throws InvalidAccessKeyId for an unknown key, and what `malformed` makes of the text for any other defect.
+ * The signing scope of a credential (`keyId/date/region/service/aws4_request`) for this store.
+ * @throws InvalidAccessKeyId for an unknown key, and the error that `malformed` makes for any other defect.
  */
 export function signingScope(
   credential: string,
@@ -54,7 +54,7 @@ export function signingScope(
   return { text: `${date}/${region}/${service}/aws4_request`, key: Buffer.from(key) };
 }
 
-/** Throws SignatureDoesNotMatch unless `signature` is that of the request, signed at `signedAt` in this scope. */
+/** @throws SignatureDoesNotMatch unless `signature` is that of the request, signed at `signedAt` in this scope. */
 export function requireRequestSignature(signed: {
   head: RequestHead;
   signedHeaders: string[];
@@ -88,8 +88,8 @@ function sha256(text: string): string {
 }
 
 /**
- * The headers that a signature covers. Throws AccessDenied when it leaves out the host or one of the `x-amz-` headers
- * that came with the request: a change of these on the way must not go unnoticed.
+ * The headers that a signature covers. @throws AccessDenied when it leaves out the host or an `x-amz-` header of the request, because a
+ * change of these on the way must not go unnoticed.
  */
 export function coveredHeaders(signedHeaders: string, headers: RequestHead['headers']): string[] {
   const covered = signedHeaders.split(';');
@@ -124,7 +124,7 @@ function order(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** The time that a basic ISO 8601 text such as `20260131T235959Z` names; undefined when it names none. */
+/** The time in a basic ISO 8601 text such as `20260131T235959Z`; undefined for any other text. */
 export function amzDate(text: string): Date | undefined {
   const extended = text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z');
   const date = new Date(extended === text ? Number.NaN : extended);

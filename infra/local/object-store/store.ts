@@ -13,13 +13,14 @@ import { requireImplemented } from './not-implemented.ts';
 import { type Objects, openObjects } from './objects.ts';
 import { postObject } from './post-object.ts';
 import { isPresigned, requirePresignedUrl } from './presigned-url.ts';
-import { type Answer, putObject } from './put-object.ts';
+import { putObject } from './put-object.ts';
 import { sendObject } from './read-object.ts';
 import { type RequestHead, requestHead } from './request-head.ts';
 import type { Access } from './signature.ts';
+import { send } from './store-response.ts';
 
 export interface ObjectStoreOptions {
-  /** Where the objects are kept; without it they are in a temporary folder that goes when the store stops. */
+  /** The folder of the objects; without it they are in a temporary folder that is deleted when the store stops. */
   dir?: string;
   buckets: string[];
   /** 0 takes a free one. */
@@ -32,8 +33,8 @@ export interface ObjectStoreOptions {
 }
 
 /**
- * The part of S3 that the product uses, as strict as S3 about signatures, presigned URLs, the policies of browser uploads,
- * expiry and checksums: what works here works there. A write that was answered survives a crash.
+ * The part of S3 that the product uses, as strict as S3 about signatures, presigned URLs, the policies of browser uploads, expiry and
+ * checksums: what works here works there. A write survives a crash once its response is sent.
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<LocalServer> {
   const dir = options.dir ?? (await mkdtemp(join(tmpdir(), 'object-store-')));
@@ -72,7 +73,7 @@ async function handle(
     if (isPreflight(request)) {
       send(response, { status: 200 });
     } else {
-      await answer(request, response, objects, access);
+      await respond(request, response, objects, access);
     }
   } catch (error) {
     if (response.headersSent || request.errored) {
@@ -86,15 +87,10 @@ async function handle(
       send(response, { status: known.status, body });
     }
   }
-  request.resume(); // A body that nobody read would block the next request on its connection.
+  request.resume(); // An unread body would block the next request on the connection.
 }
 
-function send(response: ServerResponse, { status, headers = {}, body = '' }: Answer): void {
-  response.writeHead(status, { ...(body === '' ? {} : { 'content-type': 'application/xml' }), ...headers });
-  response.end(body);
-}
-
-async function answer(
+async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   objects: Objects,

@@ -7,27 +7,27 @@ import { QueueSource } from './queue-source.ts';
 import { openQueueStore } from './queue-store.ts';
 
 export interface LocalQueuesOptions {
-  /** Keeps the messages; without it they are gone at the stop. */
+  /** The file of the messages; without it they are gone when the host stops. */
   readonly file: string | undefined;
   readonly credentials: Credentials;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   log(line: string): void;
 }
 
-/** The queues of the templates, with the functions that they feed. */
+/** The queues of the templates, and the event source mappings that deliver their messages to functions. */
 export interface LocalQueues {
-  /** Where functions send messages: `http://127.0.0.1:4567`. */
+  /** The endpoint for functions, for example `http://127.0.0.1:4567`. */
   readonly endpoint: string;
-  /** The queues and mappings from now on. */
+  /** Runs these queues and mappings from now on. */
   run(plans: readonly QueuePlan[], mappings: readonly QueueMapping[]): Promise<void>;
   /** Sends to the queue with this ARN. */
   send(arn: string, body: string): void;
-  /** Feeds no more functions. Messages that are being handled come again after the next start. */
+  /** Stops delivering to functions. Messages that are being handled are delivered again after the next start. */
   stopFeeding(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Opens the queues in `file`, or in memory without one; `run` says which there are. */
+/** Opens the queues in `file`, or in memory without one; `run` defines them. */
 export async function openQueues({
   file,
   credentials,

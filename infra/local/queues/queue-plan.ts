@@ -25,9 +25,9 @@ const Mapping = z.object({
   Enabled: z.literal(true, { error: 'the local host does not support disabled mappings' }).optional(),
 });
 
-/** An event source mapping: which function a queue feeds, and how. */
+/** An event source mapping: the function that gets the messages of a queue, and how it gets them. */
 export interface QueueMapping {
-  /** Names the mapping from one assembly to the next. */
+  /** Identifies the mapping across assemblies. */
   readonly id: string;
   readonly queue: string;
   readonly queueArn: string;

@@ -40,12 +40,12 @@ const inputs = {
 };
 type Inputs = { [Name in keyof typeof inputs]: z.infer<(typeof inputs)[Name]> };
 
-/** How often an empty queue is looked at while somebody waits for a message. */
+/** The interval at which an empty queue is checked while somebody waits for a message. */
 const lookMilliseconds = 50;
 
 /**
- * A stand-in for Amazon SQS on the loopback interface, for the queues of the templates: what functions and people ask of them, if they have
- * these credentials and are not a page.
+ * A stand-in for Amazon SQS on the loopback interface, with the queues of the templates and the operations that functions and people use.
+ * It serves whoever has these credentials and is not a web page.
  */
 export function startQueueServer(store: QueueStore, credentials: Credentials): Promise<LocalServer> {
   const operations = operationsOn(store);
@@ -59,7 +59,7 @@ export function startQueueServer(store: QueueStore, credentials: Credentials): P
 type Operations = { [Name in keyof Inputs]: (input: Inputs[Name]) => object | Promise<object> };
 
 function operationsOn(store: QueueStore): Operations {
-  /** What was moved from each dead-letter queue since the start. */
+  /** The move tasks of each dead-letter queue since the start, the newest first. */
   const moves = new Map<string, object[]>();
 
   const known = (reference: string): QueuePlan => {

@@ -10,12 +10,12 @@ export interface QueueSourceOptions {
   log(line: string): void;
 }
 
-/** Batches at the same time: the templates may allow more, but this machine has few workers. */
+/** How many batches are handled at the same time: the templates may allow more, but this machine has few workers. */
 const maxBatchesHere = 2;
 /** The longest delay of a timer. */
 const longestWait = 2 ** 31 - 1;
 
-/** Feeds a queue's messages to the function of one event source mapping, until it is stopped. */
+/** Delivers a queue's messages to the function of one event source mapping, until it is stopped. */
 export class QueueSource {
   readonly #options: QueueSourceOptions;
   readonly #stopping = new AbortController();
@@ -31,8 +31,8 @@ export class QueueSource {
   }
 
   /**
-   * Resolves when no more is received. The messages of a batch under way are received again when their time is over, or after the next start
-   * of the host.
+   * Resolves when no more messages are received. Those of a batch under way are received again after their visibility timeout, or after the
+   * next start of the host.
    */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -68,7 +68,7 @@ export class QueueSource {
     }
   }
 
-  /** What comes while the mapping waits for a full batch. */
+  /** The messages that arrive while the mapping waits for a full batch. */
   async #rest(count: number): Promise<ReceivedMessage[]> {
     const { store, mapping } = this.#options;
     const { signal } = this.#stopping;
@@ -80,8 +80,8 @@ export class QueueSource {
   }
 
   /**
-   * Keeps messages from others until the returned timer is cleared. Their function may wait longer for a worker than a visibility timeout:
-   * received once more meanwhile, they would be handled twice, and at last be dead letters.
+   * Hides messages from other receivers until the returned timer is cleared. Their function may wait for a worker for longer than the
+   * visibility timeout: messages that are received again meanwhile would be handled twice, and end as dead letters.
    */
   #hide(messages: readonly ReceivedMessage[]): NodeJS.Timeout | undefined {
     const { store, mapping } = this.#options;
@@ -101,8 +101,8 @@ export class QueueSource {
     const { store, mapping, invoke, log } = this.#options;
     const hiding = this.#hide(messages);
     const failed = await invoke({ Records: messages.map((one) => recordOf(one, mapping)) }).then(
-      (answer) => (mapping.reportsFailures ? failedIn(answer, messages) : new Set<string>()),
-      () => new Set(messages.map(({ id }) => id)), // What went wrong is in the function's log.
+      (result) => (mapping.reportsFailures ? failedIn(result, messages) : new Set<string>()),
+      () => new Set(messages.map(({ id }) => id)), // The function's log has the error.
     );
     clearInterval(hiding);
     if (this.#stopping.signal.aborted && failed.size > 0) {
@@ -142,8 +142,8 @@ function recordOf(message: ReceivedMessage, { queueArn }: QueueMapping): object 
 }
 
 /** The ids of the messages that a function reports as failed: all of them when the report is not one of this batch. */
-function failedIn(answer: unknown, messages: readonly ReceivedMessage[]): Set<string> {
-  const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: unknown };
+function failedIn(result: unknown, messages: readonly ReceivedMessage[]): Set<string> {
+  const { batchItemFailures = [] } = (result ?? {}) as { batchItemFailures?: unknown };
   if (batchItemFailures === null) {
     return new Set();
   }

@@ -30,7 +30,7 @@ const schema = `
   CREATE INDEX IF NOT EXISTS byVisibility ON messages (queue, visibleAt);
 `;
 
-/** The longest-waiting message of each group comes before the second of any group, so that nobody waits behind somebody else's many. */
+/** The oldest message of each group comes before the second of any group, so that no group waits behind the many messages of another. */
 const nextMessages = `
   SELECT id, body, messageGroup, sentAt, receives, firstReceivedAt FROM (
     SELECT *, rowid AS place, ROW_NUMBER() OVER (PARTITION BY COALESCE(messageGroup, id) ORDER BY visibleAt, rowid) AS turn
@@ -38,8 +38,8 @@ const nextMessages = `
   ) ORDER BY turn, visibleAt, place LIMIT ?`;
 
 /**
- * Opens the store in `file`, or in memory. Rejects a file that holds something else. Whoever received a message has ended with the process
- * that had the file before: nobody waits until its visibility timeout is over.
+ * Opens the store in `file`, or in memory. Messages that were being handled become visible at once: whoever received them has ended with
+ * the process that used the file before. @throws when the file is no such store.
  */
 export function openQueueStore(file: string | undefined, clock: () => number = Date.now): QueueStore {
   const database = open(file);
@@ -207,7 +207,7 @@ export function openQueueStore(file: string | undefined, clock: () => number = D
   };
 }
 
-/** As SQS states it, so that a client can compare what arrived. */
+/** The digest that SQS returns, so that a client can check what has arrived. */
 export function md5(body: string): string {
   return createHash('md5').update(body).digest('hex');
 }

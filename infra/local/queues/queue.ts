@@ -1,4 +1,4 @@
-/** A queue as its template has it. Times are in milliseconds. */
+/** A queue as its template defines it. Times are in milliseconds. */
 export interface QueuePlan {
   readonly name: string;
   readonly delay: number;
@@ -6,11 +6,11 @@ export interface QueuePlan {
   readonly visibilityTimeout: number;
   /** Bytes. */
   readonly maxBytes: number;
-  /** Where a message goes that was received too often. */
+  /** The dead-letter queue, for messages that were received `maxReceives` times. */
   readonly redrive: { readonly deadLetters: string; readonly maxReceives: number } | undefined;
 }
 
-/** A message that was received: nobody else gets it until its visibility timeout is over. */
+/** A received message: nobody else gets it until its visibility timeout is over. */
 export interface ReceivedMessage {
   readonly id: string;
   readonly receipt: string;
@@ -33,9 +33,9 @@ export interface ReceiveOptions {
   readonly visibilityTimeout?: number | undefined;
 }
 
-/** The messages of all queues, in a file or in memory. What was sent survives a kill; what was received then can be received at once. */
+/** The messages of all queues, in a file or in memory. They survive a kill; those that were being handled can then be received at once. */
 export interface QueueStore {
-  /** The queues from now on; messages of others stay where they are. */
+  /** Defines the queues from now on; messages of other queues stay stored. */
   define(plans: readonly QueuePlan[]): void;
   /** Undefined for a queue that no template has. */
   plan(name: string): QueuePlan | undefined;
@@ -44,16 +44,16 @@ export interface QueueStore {
     message: { body: string; group?: string | undefined; delay?: number | undefined },
   ): string;
   receive(name: string, options: ReceiveOptions): ReceivedMessage[];
-  /** Does nothing if the message was received again since. */
+  /** Does nothing if the message has been received again since. */
   delete(name: string, receipt: string): void;
-  /** Returns false if the message was received again since, or is gone. */
+  /** Returns false if the message has been received again since, or is gone. */
   changeVisibility(name: string, receipt: string, timeout: number): boolean;
   counts(name: string): QueueCounts;
   /** When the next message can be received, in milliseconds since 1970; undefined for an empty queue. */
   nextVisible(name: string): number | undefined;
-  /** Puts all messages of a dead-letter queue back where they came from, as new ones. Returns how many. */
+  /** Puts all messages of a dead-letter queue back into their queues, as new ones. Returns how many. */
   moveBack(name: string): number;
-  /** Calls `listener` when a message of the queue may be there. Returns what ends that. */
+  /** Calls `listener` when the queue may have a message. Returns a function that stops this. */
   onArrival(name: string, listener: () => void): () => void;
   close(): void;
 }

@@ -6,7 +6,7 @@ import type { Role } from '../../../shared/kernel/caller.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { userKey } from '../../../shared/organizations/user.ts';
 import { scopeAmong, sees } from '../../../shared/visibility.ts';
-import { each } from './each.ts';
+import { inParallel } from './in-parallel.ts';
 import type { Past } from './past.ts';
 import { fixedIds } from './randomness.ts';
 
@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
   [demo.olena, 'olena', 'Олена', 'Шевчук', 'SALES_REP', [demo.support]],
 ];
 
-/** Those of the demo organization who can log in. */
+/** The users of the demo organization. */
 export const accounts = rows.map(([_id, login, firstName, lastName, role, departmentIds]) => {
   return { _id, email: `${login}@example.com`, firstName, lastName, role, departmentIds };
 });
@@ -68,7 +68,7 @@ export async function registerPeople(past: Past, password: string, at: Date): Pr
   for (const { _id, name } of departments) {
     await past.run(createDepartment, { at, by: demo.admin, body: { name }, ids: [_id] });
   }
-  await each(others, ({ _id, body }) =>
+  await inParallel(others, ({ _id, body }) =>
     past.run(register, { at, body, token, ids: [_id, past.random.idAt(at)] }),
   );
 }
@@ -83,7 +83,7 @@ export async function logInElsewhere(past: Past, password: string): Promise<void
   });
 }
 
-/** Ids of the pipelines and stages that an organization begins with. */
+/** The ids of the pipelines and stages that every organization starts with. */
 function firstPipelines(seed: number): string[] {
   return Array.from({ length: 11 }, fixedIds(seed));
 }
@@ -92,7 +92,7 @@ export function roleOf(userId: string): Role {
   return accounts.find(({ _id }) => _id === userId)?.role ?? 'SUPERADMIN';
 }
 
-/** Those who see what belongs to these people. */
+/** The users who see the records of these people. */
 export function accountsSeeing(people: readonly string[]) {
   return accounts.filter(({ _id: userId, role }) => sees(scopeAmong({ userId, role }, accounts), people));
 }

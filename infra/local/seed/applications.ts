@@ -10,7 +10,7 @@ import type { Randomness } from './randomness.ts';
 const subjects = ['Trade account', 'Credit line', 'Reseller partnership', 'Showroom loan', 'Annual contract'];
 const terms = [14, 30, 60];
 
-/** A contact's aggregate after what it has applied for until now: nothing mostly, one thing often, two now and then. */
+/** Adds applications to the aggregate of a contact: mostly none, often one, sometimes two. */
 export function apply(
   state: ContactState,
   pipelines: readonly Pipeline[],

@@ -9,30 +9,30 @@ import { messageKey } from '../../../shared/conversations/conversation.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, minute, second } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey, queuedMessageRange } from '../../../shared/messages/queued-message.ts';
-import { type Newcomer, responsibleUser } from './newcomers.ts';
 import type { Past } from './past.ts';
+import { responsibleUser, type SeedContact } from './seed-contacts.ts';
 
-/** How calls end, each with its share. */
+/** How calls end, each as often as its share. */
 const endings: Record<Direction, readonly FinalStatus[]> = {
   inbound: ['completed', 'completed', 'completed', 'failed'],
   outbound: ['completed', 'completed', 'no-answer', 'voicemail', 'busy', 'canceled'],
 };
 
-/** Makes the calls of the contact's owner: to contacts with a voice conversation, and to some others. */
+/** Makes the calls of the contact's owner, if the contact has a voice conversation, and for some other contacts. */
 export async function makeCalls(
   past: Past,
-  newcomer: Newcomer,
+  seedContact: SeedContact,
   conversations: readonly Conversation[],
 ): Promise<void> {
   const { random } = past;
   const spoken = conversations.find(({ channel }) => channel === 'voice');
-  const number = primaryNumber(newcomer.fields.phoneNumbers ?? []);
+  const number = primaryNumber(seedContact.fields.phoneNumbers ?? []);
   if (number === undefined || !random.chance(spoken === undefined ? 0.15 : 0.9)) {
     return;
   }
-  const from = spoken === undefined ? newcomer.createdAt : new Date(spoken.createdAt);
+  const from = spoken === undefined ? seedContact.createdAt : new Date(spoken.createdAt);
   const until = after(past.now, -20 * minute);
-  const by = responsibleUser(newcomer);
+  const by = responsibleUser(seedContact);
   for (let left = random.pick([1, 1, 2]); left > 0 && from < until; left -= 1) {
     const direction = random.pick(['inbound', 'outbound'] as const);
     const status = random.pick(endings[direction]);
@@ -49,7 +49,7 @@ export interface PastCall {
   /** The user. */
   readonly by: string;
   readonly at: Date;
-  /** Of the other side. */
+  /** The number of the other side. */
   readonly number: string;
   /** Undefined for a call that is still under way. */
   readonly ending: { readonly status: FinalStatus; readonly seconds: number } | undefined;
@@ -71,7 +71,7 @@ export async function makeCall(
   }
 }
 
-/** A call that the user missed, and the text to its caller, which left at once. */
+/** A call that the user missed, and the text to its caller, which was sent at once. */
 export async function missCall(
   past: Past,
   { by, at, number }: { readonly by: string; readonly at: Date; readonly number: string },
@@ -87,7 +87,7 @@ export async function missCall(
         status: 'sent' as const,
         providerMessageId: `SM${Array.from({ length: 32 }, () => past.random.below(16).toString(16)).join('')}`,
       };
-      // Nothing is sent now that was said in the past.
+      // Texts of the past are not sent again now.
       await table.commit([
         table.replace(message, { ...message.data, ...sent }),
         table.delete(queuedMessageKey(contactId, messageId)),

@@ -33,21 +33,21 @@ import { region } from '../template/intrinsics.ts';
 export interface TableAddress {
   readonly dynamodbEndpoint: string;
   readonly tableName: string;
-  /** For a database that checks them; the embedded one does not. */
+  /** For a database that checks credentials; the embedded one does not. */
   readonly credentials?: Credentials;
 }
 
-/** A table to load with data, outside of any call. */
+/** A table to be loaded with data, outside of any operation. */
 export interface LoadedTable extends Disposable {
   organization(organizationId: string): TableWriter;
   readonly identity: TableWriter<'identity'>;
   readonly platform: TableWriter<'platform'>;
-  /** What the seeding knows of itself; no operation reads it. */
+  /** The state of the seeding; no operation reads it. */
   readonly seeding: TableWriter;
   isEmpty(): Promise<boolean>;
-  /** Everything in it, as it lies there. */
+  /** All rows, as they are stored. */
   rows(): Promise<Row[]>;
-  /** Writes rows as they are, whatever lies at their keys. */
+  /** Writes rows unchanged, and replaces those with the same keys. */
   write(rows: readonly Row[]): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const waiting = (client: DynamoDBClient) => ({ client, maxWaitTime: 60, minDelay
 
 export type Row = Record<string, AttributeValue>;
 
-/** What DynamoDB takes in one transaction, and how many are under way: one is prepared while the database works on others. */
+/** The most writes in a DynamoDB transaction, and how many transactions are under way: one is prepared while others are written. */
 const transactions = { rows: 100, width: 3 };
 
 function clientOf({ dynamodbEndpoint, credentials }: Omit<TableAddress, 'tableName'>) {
@@ -113,7 +113,7 @@ export function openTable({ tableName, ...address }: TableAddress): LoadedTable 
   };
 }
 
-/** Creates a table with the keys of the product's and without its stream, and waits until it exists. */
+/** Creates a table with the product's keys but without a stream, and waits until it exists. */
 export async function createTable(client: DynamoDBClient, TableName: string): Promise<void> {
   await client.send(
     new CreateTableCommand({
@@ -133,9 +133,8 @@ export async function createTable(client: DynamoDBClient, TableName: string): Pr
 }
 
 /**
- * Runs `fill` on a temporary table without a stream, and resolves with the rows in it. The table is in memory, or in the database of
- * `DYNAMODB_ENDPOINT`, which is reached at this address if there is one, and where it takes the place of one that an interrupted run has
- * left.
+ * Runs `fill` on a temporary table without a stream, and resolves with its rows. The table is in memory, or in the database of
+ * `DYNAMODB_ENDPOINT`, through `dynamodbEndpoint` if given. There it replaces a table that an interrupted run has left.
  */
 export async function rowsAfter(
   fill: (table: LoadedTable) => Promise<void>,
@@ -161,7 +160,7 @@ export async function rowsAfter(
     await fill(table);
     return await table.rows();
   } finally {
-    // An error above matters more than a table that stays: the next run deletes it.
+    // An error above matters more than a table that is left: the next run deletes that.
     await deleteTable().catch(() => undefined);
     client.destroy();
     await database.stop();

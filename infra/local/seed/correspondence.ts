@@ -16,34 +16,34 @@ import {
 import { after, day, minute, second, timestamp } from '../../../shared/kernel/time.ts';
 import { undelivered } from '../../../shared/messages/sms-outcomes.ts';
 import { accounts } from './accounts.ts';
-import type { LastMessage, Newcomer } from './newcomers.ts';
 import { type Dialogue, dialogues } from './phrases.ts';
 import type { Randomness } from './randomness.ts';
+import type { LastMessage, SeedContact } from './seed-contacts.ts';
 
 const channels: readonly Channel[] = ['sms', 'sms', 'sms', 'email', 'email', 'webchat', 'voice'];
 
-/** What is said on a channel. */
+/** A conversation on a channel. */
 export interface Exchange {
   /** Of the conversation; any unless stated. */
   readonly _id?: string;
   readonly channel: Channel;
   readonly dialogue: Dialogue;
-  /** Milliseconds since the epoch of the first and of the last message. */
+  /** When the first and the last message were written, in milliseconds since 1970. */
   readonly start: number;
   readonly end: number;
   readonly isResolved: boolean;
 }
 
-/** What leads to the last message of a contact; each exchange on a channel of its own. */
+/** The exchanges that lead to the last message of a contact, each on a channel of its own. */
 export function exchangesUntil(
   { at, direction }: LastMessage,
-  { createdAt }: Newcomer,
+  { createdAt }: SeedContact,
   random: Randomness,
 ): Exchange[] {
   const created = createdAt.getTime();
   const last = at.getTime();
   const [channel, dialogue, length] = endingWith(direction, random);
-  // Messages lie between the contact's creation and its last one; an earlier conversation before them.
+  // All messages are written between the creation of the contact and its last message; those of an earlier conversation come first.
   const start = Math.max(last - 3 * day * (0.01 + random.next()), created + (last - created) / 2);
   const latest = { channel, dialogue: dialogue.slice(0, length), start, end: last };
   const isRegular = last - created > 10 * day && random.chance(0.3);
@@ -60,7 +60,7 @@ export function exchangesUntil(
   ];
 }
 
-/** A dialogue, and how much of it was said when the last word was had by this side. */
+/** A dialogue, and how many of its lines were said when this side had the last word. */
 function endingWith(direction: Direction, random: Randomness): [Channel, Dialogue, number] {
   const channel = random.pick(channels);
   const dialogue = random.pick(dialogues[channel]);
@@ -68,13 +68,13 @@ function endingWith(direction: Direction, random: Randomness): [Channel, Dialogu
   return [channel, dialogue, random.pick(lengths)];
 }
 
-/** A contact's aggregate after what was said with it, and the messages. */
+/** The aggregate of a contact after its exchanges, and their messages. */
 export interface Told {
   readonly state: ContactState;
   readonly messages: readonly Message[];
 }
 
-/** Says all of it. A new conversation belongs to the first assignee, or else to the owner of the contact. */
+/** Adds the exchanges to the contact. A new conversation is assigned to the first assignee, or else to the owner of the contact. */
 export function converse(
   before: ContactState,
   exchanges: readonly Exchange[],
@@ -139,7 +139,7 @@ function messagesOf(
   });
 }
 
-/** What became of a message until now: most text messages were delivered; now and then the last one was not, and nobody answered. */
+/** The status of a message: most text messages were delivered; sometimes the last one was not, if nobody has replied to it. */
 function progressOf(
   direction: Direction,
   channel: Channel,
@@ -159,7 +159,7 @@ function progressOf(
 /** Why the last message was not delivered, by the last digit of its id at the provider. */
 const codes: Readonly<Record<string, string>> = { '0': '30003', '1': '30005', '2': '30006', '3': '30007' };
 
-/** As many as the ids of an SMS provider have, hexadecimal. */
+/** How many hexadecimal digits the ids of an SMS provider have. */
 function digits(random: Randomness): string {
   return Array.from({ length: 32 }, () => random.below(16).toString(16)).join('');
 }

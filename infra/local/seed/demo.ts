@@ -2,9 +2,9 @@ import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
 import { accounts, logInElsewhere, registerPeople } from './accounts.ts';
 import { demoContacts } from './demo-contacts.ts';
-import { each } from './each.ts';
 import { callUnknownNumbers, writeHistoryOfAda } from './example-records.ts';
 import { writeHistory } from './history.ts';
+import { inParallel } from './in-parallel.ts';
 import { runNamedWorkflows } from './named-runs.ts';
 import { writeNotes } from './notes.ts';
 import { tellOfMissedCalls } from './notifications.ts';
@@ -16,10 +16,10 @@ import { followWithWorkflows } from './team-day.ts';
 import { createTemplates } from './templates.ts';
 import { createWorkflows } from './workflows.ts';
 
-/** How long the demo organization has been there: longer than its oldest contact. */
+/** How long the demo organization has existed: longer than its oldest contact. */
 const history = 120 * day;
 
-/** An organization with people in departments, and contacts in every stage with notes and conversations. */
+/** Writes an organization with people in departments, and contacts in every stage with notes and conversations. */
 export async function writeDemo(past: Past, password: string): Promise<void> {
   const { now } = past;
   const foundedAt = after(now, -history);
@@ -34,7 +34,7 @@ export async function writeDemo(past: Past, password: string): Promise<void> {
     createTemplates(past.beside(3), foundedAt),
     createWorkflows(past.beside(4), foundedAt),
     callUnknownNumbers(settled.beside(5)),
-    each(contacts, (contact) => {
+    inParallel(contacts, (contact) => {
       const own = settled.beside(3_000 + contacts.indexOf(contact));
       return contact._id === demo.ada
         ? writeHistoryOfAda(own, contact).then(() => scheduleText(own))

@@ -13,36 +13,42 @@ import { digestOf } from '../../../shared/table/digest.ts';
 import { makeCall, missCall } from './calls.ts';
 import { converse } from './correspondence.ts';
 import { writeContact } from './history.ts';
-import type { Newcomer } from './newcomers.ts';
 import { tellOfAssignment, tellOfMessage } from './notifications.ts';
 import type { Past } from './past.ts';
 import { dialogues } from './phrases.ts';
+import type { SeedContact } from './seed-contacts.ts';
 
-/** What `newId` must make for a record that a contact owns: its id ends with the contact's. */
+/** The part of a record's id that `newId` must return: the rest of it is the id of the contact. */
 const ownPart = (id: string) => id.slice(0, demo.ada.length);
 
-/** The number of the rep. */
-const desk = '+12025550142';
+/** The phone number of the rep. */
+const repNumber = '+12025550142';
 
 const unheard = ['outbound', 'Hello {first}, {user} from Bluebird here. Are you in today?'] as const;
 
-/** The first message could not be delivered, and of the second to her the provider has not told yet. */
+/** The first message was not delivered; the provider has not reported on the second one yet. */
 function asInExamples([first, ...others]: readonly Message[]): Message[] {
   const second = others.find(({ direction }) => direction === 'outbound');
   const { deliveredAt: _, ...failed } = first ?? ({} as Message);
   const { deliveredAt: __, ...sent } = second ?? ({} as Message);
   return [
-    { ...failed, _id: demo.failedMessage, status: 'undelivered', failure: undelivered('30003'), from: desk },
+    {
+      ...failed,
+      _id: demo.failedMessage,
+      status: 'undelivered',
+      failure: undelivered('30003'),
+      from: repNumber,
+    },
     ...others.map((message) =>
       message === second
-        ? { ...sent, status: 'sent' as const, providerMessageId: demo.sentMessageSid, from: desk }
+        ? { ...sent, status: 'sent' as const, providerMessageId: demo.sentMessageSid, from: repNumber }
         : message,
     ),
   ];
 }
 
-/** What is said and done with Ada Lovelace, whom the examples of the documentation are about: all of it in the last two hours. */
-export async function writeHistoryOfAda(past: Past, ada: Newcomer): Promise<void> {
+/** Writes the history of Ada Lovelace, whom the examples of the documentation are about: everything in the last two hours. */
+export async function writeHistoryOfAda(past: Past, ada: SeedContact): Promise<void> {
   const contactId = ada._id;
   const number = primaryNumber(ada.fields.phoneNumbers ?? []) ?? '';
   const ago = (milliseconds: number) => after(past.now, -milliseconds);
@@ -65,7 +71,7 @@ export async function writeHistoryOfAda(past: Past, ada: Newcomer): Promise<void
     contactId,
     conversationId: demo.conversation,
     messageId: messages.find((one) => one.providerMessageId === demo.sentMessageSid)?._id ?? '',
-    from: desk,
+    from: repNumber,
   };
   const key = sentMessageKey(digestOf(demo.sentMessageSid));
   await past.platform.commit([past.platform.put(key, sent, { expiresAt: after(past.now, reportsTakenFor) })]);
@@ -88,7 +94,7 @@ export async function writeHistoryOfAda(past: Past, ada: Newcomer): Promise<void
     const body = { contactId, ...application };
     await past.run(createApplication, { at: ago(80 * minute), by: demo.rep, body, ids: [ownPart(_id)] });
   }
-  // The examples are tried as the admin, and only its author may edit a note.
+  // The examples are tried as the admin, and only the author of a note may edit it.
   const byAdmin = { at: ago(10 * minute), by: demo.admin };
   for (const { _id, note } of [
     { _id: demo.note, note: 'Prefers to be called in the morning.' },
@@ -127,7 +133,7 @@ export async function writeHistoryOfAda(past: Past, ada: Newcomer): Promise<void
   });
 }
 
-/** Calls with numbers that nobody has: each makes a contact, the first one that which goes when its call is discarded. */
+/** Calls with unknown numbers: each creates a contact. The contact of the first is deleted when its call is discarded. */
 export async function callUnknownNumbers(past: Past): Promise<void> {
   await makeCall(past, {
     direction: 'outbound',

@@ -15,11 +15,11 @@ import { qualities } from '../../../shared/training/snapshot.ts';
 import { apply } from './applications.ts';
 import { makeCalls } from './calls.ts';
 import { converse, type Exchange, exchangesUntil, type Told } from './correspondence.ts';
-import { type Newcomer, responsibleUser } from './newcomers.ts';
 import { newsSpan, tellOfMessage } from './notifications.ts';
 import { receiveLeads } from './outreach.ts';
 import type { Past } from './past.ts';
 import { optOut } from './phrases.ts';
+import { responsibleUser, type SeedContact } from './seed-contacts.ts';
 
 const subjects = [
   'Ask whether the offer arrived',
@@ -28,37 +28,37 @@ const subjects = [
   'Congratulate on the new office',
 ];
 
-/** What happens with somebody from becoming a contact until now; notes come later. */
-export async function writeHistory(past: Past, newcomer: Newcomer): Promise<void> {
+/** Writes the history of a contact from its creation until now, except its notes. */
+export async function writeHistory(past: Past, seedContact: SeedContact): Promise<void> {
   const { random, now } = past;
-  const { configurationId, lastMessage, optsOut = false } = newcomer;
+  const { configurationId, lastMessage, optsOut = false } = seedContact;
   const exchanges = [
-    ...(lastMessage === undefined || optsOut ? [] : exchangesUntil(lastMessage, newcomer, random)),
-    ...(optsOut ? [optOutAfter(newcomer)] : []),
+    ...(lastMessage === undefined || optsOut ? [] : exchangesUntil(lastMessage, seedContact, random)),
+    ...(optsOut ? [optOutAfter(seedContact)] : []),
   ];
   const conversations =
     configurationId === undefined
-      ? await writeContact(past, newcomer, (entered, pipelines) => {
+      ? await writeContact(past, seedContact, (entered, pipelines) => {
           const told = converse(entered, exchanges, lastMessage?.assignees ?? [], random);
           const state = apply(told.state, pipelines, now, random);
           return { ...told, state: optsOut ? optedOut(state) : state };
         })
-      : await receiveLeads(past, newcomer, configurationId);
-  await makeCalls(past, newcomer, conversations);
-  await remind(past, newcomer);
+      : await receiveLeads(past, seedContact, configurationId);
+  await makeCalls(past, seedContact, conversations);
+  await remind(past, seedContact);
   for (const conversation of conversations) {
-    await keep(past, responsibleUser(newcomer), conversation);
+    await keep(past, responsibleUser(seedContact), conversation);
     await tellOfMessage(past, conversation);
   }
 }
 
 /**
- * Writes the contact with what was said and applied for until now, in one transaction of the product's own writes. Operations would
- * take 2,000 requests more, and none writes messages of the past: text messages go to the provider. Resolves with the conversations.
+ * Writes the contact with its messages and applications in one transaction of the product's own writes. Operations would take 2,000 more
+ * requests, and none of them writes messages of the past: text messages go to the provider. Resolves with the conversations.
  */
 export async function writeContact(
   past: Past,
-  { _id: contactId, createdAt, createdBy: userId, fields, move }: Newcomer,
+  { _id: contactId, createdAt, createdBy: userId, fields, move }: SeedContact,
   since: (entered: ContactState, pipelines: readonly Pipeline[]) => Told,
 ): Promise<readonly Conversation[]> {
   const organizationId = demo.organization;
@@ -88,7 +88,7 @@ export async function writeContact(
   return state.conversations;
 }
 
-/** How far those who have a conversation and the admin have read it: of a recent message that came in, to the one before. */
+/** How far the assignees and the admin have read a conversation: a recent incoming message is still unread. */
 function positionsIn({ assignees, userId }: Conversation, messages: readonly Message[], now: Date) {
   const last = messages.at(-1);
   const isNews = last?.direction === 'inbound' && new Date(last.createdAt) > after(now, -newsSpan);
@@ -101,8 +101,8 @@ function positionsIn({ assignees, userId }: Conversation, messages: readonly Mes
   return readers.map((reader) => ({ userId: reader, position }));
 }
 
-/** A contact who is written to, and at once wants no more text messages. */
-function optOutAfter({ createdAt }: Newcomer): Exchange {
+/** A contact gets a text message, and opts out at once. */
+function optOutAfter({ createdAt }: SeedContact): Exchange {
   const start = createdAt.getTime() + hour;
   return { channel: 'sms', dialogue: optOut, start, end: start + 3 * minute, isResolved: true };
 }
@@ -113,18 +113,18 @@ function optedOut(state: ContactState): ContactState {
   return { ...state, contact: withConsent(contact, { sms: 'out', since, source: 'keyword' }) };
 }
 
-/** Now and then there is a reminder of a contact for the days to come. */
-async function remind(past: Past, newcomer: Newcomer): Promise<void> {
+/** Some contacts have a reminder for the next days. */
+async function remind(past: Past, seedContact: SeedContact): Promise<void> {
   const { random, now } = past;
   if (random.chance(0.15)) {
     const remindAt = timestamp(after(now, hour + random.below(30 * day)));
-    const body = { contactId: newcomer._id, note: random.pick(subjects), remindAt };
-    const at = random.momentBetween(newcomer.createdAt, now);
-    await past.run(createReminder, { at, by: responsibleUser(newcomer), body });
+    const body = { contactId: seedContact._id, note: random.pick(subjects), remindAt };
+    const at = random.momentBetween(seedContact.createdAt, now);
+    await past.run(createReminder, { at, by: responsibleUser(seedContact), body });
   }
 }
 
-/** Now and then a conversation is kept as an example, by whoever is in charge or by the admin. */
+/** Some conversations are kept as training snapshots, by the responsible user or by the admin. */
 async function keep(
   past: Past,
   userId: string,

@@ -2,13 +2,13 @@ import createWorkflow from '../../../functions/workflows/create-workflow.ts';
 import toggleWorkflow from '../../../functions/workflows/toggle-workflow.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, hour } from '../../../shared/kernel/time.ts';
-import type { Newcomer } from './newcomers.ts';
 import type { Past } from './past.ts';
+import type { SeedContact } from './seed-contacts.ts';
 import { workflowsFor } from './workflow-runs.ts';
 
 type Node = readonly [id: string, type: string, data: object];
 
-/** One node after the other. */
+/** A graph of these nodes, one after the other. */
 function chainOf(nodes: readonly Node[]) {
   return {
     nodes: nodes.map(([id, type, data], index) => ({ id, type, position: { x: 0, y: 140 * index }, data })),
@@ -20,7 +20,7 @@ function chainOf(nodes: readonly Node[]) {
   };
 }
 
-/** Its text fails: it is to leave from a number that its owner does not have. */
+/** The text of this workflow fails: its owner does not have the number that it is to be sent from. */
 const followUp = chainOf([
   ['start', 'trigger', { event: 'manual.started' }],
   ['pause', 'delay', { value: 1, unit: 'days' }],
@@ -34,8 +34,8 @@ const former = chainOf([
   ['pause', 'delay', { value: 1, unit: 'days' }],
 ]);
 
-/** Runs of two workflows for Hedy Lamarr, since she is a contact: one that somebody starts, and one that is disabled by now. */
-export async function runNamedWorkflows(past: Past, contacts: readonly Newcomer[]): Promise<void> {
+/** Runs of two workflows for Hedy Lamarr: one that somebody starts by hand, and one that has been disabled since. */
+export async function runNamedWorkflows(past: Past, contacts: readonly SeedContact[]): Promise<void> {
   const { now } = past;
   const ago = (time: number) => after(now, -time);
   const by = demo.admin;

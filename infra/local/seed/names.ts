@@ -7,11 +7,11 @@ export interface Person {
   readonly lastName: string;
   readonly city: string;
   readonly company: string;
-  /** Where the telephone is. */
+  /** The region of the telephone number. */
   readonly region: Region;
 }
 
-/** Languages, and where those live who speak them. English is there twice as often. */
+/** Languages, and where their speakers live. English comes twice as often. */
 const locales: readonly (readonly [code: string, region: Region])[] = [
   ['en', 'north-america'],
   ['en', 'north-america'],
@@ -35,7 +35,7 @@ const locales: readonly (readonly [code: string, region: Region])[] = [
   ['ko', 'north-america'],
 ];
 
-/** Each is imported by itself: all of the package's together would cost a second of a start. */
+/** Each locale is imported by itself: all those of the package would add a second to a start. */
 const fakers = await Promise.all(
   locales.map(async ([code, region]) => {
     const { faker }: { faker: Faker } = await import(`@faker-js/faker/locale/${code}`);
@@ -46,14 +46,14 @@ const fakers = await Promise.all(
 const poolSize = 40;
 
 interface Pool {
-  /** Names by sex, since last names follow it in some languages. */
+  /** Names by sex, because in some languages last names depend on it. */
   readonly names: readonly { readonly first: readonly string[]; readonly last: readonly string[] }[];
   readonly cities: readonly string[];
   readonly companies: readonly string[];
   readonly region: Region;
 }
 
-/** People of many languages and scripts: combined from small pools, so that 100,000 of them cost little. */
+/** People of many languages and scripts, combined from small pools, so that 100,000 of them cost little time. */
 export function people(seed: number, random: Randomness): () => Person {
   const pools = fakers.map(({ faker, region }) => poolOf(faker, region, seed));
   return () => {

@@ -6,12 +6,12 @@ import * as demo from '../../../shared/demo-ids.ts';
 import { after, hour } from '../../../shared/kernel/time.ts';
 import { fullName } from '../../../shared/organizations/user.ts';
 import { accounts, accountsSeeing } from './accounts.ts';
-import { each } from './each.ts';
-import { type Newcomer, peopleAround } from './newcomers.ts';
+import { inParallel } from './in-parallel.ts';
 import type { Past } from './past.ts';
 import { notes, requests } from './phrases.ts';
+import { peopleAround, type SeedContact } from './seed-contacts.ts';
 
-/** Of the mentions of each user, the newest ones, which nobody has looked at yet; of the admin the very first one as well. */
+/** How many of the newest mentions of each user are unread; so is the very first mention of the admin. */
 const unread = 3;
 
 /** A note that somebody writes on a contact. */
@@ -24,14 +24,14 @@ interface Draft {
   readonly mentioned: string | undefined;
 }
 
-/** Notes on contacts, each by somebody who sees the contact, with edits, reactions and the notifications of those whom they mention. */
-export async function writeNotes(past: Past, contacts: readonly Newcomer[]): Promise<void> {
+/** Writes notes on contacts, each by somebody who sees the contact, with edits, reactions and the notifications of mentioned users. */
+export async function writeNotes(past: Past, contacts: readonly SeedContact[]): Promise<void> {
   const drafts = contacts.flatMap((contact) => draftsOn(contact, past));
   const mentionsOf = (userId: string) =>
     drafts.filter(({ mentioned }) => mentioned === userId).sort((a, b) => b.at.getTime() - a.at.getTime());
   const first = mentionsOf(demo.admin).at(-1);
   const unopened = new Set([first, ...accounts.flatMap(({ _id }) => mentionsOf(_id).slice(0, unread))]);
-  await each(drafts, async (draft) => {
+  await inParallel(drafts, async (draft) => {
     const own = past.beside(2_000 + drafts.indexOf(draft));
     const notification = draft === first ? demo.notification : own.random.idAt(draft.at);
     await writeNote(own, draft, notification);
@@ -42,7 +42,7 @@ export async function writeNotes(past: Past, contacts: readonly Newcomer[]): Pro
   });
 }
 
-function draftsOn(contact: Newcomer, { random, now }: Past): Draft[] {
+function draftsOn(contact: SeedContact, { random, now }: Past): Draft[] {
   const people = peopleAround(contact);
   const readers = accountsSeeing(people);
   const involved = readers.filter(({ _id }) => people.includes(_id));

@@ -8,7 +8,7 @@ import { type Notice, notifyActions, recipientsOf } from '../../../shared/notifi
 import { userKey } from '../../../shared/organizations/user.ts';
 import type { Past } from './past.ts';
 
-/** What a user is notified of: `textsFor` makes its texts. */
+/** The cause of a notification; `textsFor` makes its texts. */
 interface Telling {
   readonly userId: string | null;
   readonly at: Date;
@@ -16,10 +16,10 @@ interface Telling {
   textsFor(contact: StoredContact): Promise<Pick<Notice, 'title' | 'message'>>;
 }
 
-/** Older messages the demo users have read; of the rest they are told. */
+/** Demo users have read older messages, and are notified of newer ones. */
 export const newsSpan = 7 * day;
 
-/** Stores a notification, as the stream would have: it does not tell of events of the past. */
+/** Stores a notification, as the reader of the stream would: events of the past do not reach it. */
 async function tell(past: Past, { userId, at, notice, textsFor }: Telling): Promise<void> {
   if (userId === null) {
     return;
@@ -39,14 +39,14 @@ async function tell(past: Past, { userId, at, notice, textsFor }: Telling): Prom
   });
 }
 
-/** Tells the owner of a contact of its lead. */
+/** Notifies the owner of a contact of its lead. */
 export function tellOfLead(past: Past, contactId: string, userId: string | null, at: Date): Promise<void> {
   const textsFor = async (contact: StoredContact) =>
     textsOf({ type: 'lead' }, { contact, conversation: undefined, call: undefined, actor: undefined });
   return tell(past, { userId, at, notice: { type: 'lead', contactId }, textsFor });
 }
 
-/** Tells a user that the admin gave them a contact. */
+/** Notifies a user that the admin has assigned a contact to them. */
 export function tellOfAssignment(past: Past, contactId: string, userId: string, at: Date): Promise<void> {
   const textsFor = async (contact: StoredContact) => {
     const actor = (await past.table(demo.organization).read(userKey(demo.admin)))?.data;
@@ -55,7 +55,7 @@ export function tellOfAssignment(past: Past, contactId: string, userId: string, 
   return tell(past, { userId, at, notice: { type: 'assignment', contactId }, textsFor });
 }
 
-/** Tells a user of the calls that nobody answered. */
+/** Notifies a user of their missed calls. */
 export async function tellOfMissedCalls(past: Past, userId: string): Promise<void> {
   for (const { data: call } of await past.table(demo.organization).list(callEntryRange(['user', userId]))) {
     if (isMissed(call)) {
@@ -71,7 +71,7 @@ export async function tellOfMissedCalls(past: Past, userId: string): Promise<voi
   }
 }
 
-/** Tells whoever has a conversation of its last message, if that came in. */
+/** Notifies the assignees of a conversation of its last message, if that is an incoming one. */
 export async function tellOfMessage(past: Past, conversation: Conversation): Promise<void> {
   const { _id: conversationId, contactId, userId, assignees, lastMessageId, lastMessageAt } = conversation;
   if (lastMessageId === undefined || lastMessageAt === null) {

@@ -31,7 +31,7 @@ const aiModels = [
   },
 ];
 
-/** Pipelines of contacts beside those that an organization begins with; nothing is in them yet. */
+/** Further pipelines of contacts, still empty. */
 const pipelines = [
   { _id: demo.partnersPipeline, name: 'Partners', stages: ['Invited', 'Signed'] },
   { _id: demo.sparePipeline, name: 'Trade fair', stages: ['Met', 'Written to', 'Met again'] },
@@ -48,17 +48,17 @@ const listings = [
   { _id: demo.spareListing, name: 'Support line', content: { perMonth: 39, languages: ['en', 'de', 'uk'] } },
 ];
 
-/** Numbers of users, the default one first; reserved for fiction like those of the contacts, but none of these. */
+/** The users' phone numbers, the default one first. Like those of the contacts they are reserved for fiction; no contact has them. */
 const numbers = [
   { userId: demo.admin, phoneNumber: '+12025550101', label: 'Front desk' },
   { userId: demo.head, phoneNumber: '+12025550117', label: 'Sales North' },
   { userId: demo.rep, phoneNumber: '+12025550142', label: 'Desk' },
   { userId: demo.rep, phoneNumber: '+12025550143', label: 'Campaigns' },
-  // The example that takes a number away takes this one.
+  // The example that removes a number removes this one.
   { userId: demo.olena, phoneNumber: '+12025550166', label: 'Support' },
 ];
 
-/** Their emails are sent when the host has started; the example that deletes an invitation takes the first. */
+/** Invitations. Their emails are sent once the host has started; the example that deletes an invitation deletes the first. */
 const invitations = [
   {
     _id: demo.spareInvitation,
@@ -76,11 +76,11 @@ const missedCall = {
   missedCallAutoMessageEnabled: true,
 };
 
-/** Texts at any time of the day, so that the demo sends one whenever somebody tries it. */
+/** Missed calls are texted at any time of day, so that the demo works whenever somebody tries it. */
 const missedCallPolicy = { sendWhen: 'always', otherwise: 'at_opening', cooldownMinutes: 60, remind: true };
 const helpMessage = 'Bluebird Trading. Call us on +1 202 555 0101. Reply STOP to get no more messages.';
 
-/** What the SUPERADMIN and the admin set up before the first contact came. */
+/** The settings that the SUPERADMIN and the admin made before the first contact was created. */
 export async function setUp(past: Past, at: Date): Promise<void> {
   const path = { organizationId: demo.organization };
   const byAdmin = { at, by: demo.admin, path };

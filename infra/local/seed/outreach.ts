@@ -5,12 +5,12 @@ import updateOutreachConfiguration from '../../../functions/outreach/update-outr
 import { primaryNumber } from '../../../shared/contacts/contact.ts';
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
-import type { Newcomer } from './newcomers.ts';
 import { tellOfLead } from './notifications.ts';
 import type { Past } from './past.ts';
 import { fixedIds } from './randomness.ts';
+import type { SeedContact } from './seed-contacts.ts';
 
-/** The sources of contacts; a recent contact from one of them is one of its leads. `later` is how the configuration changes at the end. */
+/** The lead sources. A recent contact from one of them comes from a lead. `later` is the final change of the configuration. */
 const configurations = [
   {
     _id: demo.outreachConfiguration,
@@ -51,26 +51,26 @@ export async function changeOutreachConfigurations(past: Past): Promise<void> {
   }
 }
 
-/** The newcomer as its lead creates it, if it came from a lead source: with the configuration's creator and owner. */
-export function asLead(newcomer: Newcomer, now: Date): Newcomer {
-  const { createdAt, fields } = newcomer;
+/** The contact as its lead creates it, if it came from a lead source: with the configuration's creator and owner. */
+export function asLead(seedContact: SeedContact, now: Date): SeedContact {
+  const { createdAt, fields } = seedContact;
   const configuration = configurations.find(({ body }) => body.source === fields.source);
   const isLead =
     createdAt > after(now, -leadSpan) && fields.lastName !== '' && (fields.phoneNumbers ?? []).length > 0;
   return configuration === undefined || !isLead
-    ? newcomer
+    ? seedContact
     : {
-        ...newcomer,
+        ...seedContact,
         createdBy: demo.admin,
         fields: { ...fields, owner: configuration.body.ownerId, assignees: [] },
         configurationId: configuration._id,
       };
 }
 
-/** Sends the lead that creates the contact, and often a later one. It starts without messages. */
+/** Sends the lead that creates the contact, which has no messages yet, and often a later one. */
 export async function receiveLeads(
   past: Past,
-  { _id, createdAt, fields }: Newcomer,
+  { _id, createdAt, fields }: SeedContact,
   configurationId: string,
 ): Promise<readonly []> {
   const { firstName, lastName, email, customFields: customData } = fields;

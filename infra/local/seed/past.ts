@@ -22,16 +22,16 @@ export interface PastRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** An access token, for an operation that reads it itself. */
   readonly token?: string;
-  /** In place of the organization's own, for a step of a run. */
+  /** The table to use in place of the organization's own, for a step of a run. */
   readonly table?: TableWriter;
   readonly newId?: () => string;
-  /** Unless that of a developer's machine. */
+  /** That of a developer's machine if absent. */
   readonly policy?: NewcomerPolicy;
   /** The first ids that the operation creates; undefined for any id. */
   readonly ids?: readonly (string | undefined)[] | undefined;
 }
 
-/** Where requests of the past came from: an address for documentation. Source: RFC 5737. */
+/** The source address of requests of the past, reserved for documentation. Source: RFC 5737. */
 const demoAddress = '192.0.2.1';
 
 /** The response of most operations that create something. */
@@ -39,21 +39,21 @@ export interface Made {
   readonly data: { readonly _id: string };
 }
 
-/** Runs operations at a time in the past, as demo users. */
+/** Runs operations as demo users, at times in the past. */
 export interface Past {
-  /** What ages count from. */
+  /** The time that ages count from. */
   readonly now: Date;
   readonly random: Randomness;
-  /** The table of an organization, for what is not written by operations. */
+  /** The table of an organization, for records that no operation writes. */
   table(organizationId: string): TableWriter;
-  /** For what belongs to no organization. */
+  /** The table of records that belong to no organization. */
   readonly platform: TableWriter<'platform'>;
-  /** The same past, with the organization's own records (users, phone numbers, pipelines) read once: they no longer change. */
+  /** The same past once users, phone numbers and pipelines no longer change: these are read only once. */
   settled(): Past;
-  /** The same past with its own seeded randomness, for work that runs at the same time as other work. */
+  /** The same past with a seeded randomness of its own, for work that runs beside other work. */
   beside(seed: number): Past;
   /** @throws what the operation throws. */
-  run<Answer = Made>(operation: Operation, request: PastRequest): Promise<Answer>;
+  run<Result = Made>(operation: Operation, request: PastRequest): Promise<Result>;
 }
 
 export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
@@ -71,7 +71,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
       return pastWith(random, (id) => (id === demo.organization ? settled : table(id)));
     },
     beside: (seed) => pastWith(randomness(seed), table),
-    async run<Answer>(
+    async run<Result>(
       operation: Operation,
       {
         at,
@@ -98,7 +98,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
           text: JSON.stringify(body),
           isForm: false,
           leftOut: [],
-          // Unlike that of any other request.
+          // A different id for each request.
           requestId: `${at.toISOString()} ${operation.route} ${JSON.stringify(body)}`,
           receivedAt: at,
         },
@@ -118,7 +118,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
         deadline: noDeadline,
         newId: given.newId ?? (() => left.shift() ?? random.idAt(at)),
         random: Math.random,
-      })) as Answer;
+      })) as Result;
     },
   });
   return pastWith(randomness(0), (organizationId) => withoutEvents(loaded.organization(organizationId)));
@@ -127,7 +127,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
 const [events] = eventKey('', '').partition;
 const nothing: Action = { request: {} };
 
-/** A table that keeps no events, so that no subscriber gets events of the past. */
+/** A table that stores no events, so that no subscriber gets events of the past. */
 function withoutEvents(table: TableWriter): TableWriter {
   return {
     ...table,
@@ -136,13 +136,13 @@ function withoutEvents(table: TableWriter): TableWriter {
   };
 }
 
-/** A table that reads each record of the organization itself once. */
+/** A table that reads each of the organization's own records once. */
 function remembering(table: TableWriter): TableWriter {
   const known = new Map<string, Promise<unknown>>();
-  const once = <Answer>(name: unknown, read: () => Promise<Answer>) => {
+  const once = <Result>(name: unknown, read: () => Promise<Result>) => {
     const reading = known.get(JSON.stringify(name)) ?? read();
     known.set(JSON.stringify(name), reading);
-    return reading as Promise<Answer>;
+    return reading as Promise<Result>;
   };
   return {
     ...table,

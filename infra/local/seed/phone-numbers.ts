@@ -1,14 +1,14 @@
-/** Hands out numbers, none of them twice. */
+/** Returns a new phone number of the region at each call. */
 export type NumberSource = (region: Region) => string;
 
 export type Region = 'north-america' | 'france' | 'germany' | 'united-kingdom' | 'australia';
 
 interface NumberRange {
   readonly prefixes: readonly string[];
-  /** The first number behind each prefix, and how many there are. */
+  /** The first number after each prefix, and how many there are. */
   readonly first: number;
   readonly count: number;
-  /** Digits behind the prefix. */
+  /** The number of digits after the prefix. */
   readonly digits: number;
 }
 
@@ -31,7 +31,7 @@ const fictional: Record<Region, NumberRange> = {
   australia: { prefixes: ['+6125550'], first: 0, count: 10_000, digits: 4 },
 };
 
-/** Shares no factor with the sizes of the ranges, so that it visits every number of a range once. */
+/** The step between numbers. It shares no factor with the sizes of the ranges, so every number of a range comes once. */
 const stride = 37;
 
 /** Numbers reserved for fiction, at least 1,000 of each region. @throws an `Error` when a region has no more. */

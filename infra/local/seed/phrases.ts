@@ -1,6 +1,6 @@
 import type { Channel, Direction } from '../../../shared/conversations/conversation.ts';
 
-/** What people say, by turns. `{first}` stands for the contact's first name, `{user}` for that of the user who writes. */
+/** Messages in turn. `{first}` stands for the contact's first name, `{user}` for that of the user who writes. */
 export type Dialogue = readonly (readonly [Direction, string])[];
 
 export const dialogues: Record<Channel, readonly Dialogue[]> = {
@@ -64,13 +64,13 @@ export const dialogues: Record<Channel, readonly Dialogue[]> = {
   ],
 };
 
-/** What somebody says who wants no more text messages. */
+/** A dialogue in which the contact opts out of text messages. */
 export const optOut: Dialogue = [
   ['outbound', 'Hello {first}, the new price list is out. Shall I send you a copy? {user}'],
   ['inbound', 'STOP'],
 ];
 
-/** Notes of whoever works with a contact. */
+/** Notes of the users who work with a contact. */
 export const notes = [
   'Prefers to be called in the morning.',
   'Decides together with a partner; always send offers to both.',

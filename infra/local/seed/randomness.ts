@@ -13,7 +13,7 @@ export interface Randomness {
   pick<Item>(list: readonly Item[]): Item;
   /** A moment between two others. */
   momentBetween(from: Date, to: Date): Date;
-  /** The identifier of what came to be at this moment. */
+  /** An id for a record of this moment. */
   idAt(moment: Date): string;
 }
 
@@ -43,10 +43,10 @@ export function randomness(seed: number): Randomness {
   };
 }
 
-/** The time in ids that do not depend on when the seeding began. */
+/** The time in ids that must not depend on when the seeding began. */
 const fixedMoment = new Date('2026-01-15T09:00:00.000Z');
 
-/** Makes ids that are the same in every fresh database, for records that have none in `demo-ids.ts`; others by another seed. */
+/** Makes ids that are the same in every fresh database, for records without one in `demo-ids.ts`. Another seed makes other ids. */
 export function fixedIds(seed: number): () => string {
   const random = randomness(seed);
   return () => random.idAt(fixedMoment);

@@ -12,8 +12,8 @@ import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
 import type { Past } from './past.ts';
 
 /**
- * Schedules a text to Ada Lovelace for tomorrow. The operation would give it an id as of its time, which is another one for each first
- * start, and so nothing that an example could name.
+ * Schedules a text to Ada Lovelace for tomorrow. It does not use the operation, which would make the id from that time: an example could
+ * not name an id that is different at each first start.
  */
 export async function scheduleText({ now, platform, ...past }: Past): Promise<void> {
   const table = past.table(demo.organization);

@@ -6,25 +6,25 @@ import type { Stored } from '../../../shared/table/table.ts';
 import { type LoadedTable, openTable, type Row, rowsAfter, type TableAddress } from './connection.ts';
 
 export interface SeedOptions extends TableAddress {
-  /** With demo data; the SUPERADMIN is there without. */
+  /** Whether to write the demo data; without them there is only the SUPERADMIN. */
   readonly demo: boolean;
-  /** Of everybody who can log in. */
+  /** The password of all users. */
   readonly password: string;
-  /** What the ages of the demo data count from. */
+  /** The time that the ages of the demo data count from. */
   readonly now?: Date;
-  /** Of the same data, for a table that is likely to be empty. */
+  /** The same data, prepared in advance for a table that is likely to be empty. */
   readonly prepared?: Prepared | undefined;
   /** Called before anything is written. */
   onBegin?(): void;
 }
 
-/** Data that are made before there is a table for them. */
+/** Data that are created before there is a table for them. */
 export interface Prepared {
   readonly now: Date;
   readonly rows: Promise<readonly Row[]>;
 }
 
-/** The password that everybody has unless another is asked for. */
+/** The default password of all users. */
 export const usualPassword = 'switchboard-demo';
 
 /** Who can log in to a table that was seeded. */
@@ -35,9 +35,9 @@ export interface Seeded {
   readonly hasUsualPassword: boolean;
 }
 
-/** Where a seeding stands. */
+/** The state of a seeding. */
 interface Seeding extends Seeded {
-  /** Everything is dated, and so identified, from here: a seeding that begins anew writes the same records. */
+  /** All times and ids count from here, so that a seeding that is repeated writes the same records. */
   readonly startedAt: Timestamp;
   readonly isComplete: boolean;
 }
@@ -45,9 +45,9 @@ interface Seeding extends Seeded {
 const seedingKey: Key<Seeding> = { partition: [], sort: ['SEEDING'] };
 
 /**
- * Fills an empty table, once: a table that is seeded already, or has data of another origin, stays as it is. A seeding
- * that was interrupted is repeated from its beginning and writes the same records, with the password of this start.
- * Resolves with who can log in; with undefined for data of another origin.
+ * Fills an empty table, once: a table that is seeded already, or has data of another origin, stays as it is. An interrupted seeding is
+ * repeated from the beginning and writes the same records, with the password of this start. Resolves with who can log in, or with undefined
+ * for data of another origin.
  * @throws an `Error` for a password that nobody could register with.
  */
 export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
@@ -64,7 +64,7 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
   const { prepared } = options;
   const isPrepared = prepared !== undefined && timestamp(prepared.now) === stored.data.startedAt;
   const rows = await (isPrepared ? prepared.rows : seededRows(stored.data, options));
-  // The host reads the table while this writes it. What it goes on with at once needs all the rest.
+  // The host reads the table while this writes it. Rows that it acts on at once come last, because they need all others.
   await table.write(rows.filter((row) => !isWork(row)));
   await table.write(rows.filter(isWork));
   const hasUsualPassword = options.password === usualPassword;
@@ -73,7 +73,7 @@ export async function seed(options: SeedOptions): Promise<Seeded | undefined> {
   return complete;
 }
 
-/** Whether the functions act on a row when they see it: on a run that can go on, and on what is due. */
+/** Whether functions act on a row as soon as they see it: a run that can continue, or a due entry. */
 function isWork({ [tableKeys.partition]: partition, [tableKeys.sort]: sort }: Row): boolean {
   return partition?.S?.startsWith(duePrefix) === true || sort?.S?.startsWith(readyPrefix) === true;
 }
@@ -81,7 +81,7 @@ function isWork({ [tableKeys.partition]: partition, [tableKeys.sort]: sort }: Ro
 const duePrefix = prefixOf([...platformSpace, 'DUE']);
 const readyPrefix = prefixOf(['READY']);
 
-/** The seeding under way or done; a new one in an empty table; undefined for a table with data of another origin. */
+/** The state of the seeding: an existing one, or a new one in an empty table; undefined for a table with data of another origin. */
 async function begunSeeding(
   { seeding, isEmpty }: LoadedTable,
   { demo, password, prepared, now = prepared?.now ?? new Date() }: SeedOptions,
@@ -105,8 +105,8 @@ export function prepare(options: Pick<SeedOptions, 'demo' | 'password'>): Prepar
 }
 
 /**
- * The rows that the operations leave in an empty table of their own, without those that have expired since. In the product's table the
- * functions that read its stream would act on events of the past, and the rows of an interrupted seeding would block the next one.
+ * The rows that the operations write into an empty table of their own, without those that have expired since. In the product's table the
+ * readers of its stream would act on events of the past, and the rows of an interrupted seeding would block the next one.
  */
 async function seededRows(
   { startedAt, demo }: Pick<Seeding, 'startedAt' | 'demo'>,
@@ -117,7 +117,7 @@ async function seededRows(
     credentials,
   }: Pick<SeedOptions, 'password'> & Partial<TableAddress>,
 ): Promise<Row[]> {
-  // Imported only when needed: no later start waits for the operations and the names of the world.
+  // Imported only when needed: later starts need neither the operations nor the pools of names.
   const [{ openPast }, { registerSuperadmin }] = await Promise.all([
     import('./past.ts'),
     import('./accounts.ts'),

@@ -8,7 +8,7 @@ import type { Operation } from '../../../shared/kernel/operation.ts';
 import type { StepOperations } from '../../../shared/workflows/step-operations.ts';
 import type { Past } from './past.ts';
 
-/** Those that the demo workflows perform, by name. */
+/** The operations that the demo workflows perform, by name. */
 const operations: Readonly<Record<string, Operation>> = {
   'cancel-runs-of-contact': cancelRunsOfContact,
   'create-application': createApplication,

@@ -1,14 +1,14 @@
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day, hour } from '../../../shared/kernel/time.ts';
-import { each } from './each.ts';
-import type { Newcomer } from './newcomers.ts';
+import { inParallel } from './in-parallel.ts';
 import type { Past } from './past.ts';
+import type { SeedContact } from './seed-contacts.ts';
 import { workflowsFor } from './workflow-runs.ts';
 
 type Workflows = ReturnType<typeof workflowsFor>;
 
-/** What happened to some of the well-known contacts that workflows follow, by their last names: there are runs in every status. */
-export async function followWithWorkflows(past: Past, contacts: readonly Newcomer[]): Promise<void> {
+/** Writes what happened to some well-known contacts, by their last names, so that there are runs of workflows in every status. */
+export async function followWithWorkflows(past: Past, contacts: readonly SeedContact[]): Promise<void> {
   const { now } = past;
   const ago = (time: number) => after(now, -time);
   const lead = (at: Date) => ({ topic: 'lead.received' as const, at, fields: { isNew: true } });
@@ -23,7 +23,7 @@ export async function followWithWorkflows(past: Past, contacts: readonly Newcome
   const sent = (at: Date) => ({ topic: 'message.sent' as const, at, fields: { direction: 'outbound' } });
   const reply = (at: Date) => ({ topic: 'message.received' as const, at, fields: { direction: 'inbound' } });
 
-  const stories: Readonly<Record<string, (own: Workflows, contact: Newcomer) => Promise<void>>> = {
+  const stories: Readonly<Record<string, (own: Workflows, contact: SeedContact) => Promise<void>>> = {
     async Newton({ happen, passTime }) {
       await happen(lead(ago(5.5 * day)));
       await happen(reply(ago(5.3 * day)));
@@ -69,7 +69,7 @@ export async function followWithWorkflows(past: Past, contacts: readonly Newcome
       await happen(sent(ago(2 * day)));
       await cancel(demo.rep, ago(day));
     },
-    // The host goes on with it once it has started.
+    // The host continues this run once it has started.
     async Linnaeus({ happen }) {
       await happen(sent(now), { left: true });
     },
@@ -80,9 +80,9 @@ export async function followWithWorkflows(past: Past, contacts: readonly Newcome
     const own = past.beside(5_000 + (contact === undefined ? 0 : contacts.indexOf(contact)));
     await (contact && stories[name]?.(workflowsFor(own, contact), contact));
   };
-  // Whose turn it is among those who get leads depends on the order.
+  // The order matters: the users who get leads take turns.
   const others = Object.keys(stories).filter((name) => !leads.includes(name));
-  await each([leads, ...others.map((name) => [name])], async (names) => {
+  await inParallel([leads, ...others.map((name) => [name])], async (names) => {
     for (const name of names) {
       await follow(name);
     }
@@ -91,5 +91,5 @@ export async function followWithWorkflows(past: Past, contacts: readonly Newcome
 
 const leads = ['Newton', 'Johnson', 'Franklin', 'Babbage'];
 
-/** They are the last of all. */
+/** These events come after all others. */
 const wellKnownCount = 60;

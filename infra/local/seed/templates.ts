@@ -46,7 +46,7 @@ const own = {
   template: 'Hi {{firstName}}, did you have time to look at the offer?',
 };
 
-/** Templates that the admin shares, and one of each user's own. */
+/** Creates templates that the admin shares, and one for each user alone. */
 export async function createTemplates(past: Past, at: Date): Promise<void> {
   for (const { _id, ...template } of shared) {
     await past.run(createTemplate, { at, by: demo.admin, body: { ...template, isShared: true }, ids: [_id] });

@@ -1,11 +1,11 @@
 import * as demo from '../../../shared/demo-ids.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
-import { emailOf, lastMessage, type Newcomer } from './newcomers.ts';
 import { fixedIds, type Randomness } from './randomness.ts';
+import { emailOf, lastMessage, type SeedContact } from './seed-contacts.ts';
 
 type Named = readonly [firstName: string, lastName: string, city: string, _id?: string];
 
-/** A dozen for each stage of the board, from the first on; in each the newest first. */
+/** The contacts of each stage of the board, from the first stage on; in each stage the newest first. */
 const columns: readonly (readonly Named[])[] = [
   [
     ['Ada', 'Lovelace', 'London', demo.ada],
@@ -79,18 +79,18 @@ const columns: readonly (readonly Named[])[] = [
   ],
 ];
 
-/** The rep owns twice as many as each of the others, Ada among them. */
+/** The owners in turn: the rep owns twice as many as each of the others, including Ada. */
 const owners = [demo.rep, demo.head, demo.rep, demo.yuki, demo.noor, demo.matteo, demo.olena];
 const sources = ['Referral', 'Website', 'Trade fair', 'Newsletter'];
 
-/** How old the oldest of them is at most. All other contacts are older, so that these come first in every stage. */
+/** The largest age of these contacts. All others are older, so that these come first in every stage. */
 export const wellKnownAge = 7 * day;
 
-/** Reserved for fiction like the numbers of the others, in an area of its own: the first is Ada's. */
+/** Their phone numbers are reserved for fiction, in an area code of their own. The first is Ada's. */
 const numberOf = (index: number) => `+1303555${String(100 + index).padStart(4, '0')}`;
 
-/** People whom everybody knows, in every stage: the same ones, with the same ids and numbers, in every fresh database. */
-export function wellKnownContacts(now: Date, random: Randomness): Newcomer[] {
+/** Famous people in every stage, with the same ids and numbers in every fresh database. */
+export function wellKnownContacts(now: Date, random: Randomness): SeedContact[] {
   const newId = fixedIds(5);
   const age = (column: number, place: number) =>
     ((place * columns.length + column + 1) * wellKnownAge) / (columns.flat().length + 1);
@@ -108,7 +108,7 @@ export function wellKnownContacts(now: Date, random: Randomness): Newcomer[] {
         email: emailOf(firstName, lastName, index),
         phoneNumbers: [{ value: numberOf(index), label: 'mobile', isPrimary: true }],
         owner: createdBy,
-        // Who follows up on what was sent to him, until he opts out.
+        // The user who follows up on the messages to him, until he opts out.
         assignees: optsOut ? [demo.rep] : [],
         source,
         tags: optsOut ? ['vip', 'wholesale'] : tags,

@@ -7,7 +7,7 @@ const [missedCall = '', won = '', silence = '', optOut = ''] = Array.from({ leng
 export const ids = { newLead: demo.workflow, missedCall, won, silence, optOut } as const;
 
 type Node = readonly [id: string, type: string, data: object];
-/** From, to, and the way out. */
+/** The source, the target, and the way out of the source. */
 type Edge = readonly [source: string, target: string, way?: string];
 
 interface Sample {
@@ -28,7 +28,7 @@ const trigger = (id: string, event: string, filter?: object[]): Node => [
   { event, ...(filter && { filter }) },
 ];
 
-/** What a team has running, a campaign that is over, and two drafts. */
+/** The running workflows of a team, a finished campaign, and two drafts. */
 export const samples: readonly Sample[] = [
   {
     _id: ids.newLead,
@@ -167,7 +167,7 @@ export const samples: readonly Sample[] = [
   },
 ];
 
-/** The graph as an editor stores it: a node below the other. */
+/** The graph as an editor stores it, with one node below the other. */
 export function graphOf({ nodes, edges }: Pick<Sample, 'nodes' | 'edges'>) {
   return {
     nodes: nodes.map(([id, type, data], index) => ({ id, type, position: { x: 0, y: 140 * index }, data })),

@@ -2,9 +2,9 @@ import { progressOf } from '../../../functions/messages/model/progress.ts';
 import { recordProgress } from '../../../functions/messages/model/record-progress.ts';
 import cancelWorkflowRun from '../../../functions/workflows/cancel-workflow-run.ts';
 import { advanceRun } from '../../../functions/workflows/model/advancing/advance-run.ts';
+import { endOthers, type OthersToEnd } from '../../../functions/workflows/model/changing/others-to-end.ts';
 import { planOfRun } from '../../../functions/workflows/model/plans/run-changes.ts';
 import { triggerKey } from '../../../functions/workflows/model/plans/trigger-rows.ts';
-import { endOthers, type OthersToEnd } from '../../../functions/workflows/model/runs/others-to-end.ts';
 import { readyRunKey, runRange } from '../../../functions/workflows/model/runs/run.ts';
 import { manualOccurrence } from '../../../functions/workflows/model/starts/manual-start.ts';
 import { ownersIn } from '../../../functions/workflows/model/starts/owners.ts';
@@ -16,15 +16,15 @@ import { after, second, timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageRange } from '../../../shared/messages/queued-message.ts';
 import type { Range } from '../../../shared/table/key.ts';
 import { dueTimeOf } from '../../../shared/workflows/due-run.ts';
-import { type Newcomer, peopleAround } from './newcomers.ts';
 import type { Past } from './past.ts';
+import { peopleAround, type SeedContact } from './seed-contacts.ts';
 import { pastSteps } from './steps.ts';
 import { ids } from './workflow-graphs.ts';
 
-/** No plan of the demo is so large that it lies in the object store, and no message has a file. */
+/** An empty object store: no plan of the demo is large enough for it, and no message has a file. */
 const objects = { get: async () => undefined };
 
-/** The workflow that each of these starts; others only end waits. */
+/** The workflow that each of these events starts; other events only end waits. */
 const startedBy: Partial<Record<Topic, string>> = {
   'call.missed': ids.missedCall,
   'contact.opted_out': ids.optOut,
@@ -33,7 +33,7 @@ const startedBy: Partial<Record<Topic, string>> = {
   'message.sent': ids.silence,
 };
 
-/** What happens to a contact at a time; with its fields beside `contactId` and `at`. */
+/** An event of a contact, with its fields beside `contactId` and `at`. */
 export interface PastOccurrence {
   readonly topic: Topic;
   readonly at: Date;
@@ -48,13 +48,13 @@ interface StartByHand {
 }
 
 /** Runs the workflows of the demo for one contact, at a time in the past. */
-export function workflowsFor(past: Past, contact: Newcomer) {
+export function workflowsFor(past: Past, contact: SeedContact) {
   const table = past.table(demo.organization);
   const { platform } = past;
   const { _id: contactId } = contact;
   const clockAt = (now: Date) => ({ now, newId: () => past.random.idAt(now) });
 
-  /** Has the provider deliver the texts that steps have queued. */
+  /** Sends the texts that steps have queued. */
   async function deliverTexts(at: Date): Promise<void> {
     const taken = { status: 'sent', providerMessageId: `SM${past.random.idAt(at)}` } as const;
     for (const { data } of await table.list(queuedMessageRange(contactId))) {
@@ -73,13 +73,13 @@ export function workflowsFor(past: Past, contact: Newcomer) {
       planOf: (run: Parameters<typeof planOfRun>[1]) => planOfRun({ table, objects }, run),
     };
     await advanceRun(context, runId);
-    // Otherwise the host would go on with the run once it has started.
+    // Otherwise the host would continue the run once it has started.
     await table.commit([table.delete(readyRunKey(runId))]);
     await deliverTexts(now);
     await endStopped(now);
   }
 
-  /** Ends the runs that a step has stopped, as the function that the stream tells of it does. */
+  /** Ends the runs that a step has stopped, as a reader of the stream does. */
   async function endStopped(now: Date): Promise<void> {
     const stopped: Range<OthersToEnd> = { partition: ['CONTACT', contactId], under: ['RUNS_TO_END'] };
     for (const { key, data } of await table.list(stopped)) {
@@ -92,7 +92,7 @@ export function workflowsFor(past: Past, contact: Newcomer) {
 
   return {
     runs,
-    /** Something happens, and what it starts or continues goes on as far as it can; not at all if it is `left` to the host. */
+    /** An event happens, and the runs that it starts or continues advance as far as they can; not if they are `left` to the host. */
     async happen({ topic, at, fields = {} }: PastOccurrence, { left = false } = {}): Promise<void> {
       const occurrence = {
         topic,
@@ -110,7 +110,7 @@ export function workflowsFor(past: Past, contact: Newcomer) {
           throw failures[0];
         }
       } else {
-        // Not through the stream's function, which keeps a pace: what happens here does not come in the order of its time.
+        // Not through the reader of the stream, which limits the rate of starts: the events here are not in the order of time.
         const row = await table.read(triggerKey(topic, workflowId));
         const nodes = row?.data.triggers.slice(0, 1) ?? [];
         await (row && startRuns(tables, { row: row.data, occurrence, nodes }, clockAt(at)));
@@ -119,7 +119,7 @@ export function workflowsFor(past: Past, contact: Newcomer) {
         await advance(_id, at);
       }
     },
-    /** A user starts a workflow whose only trigger is `start`; the run has the id. */
+    /** A user starts a workflow whose only trigger is `start`; the run gets this id. */
     async start({ runId, workflowId, by, at }: StartByHand): Promise<void> {
       const row = await table.read(triggerKey('manual.started', workflowId));
       const occurrence = manualOccurrence(
@@ -132,7 +132,7 @@ export function workflowsFor(past: Past, contact: Newcomer) {
       await (row && startRuns(tables, { row: row.data, occurrence, nodes }, clockAt(at)));
       await advance(runId, at);
     },
-    /** Ends all waits whose time has come by now. */
+    /** Ends all waits that are due by now. */
     async passTime(): Promise<void> {
       for (const run of await runs()) {
         const dueAt = dueTimeOf(run);

@@ -3,7 +3,7 @@ import { after, day } from '../../../shared/kernel/time.ts';
 import type { Past } from './past.ts';
 import { graphOf, samples } from './workflow-graphs.ts';
 
-/** Workflows of several users, one a day from here on. */
+/** Creates workflows of several users, one a day from `from` on. */
 export async function createWorkflows(past: Past, from: Date): Promise<void> {
   for (const [index, sample] of samples.entries()) {
     const { _id, owner, nodes, edges, more, ...fields } = sample;

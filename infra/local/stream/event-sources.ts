@@ -8,31 +8,31 @@ import { TableStream } from './table-stream.ts';
 
 export interface EventSourcesOptions {
   streams: StreamRequests;
-  /** Keeps the positions; without it they are forgotten at the stop. */
+  /** The file of the positions; without it they are lost when the host stops. */
   file: string | undefined;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   setAside(givenUp: GivenUp): Promise<void>;
-  /** The source finds a change that nobody announced after this long. */
+  /** How long it takes at most to find a change that was not announced. */
   idleMilliseconds: number;
   log(line: string): void;
 }
 
-/** Records of a shard that nobody reads again: those up to this sequence number. */
+/** The records of a shard up to a sequence number, which nobody reads again. */
 export interface ReadRecords {
   tableName: string;
   shardId: string;
   upTo: number;
 }
 
-/** The event source mappings that run now. */
+/** The running event source mappings of table streams. */
 export interface EventSources {
-  /** Runs these mappings from now on; each goes on where it has read to. */
+  /** Runs these mappings from now on; each continues where it stopped reading. */
   run(plans: StreamPlan[]): Promise<void>;
-  /** Makes every source look for changes at once. */
+  /** Makes every source look for changes now. */
   nudge(): void;
   /**
-   * What every mapping has read of the embedded database, also after a kill at this moment. A mapping that has just been added
-   * has read nothing, and holds back everything.
+   * The records of the embedded database that every mapping has read, even if the host were killed now. A mapping that has just been
+   * added has read nothing, so that there are none.
    */
   readByAll(): ReadRecords[];
   stop(): Promise<void>;
@@ -42,7 +42,7 @@ export async function openEventSources(options: EventSourcesOptions): Promise<Ev
   const positions = await openPositions(options.file);
   const running = new Map<string, { plan: StreamPlan; source: StreamSource }>();
   const streams = new Map<string, TableStream>();
-  /** Those that run, and those that are about to. */
+  /** The mappings that run or are about to. */
   let mappings: readonly StreamPlan[] = [];
 
   function streamOf(tableName: string): TableStream {

@@ -1,18 +1,18 @@
 import type { StreamPlan } from '../template/plan.ts';
 import type { StreamRecord } from './stream-records.ts';
 
-/** Why records were given up, as Lambda writes it into the record that it sends to the on-failure destination. */
+/** Why records were given up, as Lambda words it in its message to the on-failure destination. */
 type Condition = 'RetryAttemptsExhausted' | 'RecordAgeExceeded';
 
 export interface BatchDelivery {
   plan: StreamPlan;
-  /** Resolves with the function's answer; rejects when it failed, with an AbortError when delivery is to end. */
+  /** Resolves with the function's result; rejects when it failed, with an AbortError when delivery is to end. */
   invoke(records: StreamRecord[]): Promise<unknown>;
-  /** Waits before another attempt, the first of which is number 1. Rejects when delivery is to end. */
+  /** Waits before another attempt; the first attempt has number 1. Rejects when delivery is to end. */
   pause(attempt: number): Promise<void>;
-  /** Told when every record up to this one is done with. */
+  /** Called when every record up to this one is done. */
   onProgress(last: StreamRecord): void;
-  /** Told of records that are given up. */
+  /** Called with records that are given up. */
   onFailure(records: StreamRecord[], condition: Condition, attempts: number): Promise<void>;
   now(): number;
 }
@@ -23,13 +23,13 @@ interface Part {
 }
 
 /**
- * Brings a batch to its function as an event source mapping does: in order, again after a failure, from the first
- * record that the function names as failed, in halves when the mapping bisects, until the retries or the records'
- * age are used up; then the records go to the on-failure destination.
+ * Delivers a batch to its function as an event source mapping does: in order, and after a failure again from the first record that the
+ * function reports as failed, in halves if the mapping bisects. When the retries or the age of the records are used up, the records go to
+ * the on-failure destination.
  */
 export async function deliverBatch(batch: StreamRecord[], delivery: BatchDelivery): Promise<void> {
   const { plan } = delivery;
-  // A batch of which the filter lets nothing pass invokes nothing.
+  // A batch without records that pass the filter invokes nothing.
   const parts: Part[] = batch.length === 0 ? [] : [{ records: batch, retries: 0 }];
   for (let part = parts.shift(); part; part = parts.shift()) {
     const { records, retries } = part;
@@ -71,22 +71,22 @@ async function attempt(
   records: StreamRecord[],
   { plan, invoke }: BatchDelivery,
 ): Promise<number | undefined> {
-  let answer: unknown;
+  let result: unknown;
   try {
-    answer = await invoke(records);
+    result = await invoke(records);
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') {
       throw error;
     }
-    return 0; // What went wrong is in the function's log.
+    return 0; // The function's log has the error.
   }
   return plan.FunctionResponseTypes.includes('ReportBatchItemFailures')
-    ? firstReported(answer, records)
+    ? firstReported(result, records)
     : undefined;
 }
 
-function firstReported(answer: unknown, records: StreamRecord[]): number | undefined {
-  const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: unknown };
+function firstReported(result: unknown, records: StreamRecord[]): number | undefined {
+  const { batchItemFailures = [] } = (result ?? {}) as { batchItemFailures?: unknown };
   if (!Array.isArray(batchItemFailures)) {
     return batchItemFailures === null ? undefined : 0;
   }

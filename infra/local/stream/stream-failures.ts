@@ -9,7 +9,7 @@ import { account, region } from '../template/intrinsics.ts';
 import type { StreamRecord } from './stream-records.ts';
 import type { FoundShard } from './table-stream.ts';
 
-/** Records that an event source mapping gives up. */
+/** Records that an event source mapping has given up. */
 export interface GivenUp {
   /** The mapping's id. */
   mapping: string;
@@ -27,7 +27,7 @@ export interface Destinations {
   objectStore(): { endpoint: string; credentials: Credentials };
 }
 
-/** Tells the on-failure destination of records that are given up, as Lambda does: only a bucket gets the records themselves. */
+/** Reports records that are given up to the on-failure destination, as Lambda does: only a bucket gets the records themselves. */
 export function failureDestination({ sendToQueue, objectStore }: Destinations) {
   return async (givenUp: GivenUp): Promise<void> => {
     const message = failureMessage(givenUp);
@@ -57,14 +57,14 @@ export function failureDestination({ sendToQueue, objectStore }: Destinations) {
   };
 }
 
-/** Source: https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html */
+/** The key of a failed batch. Source: https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html */
 function keyOf({ mapping, shard }: GivenUp, timestamp: string): string {
   const day = timestamp.slice(0, 10).replaceAll('-', '/');
   const time = timestamp.slice(0, 19).replaceAll(':', '.');
   return `aws/lambda/${mappingIdOf(mapping)}/${shard.ShardId}/${day}/${time}-${randomUUID()}`;
 }
 
-/** What Lambda sends about the records; undefined when there are none. */
+/** The message that Lambda sends about the records; undefined when there are none. */
 function failureMessage({ functionName, shard, records, condition, attempts }: GivenUp) {
   const [first, last] = [records[0]?.dynamodb, records.at(-1)?.dynamodb];
   if (!first || !last) {

@@ -12,17 +12,17 @@ const Positions = z.record(z.string(), z.record(z.string(), Position));
 /** How far each mapping has read each shard. */
 export interface StreamPositions {
   of(mapping: string, shard: string): Position | undefined;
-  /** The position that a host after this one begins at, even if this one is killed now. */
+  /** The position at which the next start continues, even if this process is killed now. */
   saved(mapping: string, shard: string): Position | undefined;
   /** Resolves once the position is on disk. */
   save(mapping: string, shard: string, position: Position): Promise<void>;
-  /** For what may be read again: the position is on disk within these milliseconds, or with the next one that is saved. */
+  /** Stores a position less urgently: it is on disk within these milliseconds, or with the next one that is saved. */
   note(mapping: string, shard: string, position: Position, milliseconds: number): void;
   /** Resolves once everything is on disk, if it can be. */
   close(): Promise<void>;
 }
 
-/** Opens the positions kept in `file`; without it they are forgotten at the end. */
+/** Opens the positions in `file`; without it they are lost at the end. */
 export async function openPositions(file: string | undefined): Promise<StreamPositions> {
   const kept = await durableValue({ file, schema: Positions, initial: {} });
   let latest = kept.current();
@@ -36,7 +36,7 @@ export async function openPositions(file: string | undefined): Promise<StreamPos
   async function write(): Promise<void> {
     clearTimeout(noting);
     noteDue = Number.POSITIVE_INFINITY;
-    // One write holds all positions of those that wait for it.
+    // One write stores the positions of all callers that wait for it.
     await kept.change(() => latest);
   }
 
@@ -53,7 +53,7 @@ export async function openPositions(file: string | undefined): Promise<StreamPos
       if (due < noteDue) {
         clearTimeout(noting);
         noteDue = due;
-        // What fails here comes again with the next position.
+        // If this fails, the next write stores the position.
         noting = setTimeout(() => void write().catch(() => undefined), milliseconds);
       }
     },
@@ -61,7 +61,7 @@ export async function openPositions(file: string | undefined): Promise<StreamPos
   };
 }
 
-/** Names a shard among those of every stream that a data directory has ever seen. */
+/** Identifies a shard among those of every stream that a data directory has ever had. */
 export function shardKey({ streamArn, ShardId }: { streamArn: string; ShardId: string }): string {
   return `${streamArn} ${ShardId}`;
 }

@@ -3,7 +3,7 @@ import { region } from '../template/intrinsics.ts';
 /** An item or its keys in DynamoDB's JSON, with binary in base64. */
 type Image = Record<string, unknown>;
 
-/** What has changed, as the stream has it and as a function gets it. */
+/** The change itself, the same in the stream and in the event of a function. */
 interface Change {
   /** Seconds since 1970. */
   ApproximateCreationDateTime: number;
@@ -15,24 +15,24 @@ interface Change {
   StreamViewType?: string;
 }
 
-/** A record in the JSON of the stream. Readers share it: it is never changed. */
+/** A record in the JSON of the stream. Readers share it, so it must not be modified. */
 export interface WireRecord {
   readonly eventID?: string;
   readonly eventName?: string;
   readonly eventVersion?: string;
-  /** Who has changed it when that was DynamoDB itself. */
+  /** Set when DynamoDB itself made the change. */
   readonly userIdentity?: unknown;
   readonly dynamodb: Readonly<Change>;
 }
 
-/** A change of a table as a function gets it. */
+/** A record as a function gets it. */
 export interface StreamRecord extends WireRecord {
   readonly eventSource: 'aws:dynamodb';
   readonly awsRegion: string;
   readonly eventSourceARN: string;
 }
 
-/** What Lambda makes of a record: the change itself is the same to the letter. */
+/** The record that Lambda passes to a function; the change in it is exactly that of the stream. */
 export function streamRecord(
   { userIdentity: _, ...record }: WireRecord,
   eventSourceARN: string,

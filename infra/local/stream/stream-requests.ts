@@ -8,23 +8,23 @@ export interface Shard {
   ParentShardId?: string | undefined;
 }
 
-/** A page of a shard, as it came: nothing is made of a record that no function wants. */
+/** A page of a shard, with records as they arrived: a record that no function wants is not converted. */
 export interface StreamPage {
   records: readonly WireRecord[];
   /** Absent at the end of a shard. */
   next: string | undefined;
 }
 
-/** Where reading begins. */
+/** The place in a shard at which reading begins. */
 export type StartOfReading =
   | { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER'; SequenceNumber: string }
   | { ShardIteratorType: 'TRIM_HORIZON' | 'LATEST' };
 
-/** The streams of a database. Every call rejects with the database's sentence when that refuses it. */
+/** The streams of a database. Every call rejects with the database's message when the database refuses it. */
 export interface StreamRequests {
   streamArns(tableName: string): Promise<string[]>;
   shards(streamArn: string): Promise<Shard[]>;
-  /** The iterator with which reading begins; undefined when there is nothing to read, nor will be. */
+  /** The iterator to begin reading with; undefined when there is nothing to read and never will be. */
   iterator(streamArn: string, shardId: string, from: StartOfReading): Promise<string | undefined>;
   page(iterator: string): Promise<StreamPage>;
   close(): void;
@@ -39,13 +39,13 @@ const Description = z.object({
 });
 const Iterator = z.object({ ShardIterator: z.string().optional() });
 
-/** A page holds no more, so that reading it keeps neither the database nor this process from other work for long. */
+/** The most records of a page, so that reading one does not block the database or this process for long. */
 const maxRecords = 500;
 const limits = { connectionTimeout: 5_000, requestTimeout: 30_000 };
 
 /**
- * Speaks to the database in its own JSON. The SDK's client builds every attribute of every record anew, and takes binary out of
- * the base64 that a function gets it in.
+ * Sends requests to the database in its own JSON. The SDK's client would rebuild every attribute of every record, and decode binary from
+ * the base64 in which a function gets it.
  */
 export function streamRequests(endpoint: string, credentials: Credentials): StreamRequests {
   const requests = signedRequests(endpoint, credentials, limits);

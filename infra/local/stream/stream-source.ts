@@ -12,23 +12,23 @@ export interface StreamSourceOptions {
   plan: StreamPlan;
   positions: StreamPositions;
   invoke(event: unknown): Promise<unknown>;
-  /** Keeps records that are given up in the on-failure destination. */
+  /** Sends records that are given up to the on-failure destination. */
   setAside(givenUp: GivenUp): Promise<void>;
   log(line: string): void;
 }
 
-/** After several announcements within this time the source looks once. */
+/** The source looks once for all announcements within this time. */
 const shortestPauseMilliseconds = 10;
-/** As long as a stream has shards that have ended, or none that are open, a new one may come. */
+/** How often to look for new shards, which may appear once a shard has ended, or while none is open. */
 const discoveryMilliseconds = 30_000;
-/** After a kill, what was done within this time before comes once more. No batch waits for the disk. */
+/** After a kill, the batches of this last period are delivered once more. In return no batch waits for the disk. */
 const progressMilliseconds = 100;
-/** The same for what no function wanted. */
+/** The same for records that no function wanted. */
 const skippedMilliseconds = 1_000;
 const shortestRetryMilliseconds = 100;
 const longestRetryMilliseconds = 10_000;
 
-/** Reads a table's stream for one event source mapping and feeds its function, until it is stopped. */
+/** Reads a table's stream for one event source mapping and delivers the records to its function, until it is stopped. */
 export class StreamSource {
   readonly #options: StreamSourceOptions;
   readonly #stopping = new AbortController();
@@ -43,7 +43,7 @@ export class StreamSource {
     this.#running = this.#persist(() => this.#discover());
   }
 
-  /** Resolves when no more is read; a batch under way is left unfinished and comes again after the next start. */
+  /** Resolves when nothing more is read. A batch under way is left unfinished and delivered again after the next start. */
   async stop(): Promise<void> {
     const { stream } = this.#options;
     this.#stopping.abort();
@@ -54,7 +54,7 @@ export class StreamSource {
     stream.leave();
   }
 
-  /** Reads every shard in turn; looks for more only when one ends, which those of the embedded database never do. */
+  /** Reads every shard, and looks for new ones only when one ends, which the shards of the embedded database never do. */
   async #discover(): Promise<void> {
     const { stream } = this.#options;
     const { signal } = this.#stopping;
@@ -65,7 +65,7 @@ export class StreamSource {
       const unfinished = shards.filter((shard) => this.#position(shard) !== 'finished');
       const unfinishedIds = new Set<string | undefined>(unfinished.map(({ ShardId }) => ShardId));
       for (const shard of unfinished) {
-        // A shard comes after its parent, or the changes of an item would change places.
+        // A shard is read after its parent, or the changes of an item would arrive in the wrong order.
         if (!unfinishedIds.has(shard.ParentShardId) && !this.#readers.has(shardKey(shard))) {
           this.#readers.set(
             shardKey(shard),
@@ -127,7 +127,7 @@ export class StreamSource {
       invoke: async (Records) => {
         signal.throwIfAborted();
         return invoke({ Records }).catch((error: unknown) => {
-          signal.throwIfAborted(); // The function did not fail, it was ended.
+          signal.throwIfAborted(); // The function did not fail; it was ended.
           throw error;
         });
       },
@@ -142,7 +142,7 @@ export class StreamSource {
     await deliverBatch(wanted, delivery);
     const last = records.at(-1)?.dynamodb;
     if (last && last.SequenceNumber !== wanted.at(-1)?.dynamodb.SequenceNumber) {
-      // Nobody wants what came after: to look at it again does no harm.
+      // No function wants the records after the last delivered one, so reading them again does no harm.
       note(last.SequenceNumber, skippedMilliseconds);
     }
   }
@@ -162,7 +162,7 @@ export class StreamSource {
     await setAside({ mapping: plan.id, destination, functionName, shard, records, condition, attempts });
   }
 
-  /** Does what goes on for as long as the source runs; takes it up again when the database fails it. */
+  /** Runs work that lasts as long as the source, and starts it again when a request to the database fails. */
   async #persist(work: () => Promise<void>): Promise<void> {
     const { plan, log } = this.#options;
     const { signal } = this.#stopping;

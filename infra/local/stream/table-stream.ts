@@ -1,28 +1,28 @@
 import type { Shard, StartOfReading, StreamPage, StreamRequests } from './stream-requests.ts';
 
-/** A shard, and the stream that it is of. */
+/** A shard, and the stream that it belongs to. */
 export interface FoundShard extends Shard {
   streamArn: string;
 }
 
-interface KeptPage {
+interface CachedPage {
   page: Promise<StreamPage>;
-  /** How often changes had been announced when it was requested. */
+  /** The number of announcements when the page was requested. */
   announced: number;
   takers: number;
 }
 
-/** Readers that are further apart request their own pages. A page is a few megabytes at most. */
-const maxKeptPages = 2;
+/** How many pages are cached; readers that are further apart request their own. A page has a few megabytes at most. */
+const maxCachedPages = 2;
 
 /**
- * A table's stream as all its readers share it: its shards are looked up once, since the embedded database reads every record for
- * the answer, and a page is requested once for readers that have come equally far.
+ * A table's stream, shared by all its readers. Its shards are looked up once, because the embedded database reads every record to list
+ * them, and a page is requested once for readers at the same place.
  */
 export class TableStream {
   readonly #requests: StreamRequests;
   readonly #tableName: string;
-  readonly #pages = new Map<string, KeptPage>();
+  readonly #pages = new Map<string, CachedPage>();
   readonly #idle: NodeJS.Timeout;
   #found: FoundShard[] | undefined;
   #finding: Promise<FoundShard[]> | undefined;
@@ -30,31 +30,31 @@ export class TableStream {
   #announced = 0;
   #wake = Promise.withResolvers<void>();
 
-  /** Readers find a change that nobody has announced after `idleMilliseconds`. */
+  /** Readers find a change that was not announced after `idleMilliseconds`. */
   constructor(requests: StreamRequests, tableName: string, idleMilliseconds: number) {
     this.#requests = requests;
     this.#tableName = tableName;
     this.#idle = setInterval(() => this.announce(), idleMilliseconds);
   }
 
-  /** Something may have changed: whoever waits looks. */
+  /** Something may have changed: wakes the readers that wait. */
   announce(): void {
     this.#announced += 1;
     this.#wake.resolve();
     this.#wake = Promise.withResolvers();
   }
 
-  /** Resolves at the next announcement. Whoever asks before a read misses no change that the read has not seen. */
+  /** Resolves at the next announcement. A reader that gets this before it reads misses no change that comes after the read. */
   get announcement(): Promise<void> {
     return this.#wake.promise;
   }
 
-  /** The shards as far as they have been found. */
+  /** The shards that have been found so far. */
   get knownShards(): readonly FoundShard[] {
     return this.#found ?? [];
   }
 
-  /** The shards; another look is taken when the caller's are those that are known already. */
+  /** The shards. They are looked up again when the caller has those that are known already. */
   async shards(outdated?: readonly FoundShard[]): Promise<readonly FoundShard[]> {
     if (this.#found !== undefined && this.#found !== outdated) {
       return this.#found;
@@ -82,11 +82,11 @@ export class TableStream {
   /** The page at an iterator; never an empty one from before the latest announcement. */
   async page(iterator: string): Promise<StreamPage> {
     const announced = this.#announced;
-    const kept = this.#pages.get(iterator);
-    if (kept !== undefined) {
-      this.#take(iterator, kept);
-      const page = await kept.page;
-      if (page.records.length > 0 || page.next === undefined || kept.announced === announced) {
+    const cached = this.#pages.get(iterator);
+    if (cached !== undefined) {
+      this.#take(iterator, cached);
+      const page = await cached.page;
+      if (page.records.length > 0 || page.next === undefined || cached.announced === announced) {
         return page;
       }
     }
@@ -109,35 +109,35 @@ export class TableStream {
     return found;
   }
 
-  #request(iterator: string): KeptPage {
-    const kept: KeptPage = {
+  #request(iterator: string): CachedPage {
+    const cached: CachedPage = {
       page: this.#requests.page(iterator),
       announced: this.#announced,
       takers: 0,
     };
-    this.#pages.set(iterator, kept);
+    this.#pages.set(iterator, cached);
     const forget = () => {
-      if (this.#pages.get(iterator) === kept) {
+      if (this.#pages.get(iterator) === cached) {
         this.#pages.delete(iterator);
       }
     };
-    kept.page.then(({ records }) => {
-      // What comes later is at the same iterator.
+    cached.page.then(({ records }) => {
+      // Later records will be at the same iterator.
       if (records.length === 0) {
         forget();
       }
     }, forget);
     const [oldest] = this.#pages.keys();
-    if (this.#pages.size > maxKeptPages && oldest !== undefined) {
+    if (this.#pages.size > maxCachedPages && oldest !== undefined) {
       this.#pages.delete(oldest);
     }
-    return kept;
+    return cached;
   }
 
-  /** A page that all readers have is not kept for any. */
-  #take(iterator: string, kept: KeptPage): void {
-    kept.takers += 1;
-    if (kept.takers >= this.#readers && this.#pages.get(iterator) === kept) {
+  /** Counts a reader that takes a page, and drops the page once all readers have it. */
+  #take(iterator: string, cached: CachedPage): void {
+    cached.takers += 1;
+    if (cached.takers >= this.#readers && this.#pages.get(iterator) === cached) {
       this.#pages.delete(iterator);
     }
   }

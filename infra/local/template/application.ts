@@ -2,15 +2,15 @@ import { loadAssembly } from './assembly.ts';
 import type { CodeByName } from './plan.ts';
 import { Resources } from './resources.ts';
 
-/** What a host runs. */
+/** The application that a host runs. */
 export interface Application {
   /** The folder of a synthesized cloud assembly. */
   assembly: string;
-  /** The code that the assembly does not hold itself. */
+  /** The code of functions that is not in the assembly. */
   code?: CodeByName;
 }
 
-/** The same, with what its templates say. */
+/** An application whose templates have been read. */
 export interface LoadedApplication {
   resources: Resources;
   code: CodeByName;

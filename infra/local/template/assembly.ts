@@ -37,19 +37,19 @@ export interface Resource {
 
 export interface Stack {
   name: string;
-  /** Its name in an account, by which other stacks refer to it; a nested one gets its name there. */
+  /** Its name in an account, by which other stacks refer to it; a nested stack gets its name only when it is deployed. */
   deployedAs?: string;
   template: z.infer<typeof Template>;
   resources: Map<string, Resource>;
-  /** The resource of the parent that a nested stack is; its property `Parameters` has the stack's parameters. */
+  /** For a nested stack, its resource in the parent, whose property `Parameters` has the parameters of the stack. */
   nestedIn?: Resource;
 }
 
 /** A synthesized cloud assembly: what `cdk synth` wrote. */
 export interface Assembly {
-  /** Nested ones among them. */
+  /** All stacks, including nested ones. */
   stacks: Stack[];
-  /** Each asset, by its hash: the folder with its unpacked content, or the file that it is. */
+  /** The path of each asset, by its hash: a folder with the unpacked content, or a file. */
   assets: Map<string, string>;
 }
 

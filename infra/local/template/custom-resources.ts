@@ -8,7 +8,7 @@ import { startServer } from '../listening.ts';
 const Properties = z.record(z.string(), z.unknown());
 const ResourceRecord = z.object({ physicalId: z.string(), properties: Properties, data: Properties });
 
-/** What CloudFormation remembers of a custom resource that it has created. */
+/** The record that CloudFormation keeps of a custom resource. */
 export type CustomResourceRecord = z.infer<typeof ResourceRecord>;
 
 /** The records of all custom resources, by stack and logical id. */
@@ -20,13 +20,13 @@ export interface CustomResource {
   logicalId: string;
   resourceType: string;
   serviceToken: string;
-  /** `ServiceTimeout` among them is the time in seconds that the function has to answer, 60 when absent. */
+  /** `ServiceTimeout` among them is the number of seconds within which the function must respond; 60 when absent. */
   properties: Record<string, unknown>;
   previous?: CustomResourceRecord;
 }
 
 const stackId = 'arn:aws:cloudformation:local:000000000000:stack/local/00000000-0000-0000-0000-000000000000';
-const longestAnswer = 4096;
+const maxResponseBytes = 4096;
 
 interface LifecycleRequest {
   RequestType: 'Create' | 'Update' | 'Delete';
@@ -35,7 +35,7 @@ interface LifecycleRequest {
   OldResourceProperties?: unknown;
 }
 
-const Answer = z.object({
+const ProviderResponse = z.object({
   Status: z.enum(['SUCCESS', 'FAILED']),
   Reason: z.string().optional(),
   PhysicalResourceId: z.string().min(1).max(1024),
@@ -44,12 +44,12 @@ const Answer = z.object({
   LogicalResourceId: z.string(),
   Data: Properties.nullish(),
 });
-type Answer = z.infer<typeof Answer>;
+type ProviderResponse = z.infer<typeof ProviderResponse>;
 
 /**
- * Brings a custom resource to its properties as CloudFormation does: `Create` when it is new, `Update` when its
- * properties differ from the previous ones (then `Delete` of the former one if the function replaced it), otherwise
- * nothing. Rejects with the function's own reason when it fails, and when it does not answer in time.
+ * Applies the properties of a custom resource as CloudFormation does: `Create` for a new resource, `Update` when its properties have
+ * changed (followed by `Delete` of the previous resource if the function replaced it), otherwise nothing. Rejects with the function's own
+ * reason when it fails, and when it does not respond in time.
  */
 export async function applyCustomResource(
   resource: CustomResource,
@@ -86,24 +86,27 @@ async function send(
   request: LifecycleRequest,
 ): Promise<Pick<CustomResourceRecord, 'physicalId' | 'data'>> {
   const identity = { RequestId: randomUUID(), StackId: stackId, LogicalResourceId: resource.logicalId };
-  const answered = Promise.withResolvers<unknown>();
+  const received = Promise.withResolvers<unknown>();
   const server = createServer(async (incoming, response) => {
-    const isAnswer = incoming.method === 'PUT' && incoming.url === `/${identity.RequestId}`;
+    const isResponse = incoming.method === 'PUT' && incoming.url === `/${identity.RequestId}`;
     const type = incoming.headers['content-type'] ?? '';
     const body = await json(incoming).catch(() => undefined);
-    response.writeHead(isAnswer && type === '' ? 200 : 403).end();
-    if (!isAnswer) {
+    response.writeHead(isResponse && type === '' ? 200 : 403).end();
+    if (!isResponse) {
       return;
     }
     if (type === '') {
-      return answered.resolve(body);
+      return received.resolve(body);
     }
-    // CloudFormation's address is signed for an answer without one; S3 refuses any other.
-    answered.reject(new Error(`the answer must have no content-type or an empty one, it has "${type}".`));
+    // CloudFormation's URL is signed for a request without a content type; S3 refuses any other.
+    received.reject(new Error(`the response must have no content-type or an empty one; it has "${type}".`));
   });
   const { endpoint, stop } = await startServer(server, 0);
   const seconds = Number(resource.properties.ServiceTimeout ?? 60);
-  const timer = setTimeout(() => answered.reject(new Error(`no answer within ${seconds} s`)), seconds * 1000);
+  const timer = setTimeout(
+    () => received.reject(new Error(`no response within ${seconds} s`)),
+    seconds * 1000,
+  );
   try {
     const invocation = resource.invoke({
       ...request,
@@ -112,11 +115,11 @@ async function send(
       ResponseURL: `${endpoint}/${identity.RequestId}`,
       ServiceToken: resource.serviceToken,
     });
-    invocation.catch(answered.reject);
-    const answer = acceptedAnswer(await answered.promise, identity);
-    // It has reported and is about to end: the caller may end its worker next.
+    invocation.catch(received.reject);
+    const accepted = acceptedResponse(await received.promise, identity);
+    // The function has responded but is still ending, and the caller may end its worker next.
     await invocation.catch(() => undefined);
-    return { physicalId: answer.PhysicalResourceId, data: answer.Data ?? {} };
+    return { physicalId: accepted.PhysicalResourceId, data: accepted.Data ?? {} };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const what = `${request.RequestType} of custom resource ${resource.logicalId} (${resource.resourceType})`;
@@ -127,24 +130,24 @@ async function send(
   }
 }
 
-function acceptedAnswer(body: unknown, identity: Partial<Answer>): Answer {
-  if (Buffer.byteLength(JSON.stringify(body) ?? '') > longestAnswer) {
-    throw new Error(`Response object is too long: CloudFormation takes ${longestAnswer} bytes.`);
+function acceptedResponse(body: unknown, identity: Partial<ProviderResponse>): ProviderResponse {
+  if (Buffer.byteLength(JSON.stringify(body) ?? '') > maxResponseBytes) {
+    throw new Error(`Response object is too long: CloudFormation takes ${maxResponseBytes} bytes.`);
   }
-  const { success, data: answer, error } = Answer.safeParse(body);
+  const { success, data: response, error } = ProviderResponse.safeParse(body);
   if (!success) {
-    throw new Error(`the answer is not one that CloudFormation takes: ${z.prettifyError(error)}`);
+    throw new Error(`the response is not one that CloudFormation takes: ${z.prettifyError(error)}`);
   }
-  if (!isDeepStrictEqual({ ...answer, ...identity }, answer)) {
-    throw new Error('RequestId, StackId and LogicalResourceId of the answer must be those of the request.');
+  if (!isDeepStrictEqual({ ...response, ...identity }, response)) {
+    throw new Error('RequestId, StackId and LogicalResourceId of the response must be those of the request.');
   }
-  if (answer.Status === 'FAILED') {
-    throw new Error(answer.Reason ?? 'the function gave no reason.');
+  if (response.Status === 'FAILED') {
+    throw new Error(response.Reason ?? 'the function gave no reason.');
   }
-  return answer;
+  return response;
 }
 
-/** CloudFormation hands numbers and booleans to functions as strings, however deep they lie. */
+/** CloudFormation passes numbers and booleans to functions as strings, at any depth. */
 function asStrings(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.map(asStrings);

@@ -5,7 +5,7 @@ import * as z from 'zod';
 const Rule = z.union([z.string(), z.strictObject({ prefix: z.string() })]);
 type Rule = z.infer<typeof Rule>;
 
-/** What a field of a record must be, or what the fields within it must be. */
+/** The values that a field of a record may have, or a pattern for the fields within it. */
 export type FilterPattern = { [field: string]: FilterPattern | Rule[] };
 
 const Fields: z.ZodType<FilterPattern> = z.record(
@@ -15,13 +15,13 @@ const Fields: z.ZodType<FilterPattern> = z.record(
   }),
 );
 
-/** A pattern as a mapping holds it, in JSON. */
+/** A pattern in JSON, as a mapping has it. */
 export const FilterPattern = z
   .string()
   .transform((text): unknown => JSON.parse(text))
   .pipe(Fields);
 
-/** Whether a record passes: when it matches any of the patterns. */
+/** Whether a record matches any of the patterns. */
 export function passes(patterns: readonly FilterPattern[], record: unknown): boolean {
   return patterns.some((pattern) => matches(pattern, record));
 }

@@ -17,7 +17,7 @@ export type AttributeOf = (resource: Resource, name: string | undefined) => unkn
 export class Intrinsics {
   readonly #stacks: readonly Stack[];
   readonly #exports = new Map<string, { stack: Stack; value: unknown }>();
-  /** The nested stacks, by the resources that they are in their parents. */
+  /** The nested stacks, by their resources in the parents. */
   readonly #nested = new Map<Resource, Stack>();
   readonly #attributeOf: AttributeOf;
 
@@ -36,7 +36,7 @@ export class Intrinsics {
     }
   }
 
-  /** The value with every intrinsic function replaced by its result. Throws for one that is not known. */
+  /** The value with every intrinsic function replaced by its result. @throws for an unknown function. */
   resolve(stack: Stack, value: unknown): unknown {
     if (Array.isArray(value)) {
       return value.map((item) => this.resolve(stack, item));
@@ -83,7 +83,7 @@ export class Intrinsics {
     }
   }
 
-  /** A name is a pseudo parameter, a parameter that the parent of a nested stack gives, or a resource. */
+  /** A name is a parameter that the parent of a nested stack sets, a pseudo parameter, or a resource. */
   #ref(stack: Stack, name: string): unknown {
     const { Parameters = {} } = (stack.nestedIn?.properties ?? {}) as {
       Parameters?: Record<string, unknown>;

@@ -3,7 +3,7 @@ import type { Resource } from './assembly.ts';
 import { FilterPattern } from './filter-patterns.ts';
 import type { Resources } from './resources.ts';
 
-/** A property that would change what a resource does, and that this host does not copy. */
+/** A property that changes what a resource does, and that this host does not implement. */
 export const unsupported = (what: string) =>
   z.undefined({ error: `the local host does not support ${what}` }).optional();
 
@@ -18,7 +18,7 @@ const Table = z.object({
   TimeToLiveSpecification: z.object({ AttributeName: z.string(), Enabled: z.literal(true) }),
 });
 
-/** A table as its template has it, under its physical name. */
+/** A table as its template defines it, with its physical name. */
 export type TablePlan = z.infer<typeof Table> & { name: string };
 
 const Secret = z.object({
@@ -56,17 +56,17 @@ const Mapping = z.object({
     .optional(),
 });
 
-/** An event source mapping: which function a table's stream feeds, and how. */
+/** An event source mapping: the function that gets the records of a table's stream, and how it gets them. */
 export type StreamPlan = z.infer<typeof Mapping> & {
-  /** Names the mapping from one start to the next. */
+  /** Identifies the mapping across starts. */
   id: string;
   tableName: string;
 };
 
-// Zod's own words name the property. Those of the kernel, which a process that has loaded it would use, do not repeat what was sent.
+// Zod's own messages name the property. The kernel's messages, which a process uses once it has loaded the kernel, never repeat input.
 const { localeError: namingError } = z.locales.en();
 
-/** Reads a resource's properties; says which resource and which property when they are not what this host can run. */
+/** Reads a resource's properties. @throws with the resource and the property when this host cannot run them. */
 export function read<T>(resources: Resources, resource: Resource, schema: z.ZodType<T>): T {
   const result = schema.safeParse(resources.properties(resource), { error: namingError });
   if (result.success) {
@@ -78,13 +78,13 @@ export function read<T>(resources: Resources, resource: Resource, schema: z.ZodT
   );
 }
 
-/** The one table. @throws unless there is exactly one, with a schema that this host can run. */
+/** The table. @throws unless there is exactly one, and this host can run it. */
 export function table(resources: Resources): TablePlan {
   const resource = only(resources.ofType('AWS::DynamoDB::Table'), 'table');
   return { name: resources.physicalName(resource), ...read(resources, resource, Table) };
 }
 
-/** The one that was found. @throws when there is none, or more than one. */
+/** The only element. @throws when there is none, or more than one. */
 export function only<T>(found: readonly T[], what: string): T {
   const [first, ...others] = found;
   if (first === undefined || others.length > 0) {
@@ -106,10 +106,10 @@ export function secretArns(resources: Resources): string[] {
   });
 }
 
-/** The folders of functions' code, by the names that templates hold in place of code. */
+/** The folders with the code of functions, by the names that templates have in place of code. */
 export type CodeByName = Readonly<Record<string, string>>;
 
-/** A function as its template has it, under its physical name. */
+/** A function as its template defines it, with its physical name. */
 export interface FunctionDefinition {
   name: string;
   /** For example `index.handler`. */
@@ -118,11 +118,11 @@ export interface FunctionDefinition {
   environment: Record<string, string>;
   timeoutSeconds: number;
   memoryMegabytes: number;
-  /** Nobody waits for it: a queue, the clock or a stream runs it. False unless stated. */
+  /** Whether nobody waits for its result: it is run by a queue, a schedule or a stream. False if absent. */
   inBackground?: boolean;
 }
 
-/** Reads a function. Its environment refers to the answers of custom resources: those must be there. */
+/** Reads a function. Its environment refers to the responses of custom resources, which must be there. */
 export function functionDefinition(
   resources: Resources,
   code: CodeByName,
@@ -158,7 +158,7 @@ export function streams(resources: Resources): StreamPlan[] {
   });
 }
 
-/** The name of the function in a function's ARN, an invocation URI of API Gateway, or the bare name itself. */
+/** The name of a function, from its ARN, an invocation URI of API Gateway, or the bare name. */
 export function functionNameIn(reference: string): string {
   return /:function:([^:/]+)/.exec(reference)?.[1] ?? reference;
 }

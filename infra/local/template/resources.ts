@@ -3,11 +3,11 @@ import type { Assembly, Resource } from './assembly.ts';
 import type { CustomResourceRecord } from './custom-resources.ts';
 import { account, Intrinsics, region } from './intrinsics.ts';
 
-/** What a resource type answers to `Ref` and `Fn::GetAtt`, made from the resource's physical name. */
+/** What `Ref` and `Fn::GetAtt` return for a resource type, made from the resource's physical name. */
 interface Kind {
-  /** The property that holds the physical name, when the template chooses one. */
+  /** The property with the physical name, if the template sets one. */
   nameProperty?: string;
-  /** Whether the tag `Name`, which says what to call it, is its name here: one that AWS makes up would tell nobody anything. */
+  /** Whether its name on this host is the tag `Name`, because the name that AWS would generate means nothing to people. */
   isNamedByTag?: boolean;
   ref?: (name: string) => string;
   attributes?: Record<string, (name: string) => string>;
@@ -15,7 +15,7 @@ interface Kind {
 
 const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
 
-/** The resource types that this host runs and that others refer to. */
+/** The resource types that this host runs and that other resources refer to. */
 const kinds: Record<string, Kind> = {
   'AWS::DynamoDB::Table': {
     attributes: {
@@ -39,22 +39,22 @@ const kinds: Record<string, Kind> = {
   'AWS::ApiGatewayV2::Api': { ref: apiId },
 };
 
-/** Types that this host runs and that nothing refers to but by their name. */
+/** The resource types that this host runs and that others refer to only by name. */
 const withEffect =
   /^AWS::(CloudFormation::Stack|Lambda::EventSourceMapping|ApiGatewayV2::(Stage|Route|Integration|Authorizer|RouteResponse))$/;
 
-/** Types whose resources change nothing that a caller of the product could see on this machine. */
+/** The resource types without an effect that a caller of the product could notice on this machine. */
 const withoutEffect =
   /^AWS::((IAM|Logs|CloudWatch|SNS|CDK)::\w+|Lambda::(Permission|EventInvokeConfig)|S3::BucketPolicy|SQS::QueuePolicy|ApiGateway::Account)$/;
 
-/** The resources of an assembly with their references resolved to what they are on this machine. */
+/** The resources of an assembly, with their references resolved for this machine. */
 export class Resources {
   readonly #assembly: Assembly;
   readonly #intrinsics: Intrinsics;
-  /** What the functions behind custom resources answered, by stack and logical id. */
-  readonly #answers = new Map<string, Pick<CustomResourceRecord, 'physicalId' | 'data'>>();
+  /** The responses of the functions behind custom resources, by stack and logical id. */
+  readonly #responses = new Map<string, Pick<CustomResourceRecord, 'physicalId' | 'data'>>();
 
-  /** Throws when a resource has a type that matters at run time and that this host cannot run, or a condition. */
+  /** @throws when a resource has a condition, or a type that has an effect at run time and that this host cannot run. */
   constructor(assembly: Assembly) {
     this.#assembly = assembly;
     this.#intrinsics = new Intrinsics(assembly, (resource, name) => this.#attribute(resource, name));
@@ -68,7 +68,7 @@ export class Resources {
     }
   }
 
-  /** Each asset, by its hash: the folder with its unpacked content, or the file that it is. */
+  /** The path of each asset, by its hash: a folder with the unpacked content, or a file. */
   get assets(): ReadonlyMap<string, string> {
     return this.#assembly.assets;
   }
@@ -86,12 +86,12 @@ export class Resources {
     return this.#intrinsics.resolve(resource.stack, resource.properties);
   }
 
-  /** What `Ref` gives for the resource. */
+  /** The result of `Ref` for the resource. */
   ref(resource: Resource): string {
     return String(this.#attribute(resource, undefined));
   }
 
-  /** What `Fn::GetAtt` gives for the resource. */
+  /** The result of `Fn::GetAtt` for the resource. */
   attribute(resource: Resource, name: string): string {
     return String(this.#attribute(resource, name));
   }
@@ -104,9 +104,9 @@ export class Resources {
     return type === 'AWS::S3::Bucket' ? name.toLowerCase() : name;
   }
 
-  /** Makes the answer of a custom resource's function known to everything that refers to the resource. */
-  answered(resource: Resource, answer: Pick<CustomResourceRecord, 'physicalId' | 'data'>): void {
-    this.#answers.set(`${resource.stack.name}/${resource.logicalId}`, answer);
+  /** Makes the response of a custom resource's function known to everything that refers to the resource. */
+  responded(resource: Resource, response: Pick<CustomResourceRecord, 'physicalId' | 'data'>): void {
+    this.#responses.set(`${resource.stack.name}/${resource.logicalId}`, response);
   }
 
   #where(matches: (resource: Resource) => boolean): Resource[] {
@@ -126,7 +126,7 @@ export class Resources {
     if (known) {
       return known(name);
     }
-    // A resource without effect may still be mentioned, for example a role by its ARN.
+    // Others may refer to a resource without an effect, for example to a role by its ARN.
     if (!kind && attribute === 'Arn') {
       return arn(resource.type.split('::')[1]?.toLowerCase() ?? '', name);
     }
@@ -136,19 +136,21 @@ export class Resources {
   }
 
   #customAttribute(resource: Resource, attribute: string | undefined): unknown {
-    const answer = this.#answers.get(`${resource.stack.name}/${resource.logicalId}`);
-    if (!answer) {
+    const response = this.#responses.get(`${resource.stack.name}/${resource.logicalId}`);
+    if (!response) {
       throw new Error(
-        `The custom resource ${resource.stack.name}/${resource.logicalId} has no answer yet: the local host does not support custom resources that depend on each other.`,
+        `The custom resource ${resource.stack.name}/${resource.logicalId} has no response yet: the local host does not support custom resources that depend on each other.`,
       );
     }
     if (attribute === undefined) {
-      return answer.physicalId;
+      return response.physicalId;
     }
-    if (Object.hasOwn(answer.data, attribute)) {
-      return answer.data[attribute];
+    if (Object.hasOwn(response.data, attribute)) {
+      return response.data[attribute];
     }
-    throw new Error(`The function behind ${resource.logicalId} answered without the attribute ${attribute}.`);
+    throw new Error(
+      `The function behind ${resource.logicalId} responded without the attribute ${attribute}.`,
+    );
   }
 }
 
@@ -165,7 +167,7 @@ function isCustom(type: string): boolean {
   return type.startsWith('Custom::');
 }
 
-/** Ten characters that are the same at every start, as an address that clients keep should be. */
+/** An id of ten characters that is the same at every start, because clients keep addresses that contain it. */
 function apiId(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 10);
 }

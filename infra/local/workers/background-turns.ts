@@ -1,23 +1,23 @@
 /**
- * The turns of work that nobody waits for: as many at a time as allowed, so that it gets in nobody's way. A turn that takes too long is
- * counted no more: one that hangs does not hold all others up.
+ * Limits how much work that nobody waits for runs at a time. A turn that takes too long no longer counts, so that a hanging one does not
+ * hold up all others.
  */
 export class BackgroundTurns<Waiter> {
   readonly #atOnce: number;
   readonly #longestMilliseconds: number;
   readonly #onFree: (next: Waiter) => void;
-  /** Those that found none free, the longest ago first. */
+  /** Those that found no turn free, the longest waiting first. */
   readonly #waiting = new Set<Waiter>();
   #taken = 0;
 
-  /** `onFree` is told whose turn it may be now; it may begin one. */
+  /** `onFree` is called with whoever may begin a turn now. */
   constructor(atOnce: number, longestMilliseconds: number, onFree: (next: Waiter) => void) {
     this.#atOnce = atOnce;
     this.#longestMilliseconds = longestMilliseconds;
     this.#onFree = onFree;
   }
 
-  /** Whether a turn is free; who finds none waits for one from now on. */
+  /** Whether a turn is free. If not, `waiter` waits for one from now on. */
   isFreeFor(waiter: Waiter): boolean {
     if (this.#taken < this.#atOnce) {
       return true;
@@ -26,7 +26,7 @@ export class BackgroundTurns<Waiter> {
     return false;
   }
 
-  /** Begins a turn; returns what ends it. */
+  /** Begins a turn; returns a function that ends it. */
   begin(): () => void {
     this.#taken += 1;
     let isOver = false;
@@ -43,7 +43,7 @@ export class BackgroundTurns<Waiter> {
   }
 
   #offer(): void {
-    // Each is asked once: who cannot begin yet says so itself, when it can.
+    // Each is called once: a waiter that cannot begin yet asks again when it can.
     for (const waiter of [...this.#waiting]) {
       if (this.#taken >= this.#atOnce) {
         return;

@@ -6,22 +6,22 @@ import type { PooledFunction } from './pooled-function.ts';
 import { WorkerSet } from './worker-set.ts';
 import { WorkerStarter } from './worker-starter.ts';
 
-/** Events handed to a worker together should not take longer than this: another worker might become free. */
+/** Events that a worker gets together should take no longer than this, because another worker might become free. */
 const millisecondsTogether = 1;
 const maxTogether = 16;
 
-/** Hands waiting events to workers, and has workers started where events wait for too long. */
+/** Gives waiting events to workers, and starts workers where events wait for too long. */
 export class Dispatcher {
   readonly #limits: PoolLimits;
   readonly #functions: ReadonlyMap<string, PooledFunction>;
   readonly #workers: WorkerSet;
-  /** Those that a new event came for in this turn of the event loop. */
+  /** The functions that got a new event in this turn of the event loop. */
   readonly #due = new Set<PooledFunction>();
   readonly #starter: WorkerStarter;
   readonly #background: BackgroundTurns<PooledFunction>;
   #stopped = false;
 
-  /** `functions` are the current ones by name, whoever else changes them. */
+  /** `functions` are the current functions by name; the map may change later. */
   constructor(
     functions: ReadonlyMap<string, PooledFunction>,
     limits: PoolLimits,
@@ -39,7 +39,7 @@ export class Dispatcher {
       onGone: () => this.dispatchAll(),
       onStarted: (pooled) => {
         if (this.#isCurrent(pooled)) {
-          // Before others could take the place of its worker.
+          // Before another function could take the place of its worker.
           this.#dispatch(pooled);
         }
         this.dispatchAll();
@@ -56,7 +56,7 @@ export class Dispatcher {
     );
   }
 
-  /** At the end of this turn of the event loop, when all requests that came together are there. */
+  /** Dispatches at the end of this turn of the event loop, once all requests that arrive together are there. */
   dispatchSoon(pooled: PooledFunction): void {
     if (this.#due.size === 0) {
       setImmediate(() => {
@@ -72,7 +72,7 @@ export class Dispatcher {
     this.#due.add(pooled);
   }
 
-  /** Those that have waited longest for a worker come first: each gets one, however many functions there are. */
+  /** Dispatches all functions. Those that have waited longest for a worker come first, so that each gets one in the end. */
   dispatchAll(): void {
     for (const pooled of new Set([...this.#starter.waiting, ...this.#functions.values()])) {
       if (!this.#isCurrent(pooled)) {
@@ -83,7 +83,7 @@ export class Dispatcher {
     }
   }
 
-  /** Ends the idle workers of a function that is not current any more; others end when they are done. */
+  /** Ends the idle workers of a function that is no longer current; the others end when they are done. */
   retire(pooled: PooledFunction): void {
     for (const worker of pooled.workers) {
       if (this.#workers.isIdle(worker)) {
@@ -96,8 +96,8 @@ export class Dispatcher {
   async stop(): Promise<void> {
     this.#stopped = true;
     const jobs = [...this.#functions.values()].flatMap((pooled) => pooled.waiting.takeAll());
-    for (const { answer } of jobs) {
-      answer.reject(hostStops());
+    for (const { result } of jobs) {
+      result.reject(hostStops());
     }
     await this.#workers.stop();
   }
@@ -119,31 +119,31 @@ export class Dispatcher {
       }
     }
     if (pooled.waiting.length === 0) {
-      clearTimeout(pooled.patience);
-      pooled.patience = undefined;
+      clearTimeout(pooled.scaleOut);
+      pooled.scaleOut = undefined;
     } else if (pooled.workers.size === 0) {
       this.#starter.startIfPossible(pooled);
     } else {
-      pooled.patience ??= setTimeout(() => {
-        pooled.patience = undefined;
+      pooled.scaleOut ??= setTimeout(() => {
+        pooled.scaleOut = undefined;
         if (!this.#stopped && this.#hasTurn(pooled)) {
           this.#starter.startIfPossible(pooled);
           this.#dispatch(pooled);
         }
-      }, this.#limits.patienceMilliseconds);
+      }, this.#limits.maxWaitMilliseconds);
     }
   }
 
-  /** False while the function has to wait for the end of another's work that nobody waits for; then it is dispatched again. */
+  /** False while a background function has to wait for another one to finish; then it is dispatched again. */
   #hasTurn(pooled: PooledFunction): boolean {
     return (
       !pooled.definition.inBackground || pooled.waiting.length === 0 || this.#background.isFreeFor(pooled)
     );
   }
 
-  /** Where callers meet, none of them has all workers of the function: the last is kept for the others. */
+  /** When several callers use a function, none of them gets its last worker. */
   #mayTake({ waiting, workers }: PooledFunction, caller: string | undefined): boolean {
-    if (!waiting.hasCompany(caller, performance.now())) {
+    if (!waiting.hasOtherCallers(caller, performance.now())) {
       return true;
     }
     const busy = [...workers].filter((worker) => worker.isBusyFor(caller)).length;
@@ -158,7 +158,7 @@ export class Dispatcher {
       if (!this.#isCurrent(pooled) || this.#isWantedElsewhere(pooled)) {
         this.#workers.end(worker);
       } else {
-        this.#workers.rest(worker);
+        this.#workers.release(worker);
       }
     }
     endTurn?.();
@@ -169,12 +169,12 @@ export class Dispatcher {
     }
   }
 
-  /** These wait for another worker, perhaps one with newer code. */
+  /** Makes events wait for another worker, perhaps one with newer code. */
   #waitAgain(name: string, jobs: Job[]): void {
     const pooled = this.#functions.get(name);
     if (pooled === undefined || this.#stopped) {
-      for (const { answer } of jobs) {
-        answer.reject(pooled === undefined ? unknownFunction(name) : hostStops());
+      for (const { result } of jobs) {
+        result.reject(pooled === undefined ? unknownFunction(name) : hostStops());
       }
       return;
     }

@@ -18,11 +18,11 @@ export function failure(errorType: string, errorMessage: string): FunctionError 
   return new FunctionError({ errorType, errorMessage, trace: [] });
 }
 
-/** Lambda takes and gives 6 MB of JSON; an answer may be a little longer because of its envelope. */
+/** Lambda takes and returns 6 MB of JSON; a response may be a little longer because of its envelope. */
 export const maxRequestBytes = 6_291_456;
 export const maxResponseBytes = 6_291_556;
 
-/** The event is longer than a function can be given. */
+/** The event is too long for a function. */
 export class RequestTooLarge extends Error {}
 
 export function responseTooLarge(): FunctionError {

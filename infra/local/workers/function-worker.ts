@@ -12,16 +12,16 @@ import type { Payload } from './payload.ts';
 import type { Invocation, WorkerMessage, WorkerSettings } from './worker-protocol.ts';
 import { WorkerTraces } from './worker-traces.ts';
 
-/** A module that has not finished loading after this long is given up, as on Lambda. */
+/** A module that has not loaded within this time has failed, as on Lambda. */
 const initMilliseconds = 10_000;
 
 /**
- * Megabytes for objects that have just been made. The usual 48 would fill in every busy worker before any of it is collected; what lives
- * longer moves to the part that the function's memory size bounds.
+ * Megabytes for new objects. With the usual 48, every busy worker would fill them before anything is collected. Objects that live longer
+ * move to the part of the heap that the memory size of the function limits.
  */
 const youngMegabytes = 6;
 
-// Types are stripped here, once: a worker that did it by itself would take twice the time and memory.
+// Types are stripped once, here: a worker that did it by itself would start with twice the time and memory.
 const { outputFiles } = buildSync({
   entryPoints: [fileURLToPath(new URL('./worker.ts', import.meta.url))],
   bundle: true,
@@ -33,21 +33,21 @@ const { outputFiles } = buildSync({
 void stop(); // The compiler's own process.
 const entryUrl = new URL(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? '')}`);
 
-/** An event and who waits for its result. */
+/** An event, and the promise of its result. */
 export interface Job {
   readonly event: Payload;
   /** Rejects with a FunctionError when the handler threw, and when it had not finished in the time of its function. */
-  readonly answer: PromiseWithResolvers<Payload>;
-  /** On whose behalf: the organization of the caller, where the gateway knows it. */
+  readonly result: PromiseWithResolvers<Payload>;
+  /** The organization on whose behalf the event is handled, if the gateway knows it. */
   readonly caller: string | undefined;
 }
 
-/** An event that takes this long gives those behind it back, so that they do not wait for it. */
+/** When an event takes this long, the worker gives back those behind it, so that they do not wait. */
 const longMilliseconds = 5;
 
 /**
- * A worker thread that has loaded one function. Emits `gone` once, when it has ended for whatever reason, and `givenBack` with jobs
- * that it will not do.
+ * A worker thread that has loaded one function. Emits `gone` once, when it has ended for whatever reason, and `givenBack` with jobs that it
+ * will not handle.
  */
 export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] }> {
   readonly ready: Promise<void>;
@@ -55,19 +55,19 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
   readonly #worker: Worker;
   readonly #traces = new WorkerTraces();
   #ended = false;
-  /** Why it has ended. */
+  /** Why the worker has ended. */
   #reason = failure('Runtime.ExitError', 'The function ended its process');
-  /** What the handler took lately, the longest remembered longest; undefined before the first event. */
-  #lately: number | undefined;
-  /** Those under way: the first is being handled, the others follow. */
+  /** How long the handler took recently; long times fade slowly. Undefined before the first event. */
+  #recentMilliseconds: number | undefined;
+  /** The jobs under way: the first is being handled, the others follow. */
   #jobs: Job[] = [];
-  /** The number of the first of them. */
+  /** The number of the first job under way. */
   #number = 0;
   #allDone = Promise.withResolvers<void>();
   #timeLimit: NodeJS.Timeout | undefined;
   #recall: NodeJS.Timeout | undefined;
 
-  /** `yields`: its thread leaves processors and database to others. */
+  /** `yields`: whether the thread leaves processors and database to others. */
   constructor(definition: FunctionDefinition, yields: boolean, log: (line: string) => void) {
     super();
     this.#definition = definition;
@@ -98,14 +98,14 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
         case 'returned':
         case 'failed':
           if (this.#ended) {
-            return; // Too late: the time was up.
+            return; // Too late: the time limit had passed.
           }
-          this.#lately = Math.max(message.milliseconds, 0.9 * (this.#lately ?? 0));
-          return this.#answer(({ answer }) => {
+          this.#recentMilliseconds = Math.max(message.milliseconds, 0.9 * (this.#recentMilliseconds ?? 0));
+          return this.#settleFirst(({ result }) => {
             if (message.state === 'returned') {
-              answer.resolve(message.result);
+              result.resolve(message.result);
             } else {
-              answer.reject(new FunctionError(message.error));
+              result.reject(new FunctionError(message.error));
             }
           });
       }
@@ -122,8 +122,8 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
       logLines(this.#traces.text, log);
       loaded.reject(this.#reason);
       this.#giveBack();
-      for (const { answer } of this.#jobs.splice(0)) {
-        answer.reject(this.#reason);
+      for (const { result } of this.#jobs.splice(0)) {
+        result.reject(this.#reason);
       }
       this.#done();
       this.emit('gone');
@@ -135,19 +135,19 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
     return this.#ended;
   }
 
-  /** Whether it handles an event of this caller. */
+  /** Whether it is handling an event of this caller. */
   isBusyFor(caller: string | undefined): boolean {
     return this.#jobs.some((job) => job.caller === caller);
   }
 
-  /** About how many events it handles in this many milliseconds, as far as the latest tell. */
+  /** About how many events it handles in this many milliseconds, going by the recent ones. */
   eventsIn(milliseconds: number): number {
-    return this.#lately === undefined ? 0 : Math.floor(milliseconds / this.#lately);
+    return this.#recentMilliseconds === undefined ? 0 : Math.floor(milliseconds / this.#recentMilliseconds);
   }
 
   /**
-   * Handles events one after the other. Resolves when it is done with the last that it does not give back. It ends when a handler
-   * exceeds the time of its function.
+   * Handles events one after the other. Resolves when the last event that it does not give back is done. The worker ends when a handler
+   * exceeds the time limit of its function.
    */
   async run(jobs: Job[]): Promise<void> {
     this.#jobs = jobs;
@@ -176,7 +176,7 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
     return unlessDebugged(this.#definition.timeoutSeconds * 1000);
   }
 
-  #answer(settle: (job: Job) => void): void {
+  #settleFirst(settle: (job: Job) => void): void {
     const job = this.#jobs.shift();
     this.#number += 1;
     if (job !== undefined) {
@@ -200,7 +200,7 @@ export class FunctionWorker extends EventEmitter<{ gone: []; givenBack: [Job[]] 
     const begun = (this.#traces.recall() - this.#number) | 0;
     const jobs = this.#jobs.splice(begun);
     if (jobs.length > 0) {
-      this.#lately = longMilliseconds;
+      this.#recentMilliseconds = longMilliseconds;
       this.emit('givenBack', jobs);
     }
     if (this.#jobs.length === 0) {

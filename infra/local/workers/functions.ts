@@ -10,13 +10,13 @@ import {
   unknownFunction,
 } from './function-error.ts';
 import type { Job } from './function-worker.ts';
+import { JobQueue } from './job-queue.ts';
 import { isLonger, packed, unpacked } from './payload.ts';
 import { type PoolLimits, usualPoolLimits } from './pool-limits.ts';
 import type { PooledFunction } from './pooled-function.ts';
-import { WaitingLine } from './waiting-line.ts';
 
 export interface FunctionPoolOptions {
-  /** The usual ones unless stated. */
+  /** The usual limits if absent. */
   readonly limits?: PoolLimits;
   log(functionName: string, line: string): void;
   /** Called after each event that a function has handled. */
@@ -36,8 +36,8 @@ export class FunctionPool {
   }
 
   /**
-   * Puts these functions in the place of the former ones. A function that stays the same keeps its workers; events
-   * under way end with the code that they began with.
+   * Replaces the functions by these. A function that stays the same keeps its workers; events under way finish on the code that they began
+   * with.
    */
   define(definitions: FunctionDefinition[]): void {
     const former = new Map(this.#functions);
@@ -50,10 +50,10 @@ export class FunctionPool {
         this.#functions.set(definition.name, pooled);
         continue;
       }
-      const waiting = pooled?.waiting ?? new WaitingLine();
+      const waiting = pooled?.waiting ?? new JobQueue();
       if (pooled) {
-        // What still starts of the former version takes, and fails, none of them.
-        pooled.waiting = new WaitingLine();
+        // Workers of the former version that are still starting neither take nor fail these events.
+        pooled.waiting = new JobQueue();
         this.#dispatcher.retire(pooled);
       }
       this.#functions.set(definition.name, {
@@ -61,12 +61,12 @@ export class FunctionPool {
         waiting,
         workers: new Set(),
         isStarting: false,
-        patience: undefined,
+        scaleOut: undefined,
       });
     }
     for (const pooled of former.values()) {
-      for (const { answer } of pooled.waiting.takeAll()) {
-        answer.reject(unknownFunction(pooled.definition.name));
+      for (const { result } of pooled.waiting.takeAll()) {
+        result.reject(unknownFunction(pooled.definition.name));
       }
       this.#dispatcher.retire(pooled);
     }
@@ -78,8 +78,8 @@ export class FunctionPool {
   }
 
   /**
-   * Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when it failed. Callers whose events
-   * wait for the same function take turns.
+   * Resolves with the handler's result after a round trip through JSON; rejects with a FunctionError when the handler fails. Callers whose
+   * events wait for the same function take turns.
    */
   async invoke(name: string, event: unknown, caller?: string): Promise<unknown> {
     const pooled = this.#pooled(name);
@@ -87,11 +87,11 @@ export class FunctionPool {
     if (isLonger(payload, maxRequestBytes)) {
       throw new RequestTooLarge();
     }
-    const job: Job = { event: payload, answer: Promise.withResolvers(), caller };
+    const job: Job = { event: payload, result: Promise.withResolvers(), caller };
     pooled.waiting.add(job, performance.now());
     this.#dispatcher.dispatchSoon(pooled);
     try {
-      const result = await job.answer.promise;
+      const result = await job.result.promise;
       if (isLonger(result, maxResponseBytes)) {
         throw responseTooLarge();
       }
@@ -126,7 +126,7 @@ export class FunctionPool {
   }
 }
 
-/** Compares the code, not the folder that it lies in. */
+/** Compares the code, not its folder. */
 function sameFunction(one: FunctionDefinition, other: FunctionDefinition): boolean {
   const withoutDirectory = ({ code, ...rest }: FunctionDefinition) => ({ ...rest, hash: code.hash });
   return isDeepStrictEqual(withoutDirectory(one), withoutDirectory(other));

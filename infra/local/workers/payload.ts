@@ -1,6 +1,6 @@
 /**
- * A value on its way from one thread to another: its JSON text, but for a long string in its field `body`, which goes as it is. To
- * escape and read such a string takes far longer than all the rest, and it arrives as the same string either way.
+ * A value on its way from one thread to another: its JSON text, except for a long string in its field `body`, which is sent unchanged.
+ * Escaping and parsing such a string would take far longer than everything else, with the same result.
  */
 export interface Payload {
   readonly json: string;
@@ -8,20 +8,22 @@ export interface Payload {
   readonly body?: string;
 }
 
-/** Characters from which a body is kept out of the text. */
+/** A body with this many characters or more is kept out of the JSON text. */
 const longBody = 512;
 
-/** Bytes that a UTF-16 unit has at most as JSON: `\u0000`. */
+/** The most bytes that a UTF-16 code unit takes in JSON: `\u0000`. */
 const maxEscaped = 6;
 
-/** Packs a value as `JSON.stringify` would, what that leaves out, alters or refuses included; what it makes nothing of becomes null. */
+/**
+ * Packs a value exactly as `JSON.stringify` would, also where that omits, alters or refuses something. A value without JSON becomes null.
+ */
 export function packed(value: unknown): Payload {
   const body = longBodyOf(value);
   const json = JSON.stringify(body === undefined ? value : { ...(value as object), body: '' }) ?? 'null';
   return body === undefined ? { json } : { json, body };
 }
 
-/** The value as `JSON.parse` would give it. */
+/** The value as `JSON.parse` would return it. */
 export function unpacked({ json, body }: Payload): unknown {
   const value = JSON.parse(json);
   if (body !== undefined) {
@@ -38,7 +40,7 @@ export function isLonger({ json, body = '' }: Payload, maxBytes: number): boolea
   return Buffer.byteLength(json) + (body === '' ? 0 : Buffer.byteLength(JSON.stringify(body)) - 2) > maxBytes;
 }
 
-/** The long body of a plain object; undefined for all other values, which may say themselves what their JSON is. */
+/** The long body of a plain object; undefined for all other values, which may define their own JSON. */
 function longBodyOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) {
     return undefined;

@@ -1,30 +1,30 @@
 import { availableParallelism } from 'node:os';
 
 export interface PoolLimits {
-  /** Of all functions together: an idle worker ends when one more would be too many. */
+  /** The workers of all functions together. When one more is needed, an idle one ends. */
   readonly workers: number;
-  /** More workers than cores only make each other wait, and none ever gets warm. */
+  /** The workers of one function. With more workers than cores they would only wait for each other, and stay cold. */
   readonly workersOfOneFunction: number;
-  /** A worker that has rested this long ends. */
-  readonly restMilliseconds: number;
-  /** A function that has a worker gets one more when an event has waited this long: to start one takes longer than most events. */
-  readonly patienceMilliseconds: number;
-  /** Runs at a time of functions that nobody waits for. */
+  /** A worker that has been idle for this long ends. */
+  readonly idleMilliseconds: number;
+  /** A function with workers gets another one when an event has waited this long: most events take less time than a start. */
+  readonly maxWaitMilliseconds: number;
+  /** How many events of background functions are handled at a time. */
   readonly backgroundAtOnce: number;
-  /** One of these that takes longer lets the next begin. */
+  /** After this long, the next one may begin. */
   readonly longBackgroundMilliseconds: number;
-  /** Whether their threads leave processors and database to the others. */
+  /** Whether the threads of background functions leave processors and database to the others. */
   readonly backgroundYields: boolean;
 }
 
 export const usualPoolLimits: PoolLimits = {
-  // Each takes about 18 MB: all of them with the host and the database less than 600 MB.
+  // Each takes about 18 MB, so that all of them with the host and the database take less than 600 MB.
   workers: 18,
-  // Two even on one core, because a function may wait for another run of itself.
+  // Two even on one core, because a function may wait for another invocation of itself.
   workersOfOneFunction: Math.min(8, Math.max(2, availableParallelism())),
-  restMilliseconds: 2 * 60_000,
-  patienceMilliseconds: 50,
-  // More would only wait for each other at the database, which does one thing at a time, and so would everybody else.
+  idleMilliseconds: 2 * 60_000,
+  maxWaitMilliseconds: 50,
+  // More would only wait for the database, which handles one request at a time, and make everybody else wait.
   backgroundAtOnce: 1,
   longBackgroundMilliseconds: 2_000,
   backgroundYields: false,

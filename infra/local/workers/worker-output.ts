@@ -2,15 +2,15 @@ import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import type { WorkerTraces } from './worker-traces.ts';
 
-/** What this thread prints. */
+/** The output of this thread. */
 export interface Output {
-  /** The whole lines that were printed since they were last taken. */
+  /** Takes the complete lines that have been printed since the last call. */
   take(): string | undefined;
 }
 
 /**
- * Collects what this thread prints to stdout and stderr, in one order. Calls `onPrinted` at the end of a turn of the event loop in
- * which something was printed that nobody has taken yet, and at once when it grows long. `traces` always hold the rest.
+ * Collects what this thread prints to stdout and stderr, in order. Calls `onPrinted` at the end of a turn of the event loop that has
+ * printed lines which nobody has taken yet, and at once when there are many. `traces` always has the lines that are not taken yet.
  */
 export function collectedOutput(traces: WorkerTraces, onPrinted: () => void): Output {
   let text = '';
@@ -47,7 +47,7 @@ export function collectedOutput(traces: WorkerTraces, onPrinted: () => void): Ou
   return { take };
 }
 
-/** The streams of a worker would post a message for every write, and get one back. */
+/** Without this, the streams of a worker would post a message for every write, and get one back. */
 function redirect(stream: Writable, print: (text: string) => void): void {
   const decoder = new StringDecoder();
   stream._write = (chunk: string | Buffer, _encoding, written) => {

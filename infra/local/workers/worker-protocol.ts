@@ -1,10 +1,10 @@
 import type { Payload } from './payload.ts';
 
-/** The data that a worker starts with. */
+/** The settings that a worker starts with. */
 export interface WorkerSettings {
   /** The URL of the module that exports the handler. */
   module: string;
-  /** The name under which the module exports it. */
+  /** The name of the exported handler. */
   exported: string;
   traces: SharedArrayBuffer;
   /** Whether the thread leaves processors and database to others. */
@@ -16,7 +16,7 @@ export interface Invocation {
   /** See `WorkerTraces`. */
   number: number;
   event: Payload;
-  /** The part of the handler's `context` that is the same throughout. */
+  /** The part of the handler's `context` that does not change during the invocation. */
   context: { awsRequestId: string; functionName: string };
   /** Milliseconds that the handler may take. */
   timeLimit: number;
@@ -29,11 +29,11 @@ export interface ErrorReport {
   trace: string[];
 }
 
-/** What a worker has to say: that it has loaded the module or cannot, has finished an event, or has just printed something. */
+/** A report of a worker: it has loaded its module or failed to, has finished an event, or has just printed something. */
 export type WorkerReport =
   | { state: 'ready' }
   | { state: 'broken'; error: ErrorReport }
-  /** `milliseconds` is what the handler took. */
+  /** `milliseconds` is how long the handler took. */
   | { state: 'returned'; result: Payload; milliseconds: number }
   | { state: 'failed'; error: ErrorReport; milliseconds: number }
   | { state: 'printing' };

@@ -1,28 +1,28 @@
 import type { FunctionWorker } from './function-worker.ts';
 import type { PoolLimits } from './pool-limits.ts';
 
-/** A worker that has rested no longer than this is in use. */
+/** A worker that has been idle for no longer than this counts as in use. */
 const usedMilliseconds = 5_000;
 
-/** The workers of all functions, also of those that have since been replaced. */
+/** The workers of all functions, including functions that have been replaced. */
 export class WorkerSet {
   readonly #limits: PoolLimits;
-  /** Each with all workers of its function. */
+  /** Each worker with all workers of its function. */
   readonly #siblings = new Map<FunctionWorker, Set<FunctionWorker>>();
-  /** Since when each idle worker has rested, the longest first. */
+  /** Since when each idle worker has been idle, the longest first. */
   readonly #idle = new Map<FunctionWorker, number>();
-  readonly #rounds: NodeJS.Timeout;
+  readonly #sweep: NodeJS.Timeout;
 
   constructor(limits: PoolLimits) {
     this.#limits = limits;
-    this.#rounds = setInterval(() => this.#endRested(), limits.restMilliseconds / 4).unref();
+    this.#sweep = setInterval(() => this.#endIdle(), limits.idleMilliseconds / 4).unref();
   }
 
   get isFull(): boolean {
     return this.#siblings.size >= this.#limits.workers;
   }
 
-  /** Counts a new worker, among these of its function, until it has ended. It is busy. */
+  /** Counts a new, busy worker until it has ended. `siblings` are the workers of its function. */
   add(worker: FunctionWorker, siblings: Set<FunctionWorker>): void {
     siblings.add(worker);
     this.#siblings.set(worker, siblings);
@@ -33,7 +33,7 @@ export class WorkerSet {
     return this.#idle.has(worker);
   }
 
-  rest(worker: FunctionWorker): void {
+  release(worker: FunctionWorker): void {
     this.#idle.set(worker, performance.now());
   }
 
@@ -47,9 +47,9 @@ export class WorkerSet {
   }
 
   /**
-   * Ends an idle worker, and returns whether there is one: one that is not in use, else one whose function has others, else, for a
-   * function's first worker only, the one that was used last. (With more functions in use than workers, the one that has rested longest
-   * would be just the one whose turn comes next.)
+   * Ends an idle worker, and returns whether there was one: a worker that is not in use, else one whose function has others, else, only
+   * for the first worker of a function, the one that was used last. (With more functions in use than workers, the one that has been idle
+   * longest is likely to be needed next.)
    */
   makeRoom(isFirst: boolean): boolean {
     const [[longest, since] = []] = this.#idle;
@@ -64,14 +64,14 @@ export class WorkerSet {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#rounds);
+    clearInterval(this.#sweep);
     await Promise.all([...this.#siblings.keys()].map((worker) => worker.end()));
   }
 
-  #endRested(): void {
+  #endIdle(): void {
     const now = performance.now();
     for (const [worker, since] of this.#idle) {
-      if (now - since > this.#limits.restMilliseconds) {
+      if (now - since > this.#limits.idleMilliseconds) {
         this.end(worker);
       }
     }

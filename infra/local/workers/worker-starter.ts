@@ -6,20 +6,20 @@ import { WorkerStarts } from './worker-starts.ts';
 
 interface WorkerStarterOptions {
   readonly limits: PoolLimits;
-  /** Gets the new workers. */
+  /** The set that new workers are added to. */
   readonly workers: WorkerSet;
   log(functionName: string, line: string): void;
-  /** False for a function that was replaced since. */
+  /** False for a function that has been replaced. */
   isCurrent(pooled: PooledFunction): boolean;
-  /** Told of events that a worker took and will not handle. */
+  /** Called with events that a worker took and will not handle. */
   onGivenBack(pooled: PooledFunction, jobs: Job[]): void;
-  /** Told when a worker has ended, for whatever reason: there is room for another. */
+  /** Called when a worker has ended, for whatever reason: there is room for another. */
   onGone(): void;
-  /** Told when a start is over, with a worker or without. */
+  /** Called when a start is over, whether or not it succeeded. */
   onStarted(pooled: PooledFunction): void;
 }
 
-/** Starts workers for functions whose events wait for one, as far as the limits of the pool allow. */
+/** Starts workers for functions with waiting events, within the limits of the pool. */
 export class WorkerStarter {
   readonly #options: WorkerStarterOptions;
   readonly #starts: WorkerStarts<PooledFunction>;
@@ -29,17 +29,17 @@ export class WorkerStarter {
     this.#starts = new WorkerStarts(options.limits.longBackgroundMilliseconds);
   }
 
-  /** The functions that wait for their first worker, the longest first. */
+  /** The functions that wait for their first worker, the longest waiting first. */
   get waiting(): Iterable<PooledFunction> & Iterator<PooledFunction> {
     return this.#starts.waiting;
   }
 
-  /** The function waits for a worker no more. */
+  /** The function no longer waits for a worker. */
   forget(pooled: PooledFunction): void {
     this.#starts.forget(pooled);
   }
 
-  /** Starts one more worker; otherwise a function without any waits for its first one. */
+  /** Starts another worker if allowed. Otherwise a function without workers waits for its first one. */
   startIfPossible(pooled: PooledFunction): void {
     if (pooled.waiting.length === 0 || pooled.isStarting) {
       return;
@@ -71,9 +71,9 @@ export class WorkerStarter {
       worker.on('givenBack', (jobs) => onGivenBack(pooled, jobs));
       worker.once('gone', onGone);
       await worker.ready;
-      workers.rest(worker);
+      workers.release(worker);
     } catch (error) {
-      pooled.waiting.take(1)[0]?.answer.reject(error);
+      pooled.waiting.take(1)[0]?.result.reject(error);
       if (worker) {
         workers.end(worker);
       }

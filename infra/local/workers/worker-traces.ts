@@ -1,12 +1,12 @@
-// What a worker and the host share in memory: an endless loop, an exit or a lack of memory gives a worker no time for a message. Its
-// last lines tell why, and the events that it has not begun can go to another.
+// Memory that a worker shares with the host, because a worker in an endless loop, at an exit or out of memory cannot send a message. Its
+// last lines of output say why, and another worker can take the events that it has not begun.
 
 const headerBytes = 8;
 const maxTextBytes = 16 * 1024;
 const lengthAt = 0;
 const nextAt = 1;
 
-/** More than events are sent together. Numbers begin again after 32 bits. */
+/** A larger number than that of events that are sent together. Numbers wrap around after 32 bits. */
 const skippedNumbers = 1_000;
 
 export class WorkerTraces {
@@ -20,19 +20,19 @@ export class WorkerTraces {
     this.#text = Buffer.from(buffer, headerBytes);
   }
 
-  /** Printed, and not yet part of a message. */
+  /** Output that is not part of a message yet. */
   get text(): string {
     return this.#text.toString('utf8', 0, Atomics.load(this.#header, lengthAt));
   }
 
-  /** Puts this text in the place of the former. False if it is too long: then there is none. */
+  /** Replaces the output by this text. Returns false, and keeps none, if the text is too long. */
   keep(text: string): boolean {
     const fits = text.length * 3 <= maxTextBytes;
     Atomics.store(this.#header, lengthAt, fits && text !== '' ? this.#text.write(text) : 0);
     return fits;
   }
 
-  /** The number that the next event has. */
+  /** The number of the next event. */
   get next(): number {
     return Atomics.load(this.#header, nextAt);
   }
@@ -42,7 +42,7 @@ export class WorkerTraces {
     return Atomics.compareExchange(this.#header, nextAt, number, (number + 1) | 0) === number;
   }
 
-  /** Takes all events back that have not begun. Returns the number of the first of them. */
+  /** Takes back all events that have not begun. Returns the number of the first of them. */
   recall(): number {
     return Atomics.add(this.#header, nextAt, skippedNumbers);
   }

@@ -22,7 +22,7 @@ if (yields) {
 }
 const traces = new WorkerTraces(shared.traces);
 
-// A function that starts again, or in one more worker, is not compiled again.
+// So that a function that starts again, or in another worker, is not compiled again.
 enableCompileCache();
 
 // Stacks name the lines of the sources, where a bundle has a map.
@@ -34,7 +34,7 @@ function report(error: unknown): ErrorReport {
   if (!(error instanceof Error)) {
     return { errorType: typeof error, errorMessage: String(error), trace: [] };
   }
-  // Without the frames of this module, whose URL is all of its text.
+  // The frames of this module are left out: its URL is its whole text.
   const trace = inspect(error)
     .split('\n')
     .filter((line) => !line.includes(import.meta.url));

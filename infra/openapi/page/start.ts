@@ -9,7 +9,9 @@ declare const SwaggerUIBundle: (options: Options) => SwaggerUi;
 
 const loginLink = '#/Auth/login';
 
-/** A link of an email ends with its token, which goes into the body of the operation and out of the address, the history and screenshots. */
+/**
+ * A link of an email ends with its token, which goes into the body of the operation and out of the address, the history and screenshots.
+ */
 const linkOfMail = /^(.*)\?token=([\w.-]+)$/;
 const [, operationOfMail, mailToken] = linkOfMail.exec(location.hash) ?? [];
 if (operationOfMail !== undefined) {

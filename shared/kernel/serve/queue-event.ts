@@ -18,9 +18,9 @@ export interface QueueResult {
  * Handles the messages of a batch side by side. A message that fails is delivered again after the queue's visibility timeout, whatever
  * happens to the others, and goes to the dead-letter queue when it has failed too often.
  */
-export function eachMessage(take: (record: QueueRecord) => Promise<boolean>) {
-  return async ({ Records: records }: QueueEvent): Promise<QueueResult> => {
-    const taken = await Promise.all(records.map(take));
+export function eachMessage(take: (record: QueueRecord, context: unknown) => Promise<boolean>) {
+  return async ({ Records: records }: QueueEvent, context?: unknown): Promise<QueueResult> => {
+    const taken = await Promise.all(records.map((record) => take(record, context)));
     return {
       batchItemFailures: records
         .filter((_, index) => !taken[index])

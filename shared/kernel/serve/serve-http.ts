@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { type Caller, organizationNotFound } from '../caller.ts';
-import { deadlineIn } from '../deadline.ts';
 import { Failure, isCorrectable } from '../failure.ts';
 import { accepts } from '../http/accepted-coding.ts';
 import { Asset } from '../http/asset.ts';
@@ -40,7 +39,7 @@ export function serveHttp(
   const serve = served<HttpEvent, HttpResponse>(
     { name, providers, runtime },
     {
-      deadlineIn: (context) => deadlineIn(context, gatewayLimit),
+      patience: gatewayLimit,
       async run(event, invocation) {
         invocation.note({ ...routeFields(operation, event), requestId: event.requestContext.requestId });
         const claimed = identify(operation, event, invocation.clock.now);

@@ -1,4 +1,3 @@
-import { deadlineIn } from '../deadline.ts';
 import { isCorrectable } from '../failure.ts';
 import { requestOf } from '../http/http-request.ts';
 import type { Operation } from '../operation.ts';
@@ -27,25 +26,23 @@ export function serveKeptRequests(
   runtime: Runtime = systemRuntime,
 ): (event: QueueEvent, context?: unknown) => Promise<QueueResult> {
   const appliers = new Map(operations.map((one) => [one.operation.route as string, applier(one, runtime)]));
-  return (event, context) =>
-    eachMessage(async ({ body, attributes }) => {
-      const kept = unpackedRequest(body);
-      const { route } = kept;
-      const delivery = Number(attributes.ApproximateReceiveCount);
-      const apply = appliers.get(route);
-      if (apply === undefined) {
-        runtime.log({ level: 'error', route, delivery, problem: 'No operation takes this kept request' });
-        return false;
-      }
-      return apply({ ...kept, delivery }, context);
-    })(event);
+  return eachMessage(async ({ body, attributes }, context) => {
+    const kept = unpackedRequest(body);
+    const { route } = kept;
+    const delivery = Number(attributes.ApproximateReceiveCount);
+    const apply = appliers.get(route);
+    if (apply === undefined) {
+      runtime.log({ level: 'error', route, delivery, problem: 'No operation takes this kept request' });
+      return false;
+    }
+    return apply({ ...kept, delivery }, context);
+  });
 }
 
 function applier({ name, operation, providers }: ServedKeepingOperation, runtime: Runtime) {
   return served<Repetition, boolean>(
     { name, providers, runtime },
     {
-      deadlineIn,
       async run({ event, receivedAt, ids, delivery }, { clock, ports, note, deadline }) {
         note({ delivery, requestId: event.requestContext.requestId });
         try {

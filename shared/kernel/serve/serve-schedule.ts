@@ -1,4 +1,3 @@
-import { deadlineIn } from '../deadline.ts';
 import type { ScheduleOperation } from '../trigger.ts';
 import { type Providers, type Runtime, systemRuntime } from './invocation.ts';
 import { served } from './served.ts';
@@ -21,7 +20,6 @@ export function serveSchedule(
   const run = served<ScheduleEvent, void>(
     { name, providers, runtime },
     {
-      deadlineIn,
       async run({ part = 0 }, { clock, ports, note, deadline }) {
         note({ part });
         note(await operation.run({ ...ports(operation.uses), ...clock, deadline, part }));

@@ -1,4 +1,3 @@
-import { deadlineIn } from '../deadline.ts';
 import { Refused } from '../failure.ts';
 import type { SocketOperation } from '../trigger.ts';
 import { type Invocation, type Providers, type Runtime, systemRuntime } from './invocation.ts';
@@ -28,7 +27,7 @@ export function serveSocket(
   return served<SocketEvent, SocketResult>(
     { name, providers, runtime },
     {
-      deadlineIn: (context) => deadlineIn(context, gatewayLimit),
+      patience: gatewayLimit,
       async run(event, invocation) {
         const { connectionId, requestId } = event.requestContext;
         invocation.note({ requestId, connectionId });

@@ -1,4 +1,4 @@
-import { before, type Deadline } from '../deadline.ts';
+import { before, deadlineIn } from '../deadline.ts';
 import { type Invocation, newInvocation, type Providers, type Runtime } from './invocation.ts';
 
 /** A function: its name in the log, its providers and its runtime. */
@@ -18,13 +18,13 @@ export interface Trigger<Event, Result> {
   expects?(error: unknown): boolean;
   /** What the log line says about an unexpected error; everything unless stated. */
   reasonOf?(error: unknown): Record<string, unknown>;
-  /** Until when a result is useful; forever unless stated. */
-  deadlineIn?(context: unknown): Deadline;
+  /** Milliseconds after which whoever waits for the result gives up, if that may be before the platform ends the invocation. */
+  readonly patience?: number;
   /** Whether successes are not logged. */
   readonly isQuiet?: boolean;
 }
 
-/** Wraps every kind of trigger: one invocation for each event, and one log line about its outcome. */
+/** Wraps every kind of trigger: one invocation for each event, which knows its deadline, and one log line about its outcome. */
 export function served<Event, Result>(
   { name, providers, runtime }: Source,
   {
@@ -32,12 +32,12 @@ export function served<Event, Result>(
     recover,
     expects = () => false,
     reasonOf = (error) => ({ defect: errorFields(error) }),
-    deadlineIn,
+    patience,
     isQuiet = false,
   }: Trigger<Event, Result>,
 ): (event: Event, context?: unknown) => Promise<Result> {
   return async (event, context) => {
-    const invocation = newInvocation(runtime, providers, deadlineIn?.(context));
+    const invocation = newInvocation(runtime, providers, deadlineIn(context, patience));
     const log = (level: 'info' | 'error', reason: Record<string, unknown> = {}) =>
       runtime.log({
         level,

@@ -7,10 +7,10 @@ import { wholeNumberFrom } from '../options.ts';
 import { processorTimeOf } from '../processes.ts';
 import { type Driver, startDriver } from '../race/driver.ts';
 import { settled } from '../race/measure.ts';
+import { contactsOf, subjectOf } from '../race/request-data.ts';
 import { untilStopped } from '../race/stopping.ts';
-import { contactsOf, subjectOf } from '../race/subjects.ts';
 import { type Switchboard, startSwitchboard } from '../race/switchboard.ts';
-import { type Work, works } from '../race/works.ts';
+import { type Workload, workloads } from '../race/workloads.ts';
 import { figure, textTable } from '../table.ts';
 import { type Flame, flameOf, type Layer, layers } from './layers.ts';
 import { profileDuring } from './profile.ts';
@@ -27,10 +27,10 @@ const { values } = parseArgs({
   },
 });
 const chosen = values.work.split(',').flatMap((name) => {
-  const named = works.filter((one) => one.name === name && one.cold === undefined);
+  const named = workloads.filter((one) => one.name === name && one.cold === undefined);
   if (named.length === 0) {
     throw new Error(
-      `--work takes names of works that need no preparation, like board, create or login; it was "${name}".`,
+      `--work takes names of workloads that need no preparation, like board, create or login; it was "${name}".`,
     );
   }
   return named;
@@ -59,13 +59,17 @@ async function run(): Promise<void> {
   }
 }
 
-async function show({ kind, title, beside }: Work, driver: Driver, switchboard: Switchboard): Promise<void> {
+async function show(
+  { kind, title, beside }: Workload,
+  driver: Driver,
+  switchboard: Switchboard,
+): Promise<void> {
   const wanted = { url: switchboard.url(), kind, connections, seconds, ...(beside && { beside }) };
   const drive = () => driver.drive(switchboard.name, wanted);
   await drive();
   const { server, database } = switchboard.processes();
   const before = [processorTimeOf(server), processorTimeOf(database)] as const;
-  const { times, complaint } = await drive();
+  const { times, firstProblem } = await drive();
   const requests = times.length;
   const cpu = (processorTimeOf(server) - before[0]) / requests;
   const databaseCpu = (processorTimeOf(database) - before[1]) / requests;
@@ -74,8 +78,8 @@ async function show({ kind, title, beside }: Work, driver: Driver, switchboard: 
   const flame = flameOf(threads, (frame) => sources.of(frame));
   console.log(`\n${title}: ${figure(requests / seconds, 1)} requests/s at ${connections} connections, CPU of the host \
 ${figure(cpu, 2)} ms a request and of the database ${figure(databaseCpu, 2)} ms, measured without the profiler\n`);
-  if (complaint !== undefined) {
-    console.log(`Not all was answered as expected: ${complaint}\n`);
+  if (firstProblem !== undefined) {
+    console.log(`Not all was answered as expected: ${firstProblem}\n`);
   }
   console.log(layerTable(flame, cpu));
   const all = totalOf(flame);

@@ -10,11 +10,11 @@ import { machineDescription } from './machine.ts';
 import { findPostgres } from './postgres.ts';
 import { race } from './race.ts';
 import { markdownTables, plainTables } from './report.ts';
-import { workNames } from './works.ts';
+import { workloadNames } from './workloads.ts';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', multiple: true, default: [...workNames] },
+    only: { type: 'string', multiple: true, default: [...workloadNames] },
     contacts: { type: 'string', default: '100000' },
     seconds: { type: 'string', default: '10' },
     connections: { type: 'string', default: '16,1' },
@@ -23,9 +23,9 @@ const { values } = parseArgs({
   },
 });
 const only = values.only.flatMap((text) => text.split(','));
-const unknown = only.find((name) => !workNames.includes(name));
+const unknown = only.find((name) => !workloadNames.includes(name));
 if (unknown !== undefined) {
-  throw new Error(`--only takes ${workNames.join(', ')}; it was "${unknown}".`);
+  throw new Error(`--only takes ${workloadNames.join(', ')}; it was "${unknown}".`);
 }
 const contacts = wholeNumberFrom(200, '--contacts', values.contacts);
 const seconds = wholeNumberFrom(1, '--seconds', values.seconds);
@@ -41,14 +41,14 @@ console.log(`${machine}\n`);
 try {
   const measured = await race({
     ...{ contacts, seconds, connections, postgres },
-    works: new Set(only),
+    workloads: new Set(only),
     settings: { synchronous_commit: synchronousCommit },
     log: console.log,
   });
   console.log(`\n${plainTables(measured)}\n\n${durability(synchronousCommit)}`);
-  for (const { contestant, work, complaint } of measured) {
-    if (complaint !== undefined) {
-      console.log(`${contestant}, ${work.title}: ${complaint}`);
+  for (const { contestant, work, firstProblem } of measured) {
+    if (firstProblem !== undefined) {
+      console.log(`${contestant}, ${work.title}: ${firstProblem}`);
     }
   }
   if (values.write) {

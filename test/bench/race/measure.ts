@@ -7,11 +7,11 @@ import type { Driven } from './client.ts';
 import type { Contestant, Served } from './contestant.ts';
 import type { Driver } from './driver.ts';
 import type { RacingOrganization } from './organizations.ts';
-import type { Work } from './works.ts';
+import type { Workload } from './workloads.ts';
 
 /** What one work of one contestant took. */
 export interface Measured {
-  readonly work: Work;
+  readonly work: Workload;
   readonly contestant: string;
   readonly connections: number;
   readonly summary: Summary;
@@ -21,7 +21,7 @@ export interface Measured {
   readonly clientShare: number;
   /** MB at the end, of server and database. */
   readonly memory: { readonly server: number; readonly database: number };
-  readonly complaint: string | undefined;
+  readonly firstProblem: string | undefined;
 }
 
 export interface Course {
@@ -37,7 +37,7 @@ export const emptyOf = (contestant: string) => `${contestant}, empty`;
 export async function measure(
   course: Course,
   contestant: Contestant,
-  work: Work,
+  work: Workload,
   connections: number,
 ): Promise<Measured> {
   const meter = new Meter(contestant);
@@ -58,7 +58,7 @@ export async function measure(
 async function warm(
   { driver, seconds }: Course,
   contestant: Contestant,
-  { kind, beside, isBeforeLoad }: Work,
+  { kind, beside, isBeforeLoad }: Workload,
   meter: Meter,
   connections: number,
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function warm(
 async function afterRenaming(
   { driver, organization, seconds }: Course,
   contestant: Contestant,
-  { kind }: Work,
+  { kind }: Workload,
   meter: Meter,
   connections: number,
 ): Promise<void> {
@@ -105,7 +105,7 @@ const settlingMilliseconds = 30;
 async function afterRestarting(
   { driver }: Course,
   contestant: Contestant,
-  { kind }: Work,
+  { kind }: Workload,
   meter: Meter,
 ): Promise<void> {
   for (let round = 0; round < restarts; round += 1) {
@@ -141,7 +141,7 @@ class Meter {
   readonly #contestant: Contestant;
   readonly #samples: Samples[] = [];
   #cpu = { server: 0, database: 0, client: 0 };
-  #complaint: string | undefined;
+  #firstProblem: string | undefined;
 
   constructor(contestant: Contestant) {
     this.#contestant = contestant;
@@ -153,7 +153,7 @@ class Meter {
     const driven = await work();
     const after = cpuOf(served);
     this.#samples.push(driven);
-    this.#complaint ??= driven.complaint;
+    this.#firstProblem ??= driven.firstProblem;
     this.#cpu = {
       server: this.#cpu.server + after.server - before.server,
       database: this.#cpu.database + after.database - before.database,
@@ -161,7 +161,7 @@ class Meter {
     };
   }
 
-  measured(work: Work, connections: number): Measured {
+  measured(work: Workload, connections: number): Measured {
     const samples = joined(this.#samples);
     const served = this.#contestant.processes();
     const requests = samples.times.length;
@@ -173,7 +173,7 @@ class Meter {
       cpu: { server: this.#cpu.server / requests, database: this.#cpu.database / requests },
       clientShare: this.#cpu.client / samples.elapsed,
       memory: { server: memoryOf(served.server), database: memoryOf(served.database) },
-      complaint: this.#complaint,
+      firstProblem: this.#firstProblem,
     };
   }
 }

@@ -8,26 +8,26 @@ import { timed } from '../figures.ts';
 import { figure } from '../table.ts';
 import type { Contestant } from './contestant.ts';
 import { type Driver, startDriver } from './driver.ts';
+import { checksOf, differences, searchesOver } from './expected-boards.ts';
 import { emptyOf, type Measured, measure, settled } from './measure.ts';
 import { type Organizations, password } from './organizations.ts';
 import type { Ground } from './peer/load.ts';
 import type { Totals } from './peer/statements.ts';
 import { startPeer } from './peer.ts';
 import type { Installation } from './postgres.ts';
+import { contactsOf, subjectOf } from './request-data.ts';
 import type { Subject } from './requests.ts';
 import { untilStopped } from './stopping.ts';
-import { contactsOf, subjectOf } from './subjects.ts';
 import { startSwitchboard } from './switchboard.ts';
-import { checksOf, differences, searchesOver } from './truth.ts';
-import { type Work, works } from './works.ts';
+import { type Workload, workloads } from './workloads.ts';
 
 export interface RaceWanted {
   readonly contacts: number;
   /** For each row of the tables. */
   readonly seconds: number;
   readonly connections: readonly number[];
-  /** Names of the works. */
-  readonly works: ReadonlySet<string>;
+  /** Names of the workloads. */
+  readonly workloads: ReadonlySet<string>;
   /** Switchboard runs alone without one. */
   readonly postgres: Installation | undefined;
   /** Added to those of PostgreSQL. */
@@ -42,7 +42,7 @@ export async function race(wanted: RaceWanted): Promise<Measured[]> {
   const directory = await mkdtemp(join(tmpdir(), 'switchboard-race-'));
   ended.defer(() => rm(directory, { recursive: true, force: true }));
   await chmod(directory, 0o711); // PostgreSQL may run as another user, with a folder of its own in it.
-  const chosen = works.filter(({ name }) => wanted.works.has(name));
+  const chosen = workloads.filter(({ name }) => wanted.workloads.has(name));
   return await untilStopped(run());
 
   async function run(): Promise<Measured[]> {
@@ -68,7 +68,7 @@ export async function race(wanted: RaceWanted): Promise<Measured[]> {
     ended.defer(() => driver.stop());
     const course = { driver, organization: organizations.full, seconds: wanted.seconds };
     const measured: Measured[] = [];
-    const measureAll = async (some: readonly Work[]) => {
+    const measureAll = async (some: readonly Workload[]) => {
       for (const work of some) {
         for (const connections of connectionsOf(work, wanted.connections)) {
           for (const [contestant, totals] of contestants) {
@@ -97,8 +97,8 @@ export async function race(wanted: RaceWanted): Promise<Measured[]> {
   }
 }
 
-/** Which peers the works need. */
-function totalsOf(chosen: readonly Work[], postgres: Installation | undefined): Totals[] {
+/** Which peers the workloads need. */
+function totalsOf(chosen: readonly Workload[], postgres: Installation | undefined): Totals[] {
   const all = ['counted', 'kept'] as const;
   return postgres === undefined
     ? []
@@ -106,7 +106,7 @@ function totalsOf(chosen: readonly Work[], postgres: Installation | undefined): 
 }
 
 /** What is started anew for each request is asked on one connection, however many are wanted. */
-function connectionsOf({ cold }: Work, connections: readonly number[]): readonly number[] {
+function connectionsOf({ cold }: Workload, connections: readonly number[]): readonly number[] {
   return cold === 'restarted' ? [1] : connections;
 }
 

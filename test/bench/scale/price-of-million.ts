@@ -14,8 +14,8 @@ export interface PriceOfMillion {
 const logged = 900;
 
 /**
- * A million calls of an operation, by what one consumes of the table, its milliseconds of processor time on this machine, and the memory of its
- * function in megabytes. What the stream's readers do later is not in it.
+ * A million calls of an operation, by what one consumes of the table, its milliseconds of processor time on this machine, and the memory
+ * of its function in megabytes. What the stream's readers do later is not in it.
  */
 export function priceOfMillion(
   { readUnits, writeUnits, roundTrips }: Consumption,

@@ -35,9 +35,9 @@ async function sampleOf(
   for (let call = 0; call < calls; call += 1) {
     const request = await next();
     recorder.take();
-    const answer = await world.product.call(name, { ...request, at });
-    if (answer.status >= 300) {
-      throw new Error(`${name} answered ${answer.status}: ${answer.text.slice(0, 300)}`);
+    const response = await world.product.call(name, { ...request, at });
+    if (response.status >= 300) {
+      throw new Error(`${name} answered ${response.status}: ${response.text.slice(0, 300)}`);
     }
     uses.push(...recorder.take());
   }

@@ -28,7 +28,7 @@ function newSegment(stageId = 'New', seed = 1): CountedSegment {
 const queryFor = (search: string) =>
   searchQuery({ created: undefined, conditions: { search }, views: [['all']] }, []);
 
-test('a search that is asked again looks through no segment again, also after contacts left the segment', () => {
+test('A search that is asked again looks through no segment again, also after contacts left the segment', () => {
   const segment = newSegment();
   const cached = new RowCache();
   const found = () => [...(cached.matching([segment], queryFor('a'))[0]?.[1] ?? [])];
@@ -42,7 +42,7 @@ test('a search that is asked again looks through no segment again, also after co
   expect(segment.count).toBe(2);
 });
 
-test('what searches found takes no more memory than it may: the search that nobody repeated longest goes first', () => {
+test('What searches found takes no more memory than it may: the search that nobody repeated longest goes first', () => {
   const segment = newSegment();
   const cached = new RowCache(1_000);
   for (const text of ['zzza', 'zzzb', 'zzzc', 'zzza', 'zzzd']) {
@@ -59,7 +59,7 @@ test('what searches found takes no more memory than it may: the search that nobo
   expect(segment.count).toBe(5);
 });
 
-test('searches of stages without segments, and long ones, take memory too: no number of different ones fills it', () => {
+test('Searches of stages without segments, and long ones, take memory too: no number of different ones fills it', () => {
   const capacity = 100_000;
   const cached = new RowCache(capacity);
   for (let index = 0; index < 1_000; index += 1) {
@@ -75,7 +75,7 @@ test('searches of stages without segments, and long ones, take memory too: no nu
   expect(cached.bytes).toBeLessThanOrEqual(capacity);
 });
 
-test('a search that costs too much in one of its columns is refused again when it is asked again', () => {
+test('A search that costs too much in one of its columns is refused again when it is asked again', () => {
   const index = new SearchIndex([newSegment('New'), newSegment('Won', 2)]);
   function ask(most: number): void {
     let left = most;

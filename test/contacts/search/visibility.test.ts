@@ -44,7 +44,7 @@ test.each(Object.entries(changes))(
   },
 );
 
-test('a new contact is found although its record becomes visible after the counters', async () => {
+test('A new contact is found although its record becomes visible after the counters', async () => {
   const { admin, client, table, indexes, search } = await searchedOrganization();
   const { _id } = await client.created({ firstName: 'Ada' });
   const delayed = delayedTable(table, { key: contactKey(_id), stored: undefined }, 3);
@@ -52,7 +52,7 @@ test('a new contact is found although its record becomes visible after the count
   expect(found).toEqual(await listedBoard(table, admin, search));
 });
 
-test('a contact is found as before, or as it is, while a counter becomes visible after the record, and as it is afterwards', async () => {
+test('A contact is found as before, or as it is, while a counter becomes visible after the record, and as it is afterwards', async () => {
   const { admin, client, table, indexes, search, first, second, former } = await searchedOrganization();
   const [pipelineId, was] = [first.pipelineId, await listedBoard(table, admin, search)];
   const before = await former(boardCounterKey(pipelineId, ['all'], shardOf(first._id)));
@@ -72,7 +72,7 @@ test('a contact is found as before, or as it is, while a counter becomes visible
 
 const same = (one: FoundBoard, other: FoundBoard) => JSON.stringify(one) === JSON.stringify(other);
 
-test('a search is a 503 when the record of a changed contact never becomes visible', async () => {
+test('A search is a 503 when the record of a changed contact never becomes visible', async () => {
   const { admin, client, table, indexes, search, first, former } = await searchedOrganization();
   const before = await former(contactKey(first._id));
   await client.update(first._id, { lastName: 'Changed' });
@@ -85,7 +85,7 @@ test('a search is a 503 when the record of a changed contact never becomes visib
   );
 });
 
-test('a contact that moves to another pipeline and back leaves the index and returns', async () => {
+test('A contact that moves to another pipeline and back leaves the index and returns', async () => {
   const { admin, client, table, indexes, search, first } = await searchedOrganization();
   const body = { name: 'Other', type: 'Contact', stages: [{ name: 'Elsewhere' }], isActive: false };
   const { data } = (await product.call('create-pipeline', { token: admin.token, body })).body;
@@ -100,7 +100,7 @@ test('a contact that moves to another pipeline and back leaves the index and ret
   }
 });
 
-test('a search is right when memory holds no index: each new one takes the place of the one before', async () => {
+test('A search is right when memory holds no index: each new one takes the place of the one before', async () => {
   const indexes = new IndexCache(1);
   const organizations = [await searchedOrganization(), await searchedOrganization()];
   for (const { admin, client, table, search, first } of [...organizations, ...organizations]) {

@@ -1,5 +1,5 @@
 import type { StepRequest } from '../../../shared/workflows/step-operations.ts';
-import type { Answer } from '../../harness/call.ts';
+import type { ApiResponse } from '../../harness/call.ts';
 
 /** A contact with all that steps can be about. */
 export interface Subject {
@@ -158,8 +158,10 @@ export function actingStepsWith(targets: Targets): Record<string, ActingStep> {
   };
 }
 
-/** What the receipt of a step must say after its operation gave this answer by hand. What is missing is told to those who see the contact. */
-export function expectedReceipt({ missing }: ActingStep, { status, body }: Answer, isSeen: boolean) {
+/**
+ * What the receipt of a step must say after its operation gave this answer by hand. What is missing is told to those who see the contact.
+ */
+export function expectedReceipt({ missing }: ActingStep, { status, body }: ApiResponse, isSeen: boolean) {
   if (status < 300) {
     // A run that may not start, because the owner of its workflow does not see the contact.
     const [refused] = body.data?.refused ?? [];

@@ -1,7 +1,7 @@
 import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
+import type { Decision } from '../../../functions/workflows/model/effects/decision.ts';
+import type { Facts } from '../../../functions/workflows/model/effects/facts.ts';
 import { decide } from '../../../functions/workflows/model/engine/decide.ts';
-import type { Decision } from '../../../functions/workflows/model/engine/decision.ts';
-import type { Facts } from '../../../functions/workflows/model/engine/facts.ts';
 import { started } from '../../../functions/workflows/model/engine/lifecycle.ts';
 import type { StoredApplication } from '../../../shared/applications/application.ts';
 import type { ContactState } from '../../../shared/contact-aggregate/contact-aggregate.ts';

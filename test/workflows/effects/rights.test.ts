@@ -208,8 +208,8 @@ test.each(
       how.sees === 'all' ||
       (how.sees === 'member' && contact !== 'of somebody else');
     for (const [index, [name, actingStep]] of Object.entries(actingSteps).entries()) {
-      const answer = await product.call(actingStep.operation, { token, ...actingStep.byHand(twin) });
-      expected.set(name, expectedReceipt(actingStep, answer, isSeen));
+      const response = await product.call(actingStep.operation, { token, ...actingStep.byHand(twin) });
+      expected.set(name, expectedReceipt(actingStep, response, isSeen));
       const { status, reason } = receipts.get(`n${index}`) ?? { status: undefined, reason: undefined };
       found.set(name, status === 'passed' ? { status } : { status, reason });
     }

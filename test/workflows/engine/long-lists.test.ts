@@ -101,7 +101,7 @@ test.each<[readonly unknown[], Operator, unknown, boolean]>([
   [['a', ''], 'in', ['', null, []], false],
   [[], 'in', ['x', ''], true],
   [[1, 1, 1], 'equals', ['1.0'], true],
-])('of the list %j: %s %j is %j', (found, operator, value, expected) => {
+])('Of the list %j: %s %j is %j', (found, operator, value, expected) => {
   expect(asking(found)(operator, value)).toBe(expected);
 });
 

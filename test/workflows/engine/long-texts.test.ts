@@ -81,7 +81,7 @@ describe('the values of a rule are made ready to be compared once', () => {
   });
 });
 
-test('a text is searched for each part once, however many rules ask for it', () => {
+test('A text is searched for each part once, however many rules ask for it', () => {
   const asks = asking(`${'a'.repeat(4_000)}b`);
   const includes = vi.spyOn(String.prototype, 'includes');
   try {
@@ -120,7 +120,7 @@ test.each([
   ['the beginning', 0],
   ['the middle', 500],
   ['the end', 4_096 - 3_001],
-])('a long text is found at %s of the first 4,096 characters', (_, place) => {
+])('A long text is found at %s of the first 4,096 characters', (_, place) => {
   const part = `${'a'.repeat(1_500)}b${'a'.repeat(1_500)}`;
   const asks = asking(`${'a'.repeat(place)}${part}${'a'.repeat(length - place - part.length)}`);
   expect(asks({ operator: 'contains', value: part })).toBe(true);

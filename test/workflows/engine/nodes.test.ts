@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
+import type { Outcome } from '../../../functions/workflows/model/effects/decision.ts';
+import type { Facts } from '../../../functions/workflows/model/effects/facts.ts';
 import { decide } from '../../../functions/workflows/model/engine/decide.ts';
-import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
-import type { Facts } from '../../../functions/workflows/model/engine/facts.ts';
 import { started } from '../../../functions/workflows/model/engine/lifecycle.ts';
 import { businessHours } from '../../../shared/organizations/business-hours.ts';
 import { factsWith, stateOf } from './facts.ts';
@@ -42,7 +42,7 @@ test.each([
   [{ value: 0, unit: 'days' }, skipped('invalid_data')],
   [{ value: 1, unit: 'months' }, skipped('invalid_data')],
   [{}, skipped('invalid_data')],
-])('a delay of %j: %j', (data, outcome) => {
+])('A delay of %j: %j', (data, outcome) => {
   expect(outcomeOf('delay', data)).toEqual(outcome);
 });
 
@@ -69,12 +69,12 @@ test.each([
   [{ at: '2026-12-24', field: 'contact.createdAt' }, skipped('invalid_data')],
   [{ businessHours: false }, skipped('invalid_data')],
   [{}, skipped('invalid_data')],
-])('waiting until %j: %j', (data, outcome) => {
+])('Waiting until %j: %j', (data, outcome) => {
   const state = stateOf({ customFields: { renewal: '2027-01-10' } });
   expect(outcomeOf('waitUntil', data, { state })).toEqual(outcome);
 });
 
-test('waiting until business hours lasts until the next opening, and takes none from an organization that never opens', () => {
+test('Waiting until business hours lasts until the next opening, and takes none from an organization that never opens', () => {
   const data = { businessHours: true };
   expect(outcomeOf('waitUntil', data)).toEqual(passed());
   expect(outcomeOf('waitUntil', data, { hours })).toEqual(until('2026-11-23T08:00:00.000Z'));
@@ -86,12 +86,12 @@ test('waiting until business hours lasts until the next opening, and takes none 
   );
 });
 
-test('a time of day that clocks skip is as much later', () => {
+test('A time of day that clocks skip is as much later', () => {
   const data = { at: '2027-03-28', timeOfDay: '02:30' };
   expect(outcomeOf('waitUntil', data)).toEqual(until('2027-03-28T01:30:00.000Z'));
 });
 
-test('a switch goes by the first case that the field equals, else along the default way', () => {
+test('A switch goes by the first case that the field equals, else along the default way', () => {
   const field = 'event.kind';
   const cases = ['a', 7, true, 'A'];
   const way = (kind: unknown) => outcomeOf('switch', { field, cases }, { event: { kind } });
@@ -101,7 +101,7 @@ test('a switch goes by the first case that the field equals, else along the defa
   ]);
 });
 
-test('a split sends runs along its ways in proportion to their weights, and each run always the same way', () => {
+test('A split sends runs along its ways in proportion to their weights, and each run always the same way', () => {
   const weights = { a: 1, b: 3, never: 0 };
   const ways = Array.from({ length: 4_000 }, (_, index) => {
     const outcome = outcomeOf('split', { weights }, {}, `run-${index}`);
@@ -114,11 +114,11 @@ test('a split sends runs along its ways in proportion to their weights, and each
   expect(outcomeOf('split', { weights }, {}, 'run-1')).toEqual(passed(ways[1]));
 });
 
-test.each([[{}], [{ a: 0 }], [{ a: -1, b: 2 }], [{ a: '1' }]])('a split by %j is skipped', (weights) => {
+test.each([[{}], [{ a: 0 }], [{ a: -1, b: 2 }], [{ a: '1' }]])('A split by %j is skipped', (weights) => {
   expect(outcomeOf('split', { weights })).toEqual(skipped('invalid_data'));
 });
 
-test('a wait for an event knows what it waits for, and until when', () => {
+test('A wait for an event knows what it waits for, and until when', () => {
   const filter = [{ field: 'event.text', operator: 'contains', value: 'yes' }];
   const data = { event: 'message.received', filter, match: null, timeout: { value: 2, unit: 'days' } };
   expect(outcomeOf('waitForEvent', data)).toEqual({
@@ -128,11 +128,11 @@ test('a wait for an event knows what it waits for, and until when', () => {
   expect(outcomeOf('waitForEvent', { event: 'message.received' })).toEqual(skipped('invalid_data'));
 });
 
-test('a stop ends the run, and an HTTP request is not available', () => {
+test('A stop ends the run, and an HTTP request is not available', () => {
   expect(outcomeOf('stop', { note: 'x' })).toEqual({ status: 'passed', ends: 'run' });
   expect(outcomeOf('httpRequest', { url: 'https://example.com' })).toEqual(skipped('not_available'));
 });
 
-test.each(['', 'constructor', '__proto__', 'Delay'])('the type %j is unknown', (type) => {
+test.each(['', 'constructor', '__proto__', 'Delay'])('The type %j is unknown', (type) => {
   expect(outcomeOf(type, {})).toEqual(skipped('unknown_type'));
 });

@@ -35,7 +35,7 @@ const document = {
   },
 };
 
-test('a plan has the ways of each node, each target of a way once, and no positions', () => {
+test('A plan has the ways of each node, each target of a way once, and no positions', () => {
   expect(planOf(document).nodes).toEqual({
     b: { id: 'b', type: 'trigger', data: document.nodes[0]?.data, ways: { '': ['x.y', 'a'] } },
     a: { id: 'a', type: 'addNote', data: document.nodes[1]?.data, ways: {} },
@@ -49,13 +49,13 @@ test('a plan has the ways of each node, each target of a way once, and no positi
   });
 });
 
-test('a plan knows what its runs listen to, and whose steps they ask for', () => {
+test('A plan knows what its runs listen to, and whose steps they ask for', () => {
   const { awaits, asks } = planOf(document);
   expect(awaits).toEqual(['call.missed', 'contact.stage_changed', 'message.received']);
   expect(asks).toEqual(['a', 'x.y']);
 });
 
-test('settings have defaults for what is missing or cannot be read, each for itself', () => {
+test('Settings have defaults for what is missing or cannot be read, each for itself', () => {
   const settingsOf = (settings: unknown) => planOf({ settings }).settings;
   const usual = {
     ...{ reentry: 'after_finish', stopOnReply: false, window: 'any' },
@@ -84,7 +84,7 @@ test('settings have defaults for what is missing or cannot be read, each for its
   });
 });
 
-test('triggers are those that can be read: one with a filter that cannot would start runs for everybody', () => {
+test('Triggers are those that can be read: one with a filter that cannot would start runs for everybody', () => {
   expect(triggersOf(planOf(document))).toEqual([
     { nodeId: 'b', topic: 'contact.created', filter, match: 'any' },
   ]);
@@ -101,7 +101,7 @@ test('triggers are those that can be read: one with a filter that cannot would s
   expect(triggersOf(planOf({ nodes })).map(({ topic }) => topic)).toEqual(['note.created']);
 });
 
-test('plans are the same when only positions, the order of nodes and keys, or what is beside the graph differ', () => {
+test('Plans are the same when only positions, the order of nodes and keys, or what is beside the graph differ', () => {
   const { nodes, edges, settings } = document;
   const digest = planDigest(planOf(document));
   const reordered = nodes.toReversed().map(({ id, type, data }) => ({
@@ -123,11 +123,11 @@ test.each([
   '{}',
   '{"nodes":null,"edges":7}',
   '{"nodes":[null,1,[],{},{"id":1,"type":"x"},{"id":"x"}],"edges":[null,{},{"source":"x"},{"source":1,"target":2}]}',
-])('a draft %s has an empty plan', (text) => {
+])('A draft %s has an empty plan', (text) => {
   expect(compilePlan(text)).toMatchObject({ nodes: {}, awaits: [], asks: [] });
 });
 
-test('names that every object has are names like others', () => {
+test('Names that every object has are names like others', () => {
   const names = ['__proto__', 'constructor', 'toString', 'hasOwnProperty'];
   const nodes = names.map((id) => ({ id, type: 'delay', data: { id } }));
   const edges = names.map((name) => ({ source: '__proto__', target: name, sourceHandle: name }));
@@ -141,7 +141,7 @@ test('names that every object has are names like others', () => {
   expect(nodeOf(compilePlan('{}'), '__proto__')).toBeUndefined();
 });
 
-test('of two nodes with one id, the first counts', () => {
+test('Of two nodes with one id, the first counts', () => {
   const nodes = ['first', 'second'].map((type) => ({ id: 'a', type }));
   expect(nodeOf(planOf({ nodes }), 'a')?.type).toBe('first');
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
+import type { Outcome } from '../../../functions/workflows/model/effects/decision.ts';
 import { advanced, endedRun } from '../../../functions/workflows/model/engine/advanced.ts';
 import { decide } from '../../../functions/workflows/model/engine/decide.ts';
-import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
 import {
   isOver,
   nextToken,

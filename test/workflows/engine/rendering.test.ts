@@ -39,11 +39,11 @@ test.each([
   ['{{template}}', '{{event.text}}'],
   ['{{businessHours.open}}', 'true'],
   ['{{event}} {{contact|x}}', ' x'],
-])('the text %j becomes %j', (text, expected) => {
+])('The text %j becomes %j', (text, expected) => {
   expect(renderedText(text, { facts, now })).toBe(expected);
 });
 
-test('a text about a contact that is gone has fallbacks alone', () => {
+test('A text about a contact that is gone has fallbacks alone', () => {
   const gone = { facts: { ...facts, state: undefined }, now };
   expect(renderedText('{{firstName|there}} {{city}}{{event.nested.by}}', gone)).toBe('there Bo');
 });

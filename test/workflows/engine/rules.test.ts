@@ -133,13 +133,13 @@ test.each<[string, Operator, unknown, boolean]>([
   expect(ruleHolds({ field, operator, value }, { facts, now })).toBe(expected);
 });
 
-test('of a contact that is gone nothing is known', () => {
+test('Of a contact that is gone nothing is known', () => {
   const gone = { facts: { ...facts, state: undefined }, now };
   expect(ruleHolds({ field: 'contact.firstName', operator: 'exists' }, gone)).toBe(false);
   expect(ruleHolds({ field: 'event.text', operator: 'exists' }, gone)).toBe(true);
 });
 
-test('all rules must hold, or any, and no rules always do', () => {
+test('All rules must hold, or any, and no rules always do', () => {
   const yes = { field: 'event.text', operator: 'exists' } as const;
   const no = { field: 'event.other', operator: 'exists' } as const;
   const asked = (match: 'all' | 'any', ...filter: (typeof yes | typeof no)[]) =>

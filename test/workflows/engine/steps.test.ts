@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
+import type { Outcome } from '../../../functions/workflows/model/effects/decision.ts';
 import { advanced, endedRun } from '../../../functions/workflows/model/engine/advanced.ts';
 import { decide, extraOf } from '../../../functions/workflows/model/engine/decide.ts';
-import type { Outcome } from '../../../functions/workflows/model/engine/decision.ts';
 import {
   nextToken,
   openWaits,
@@ -65,21 +65,21 @@ function goOn(plan: Plan, from: Run, at = start, outcomes: Record<string, Outcom
   return { run, path };
 }
 
-test('edges without a way fork, and a node that two tokens come to runs twice', () => {
+test('Edges without a way fork, and a node that two tokens come to runs twice', () => {
   const { run, path } = goOn(graph(['start>a', 'start>b', 'a>c', 'b>c']), newRun());
   expect(path).toEqual(['start passed', 'a passed', 'c passed', 'b passed', 'c passed']);
   expect(run).toMatchObject({ status: 'finished', tokens: [], steps: 5, tokenCount: 2 });
   expect(run.finishedAt).toBe(start.toISOString());
 });
 
-test('a join waits for all tokens that can still come to it, and passes once', () => {
+test('A join waits for all tokens that can still come to it, and passes once', () => {
   const plan = graph(['start>a', 'start>c', 'a>b', 'b>c', 'c>d'], { c: join });
   const { run, path } = goOn(plan, newRun());
   expect(path).toEqual(['start passed', 'a passed', 'b passed', 'c waiting', 'c passed', 'd passed']);
   expect(run.status).toBe('finished');
 });
 
-test('a join goes on once the last token that could have come has ended elsewhere', () => {
+test('A join goes on once the last token that could have come has ended elsewhere', () => {
   const plan = graph(['start>c', 'start>a', 'a>c:received', 'c>d'], { c: join, a: delay });
   const waits = goOn(plan, newRun());
   expect(waits.path).toEqual(['start passed', 'c waiting', 'a waiting']);
@@ -90,7 +90,7 @@ test('a join goes on once the last token that could have come has ended elsewher
   expect(run.status).toBe('finished');
 });
 
-test('when each token waits at a join for another one, the join of the lowest passes', () => {
+test('When each token waits at a join for another one, the join of the lowest passes', () => {
   const plan = graph(['start>a', 'start>b', 'a>b', 'b>a', 'a>end', 'b>end'], { a: join, b: join });
   const { path } = goOn(plan, newRun(), start, { b: { status: 'passed', ends: 'token' } });
   expect(path.slice(0, 4)).toEqual(['start passed', 'a waiting', 'b passed', 'a passed']);
@@ -106,13 +106,13 @@ test('when each token waits at a join for another one, the join of the lowest pa
   });
 });
 
-test('an edge that leads nowhere is one skipped step, and other edges go on', () => {
+test('An edge that leads nowhere is one skipped step, and other edges go on', () => {
   const { run, path } = goOn(graph(['start>gone', 'start>a']), newRun());
   expect(path).toEqual(['start passed', 'gone skipped dangling_edge', 'a passed']);
   expect(run.status).toBe('finished');
 });
 
-test('a way without an edge is the default way, and no edge at all ends the token', () => {
+test('A way without an edge is the default way, and no edge at all ends the token', () => {
   const plan = graph(['start>a', 'start>b:yes']);
   const going = (way: string) => goOn(plan, newRun(), start, { start: { status: 'passed', way } }).path;
   expect(going('yes')).toEqual(['start passed yes', 'b passed']);
@@ -122,7 +122,7 @@ test('a way without an edge is the default way, and no edge at all ends the toke
 
 const fails: Outcome = { status: 'failed', reason: 'The template is empty.' };
 
-test('a step that fails goes along `error`, and fails the run without it', () => {
+test('A step that fails goes along `error`, and fails the run without it', () => {
   const caught = goOn(graph(['start>a:error', 'start>b']), newRun(), start, { start: fails });
   expect(caught.path).toEqual(['start failed error The template is empty.', 'a passed']);
   expect(caught.run.status).toBe('finished');
@@ -131,7 +131,7 @@ test('a step that fails goes along `error`, and fails the run without it', () =>
   expect(run.finishedAt).toBe(start.toISOString());
 });
 
-test('a failed run goes on from the step that failed, and its waits with it', () => {
+test('A failed run goes on from the step that failed, and its waits with it', () => {
   const plan = graph(['start>a', 'start>b'], { a: delay });
   const failed = goOn(plan, newRun(), start, { b: fails }).run;
   expect(openWaits(failed)).toEqual([]);
@@ -145,48 +145,48 @@ test('a failed run goes on from the step that failed, and its waits with it', ()
   expect(run).toMatchObject({ status: 'waiting', steps: 4 });
 });
 
-test('only a failed run that was not too long can be tried again', () => {
+test('Only a failed run that was not too long can be tried again', () => {
   const { run } = goOn(graph(['start>a']), newRun());
   expect([retried(run), retried(newRun())]).toEqual([undefined, undefined]);
   expect(retried(endedRun(newRun(), 'cancelled', undefined, start))).toBeUndefined();
   expect(retried(goOn(graph(['start>a', 'a>start']), newRun()).run)).toBeUndefined();
 });
 
-test('a stop ends the run, whatever waits', () => {
+test('A stop ends the run, whatever waits', () => {
   const plan = graph(['start>a', 'start>b'], { a: delay, b: { type: 'stop', data: {} } });
   const { run } = goOn(plan, newRun());
   expect(run).toMatchObject({ status: 'finished', reason: 'stopped', tokens: [] });
 });
 
-test('a run takes 1,000 steps and no more', () => {
+test('A run takes 1,000 steps and no more', () => {
   const { run } = goOn(graph(['start>a', 'a>start']), newRun());
   expect(run).toMatchObject({ status: 'failed', reason: 'too_long', steps: 1_000, tokens: [] });
   const line = Array.from({ length: 999 }, (_, index) => `${index || 'start'}>${index + 1}`);
   expect(goOn(graph(line), newRun()).run).toMatchObject({ status: 'finished', steps: 1_000 });
 });
 
-test('a run has 50 tokens at once and no more', () => {
+test('A run has 50 tokens at once and no more', () => {
   const fork = (count: number) =>
     goOn(graph(Array.from({ length: count }, (_, index) => `start>${index}`)), newRun()).run;
   expect(fork(50)).toMatchObject({ status: 'finished', steps: 51 });
   expect(fork(51)).toMatchObject({ status: 'failed', reason: 'too_long', steps: 1 });
 });
 
-test('a run lasts a year and no longer, whatever it waits for and whatever edges it has', () => {
+test('A run lasts a year and a day and no longer, whatever it waits for and whatever edges it has', () => {
   const plan = graph(['start>a', 'a>b', 'b>c', 'b>d:error'], {
     a: { type: 'delay', data: { value: 300, unit: 'days' } },
     b: { type: 'delay', data: { value: 300, unit: 'days' } },
   });
   const first = goOn(plan, newRun()).run;
   const second = goOn(plan, woken(first, { n: 1 }, 'over'), after(start, 300 * day));
-  const end = after(start, 365 * day);
+  const end = after(start, 366 * day);
   expect(second.run.tokens[0]?.wait?.until).toBe(end.toISOString());
   const { run, path } = goOn(plan, woken(second.run, { n: 1 }, 'over'), end);
   expect(path).toEqual(['b failed too_long']);
   expect(run).toMatchObject({ status: 'failed', reason: 'too_long', tokens: [] });
 });
 
-test('a wait ends once, by its time or its event, whichever comes first', () => {
+test('A wait ends once, by its time or its event, whichever comes first', () => {
   const data = { event: 'message.received', timeout: { value: 1, unit: 'days' } };
   const plan = graph(['start>a', 'a>b:received', 'a>c:timeout'], { a: { type: 'waitForEvent', data } });
   const { run } = goOn(plan, newRun());
@@ -198,7 +198,7 @@ test('a wait ends once, by its time or its event, whichever comes first', () => 
   expect(woken(ended, { n: 1 }, 'over')).toBe(ended);
 });
 
-test('a run is due when the first of its waits ends, and no longer once it has ended', () => {
+test('A run is due when the first of its waits ends, and no longer once it has ended', () => {
   const plan = graph(['start>a', 'start>c', 'a>b', 'b>c'], { a: delay, b: delay, c: join });
   expect(dueTimeOf(newRun())).toBeUndefined();
   const first = goOn(plan, newRun()).run;
@@ -210,7 +210,7 @@ test('a run is due when the first of its waits ends, and no longer once it has e
   expect(dueTimeOf(endedRun(second, 'finished', 'goal', start))).toBeUndefined();
 });
 
-test('nothing is read for a step that is decided without it', async () => {
+test('Nothing is read for a step that is decided without it', async () => {
   const table = new Proxy({}, { get: () => expect.unreachable('Nothing is read') }) as never;
   const plan = graph(['start>a'], { a: { type: 'sendMessage', data: { template: 't' } } });
   const run = { ...newRun(), tokens: [{ n: 1, nodeId: 'a' }] };

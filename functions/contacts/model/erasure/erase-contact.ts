@@ -4,6 +4,7 @@ import { dueKeyOf } from '../../../../shared/due/due-entry.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { type SentMessage, sentMessageKey } from '../../../../shared/messages/sent-message.ts';
+import type { Notified } from '../../../../shared/notifications/notification.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
 import { reminderEntryKey } from '../../../../shared/reminders/reminder.ts';
@@ -65,13 +66,14 @@ async function eraseElsewhere(
   { sk, data }: RawRow,
   now: Date,
 ): Promise<void> {
-  const [kind, id = ''] = partsOf(sk);
+  const parts = partsOf(sk);
+  const [kind, id = ''] = parts;
   if (kind === 'VOICECALL') {
     await eraseNumber(table, id);
   } else if (kind === 'RUN') {
     await eraseRun({ table, platform }, { partition: contactKey(contactId).partition, sort: [kind, id] });
   } else if (kind === 'NOTIFIED' && data !== undefined) {
-    await eraseNotifications(table, id, unpacked<{ userIds: string[] }>(data).userIds);
+    await eraseNotifications(table, parts.at(-1) ?? '', unpacked<Notified>(data).userIds);
   } else if (kind === 'OBJECTS' && data !== undefined) {
     const { objects, isAnnounced } = unpacked<OwnedObjects>(data);
     await (isAnnounced && deleteLater(table, contactId, id, objects, now));

@@ -8,6 +8,6 @@ export async function eraseNotifications(
   userIds: readonly string[],
 ): Promise<void> {
   for (const userId of userIds) {
-    await table.optimistically(async () => table.commit(await unnotifyActions(table, id, userId)));
+    await table.optimistically(async () => table.commit(await unnotifyActions(table, [{ id, userId }])));
   }
 }

@@ -5,7 +5,8 @@ import type { Stored } from '../../../../shared/table/table.ts';
 import { nextTokenAt, withEndedWaits } from '../engine/going-on.ts';
 import { type Receipt, type Run, runKey } from '../runs/run.ts';
 import { untilUnmoved } from '../runs/run-moved.ts';
-import { type StepContext, takeStep } from './take-step.ts';
+import { takeStep } from './take-step.ts';
+import type { StepContext } from './write-step.ts';
 
 /** What one slice of a run may take, before other runs have theirs: `time` is in milliseconds. */
 interface SliceLimits {

@@ -2,7 +2,7 @@ import type { Caller } from '../../../../shared/kernel/caller.ts';
 import { type User, userKey } from '../../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { contactFacts } from '../contact-facts.ts';
-import type { Facts } from '../engine/facts.ts';
+import type { Facts } from '../effects/facts.ts';
 import type { Plan } from '../graph/plan.ts';
 import { type Receipt, type Run, receiptRange, runEventKey } from '../runs/run.ts';
 

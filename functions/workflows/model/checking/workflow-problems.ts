@@ -4,7 +4,7 @@ import { startingTriggers } from '../compiling/starting-triggers.ts';
 import type { Plan } from '../graph/plan.ts';
 import { triggerKey } from '../plans/trigger-rows.ts';
 import { type Rights, rightsAmong } from '../rights-of-owner.ts';
-import { nodesAtOnce } from '../starts/nodes-at-once.ts';
+import { nodesAtOnce } from '../starts/start.ts';
 import { type WorkflowHeader, workflowKey } from '../workflow.ts';
 import { type Problem, type ProblemOfReference, problemAt, quoted } from './problem.ts';
 

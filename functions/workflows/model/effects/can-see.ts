@@ -4,9 +4,9 @@ import { notFound } from '../../../../shared/kernel/failure.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { peopleOf, scopeOf, sees } from '../../../../shared/visibility.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
-import type { Decision } from '../engine/decision.ts';
-import type { FactSources } from '../engine/facts.ts';
 import { rootOf } from '../rules/fields.ts';
+import type { Decision } from './decision.ts';
+import type { FactSources } from './facts.ts';
 
 /** Whether this user may see the contact now. */
 export async function canSee(table: TableReader, caller: Caller, contact: StoredContact): Promise<boolean> {

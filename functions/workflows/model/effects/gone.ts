@@ -4,10 +4,10 @@ import { userKey } from '../../../../shared/organizations/user.ts';
 import { activePipeline, type PipelineType } from '../../../../shared/pipelines/pipeline.ts';
 import { requestedStage, stageById } from '../../../../shared/pipelines/stages.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
-import type { Decision } from '../engine/decision.ts';
-import type { FactSources } from '../engine/facts.ts';
 import { findHeader } from '../find-workflow.ts';
 import { canSee } from './can-see.ts';
+import type { Decision } from './decision.ts';
+import type { FactSources } from './facts.ts';
 import { type StageData, stageRequest } from './stage-fields.ts';
 
 /**

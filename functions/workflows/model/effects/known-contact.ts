@@ -1,5 +1,5 @@
 import type { ContactState } from '../../../../shared/contact-aggregate/contact-aggregate.ts';
-import type { Facts } from '../engine/facts.ts';
+import type { Facts } from './facts.ts';
 
 /** The contact of a step whose type needs it: the engine decides none of them without it. */
 export function knownState({ state }: Facts): ContactState {

@@ -3,7 +3,7 @@ import { given } from '../../../../shared/kernel/given.ts';
 import { Id, Name } from '../../../../shared/kernel/schemas/fields.ts';
 import type { Pipeline, PipelineType } from '../../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../../shared/pipelines/stages.ts';
-import type { Reference } from '../nodes/node-type.ts';
+import type { Reference } from './reference.ts';
 
 /** A stage in the data of a node: in one field, by id or by name. */
 export const stageFields = { pipelineId: z.optional(Id), stage: Name };

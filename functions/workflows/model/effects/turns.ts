@@ -2,7 +2,7 @@ import { epochSeconds } from '../../../../shared/kernel/time.ts';
 import { digestOf } from '../../../../shared/table/digest.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
-import type { Turn } from '../engine/decision.ts';
+import type { Turn } from './decision.ts';
 
 /** How many turns the runs of a workflow have taken at a node. It goes with the workflow, and when nobody took one for a year. */
 export const turnsKey = (workflowId: string, nodeDigest: string): Key<never> => ({

@@ -1,5 +1,5 @@
 import { nameLimit, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
-import type { Reference } from '../nodes/node-type.ts';
+import type { Reference } from './reference.ts';
 import { hasPlaceholder } from './texts.ts';
 
 /** The id of a user, or a placeholder that is filled with one. */

@@ -1,10 +1,10 @@
 import { type Timestamp, timestamp } from '../../../../shared/kernel/time.ts';
 import type { RunStatus } from '../../../../shared/workflows/run-statuses.ts';
+import type { Outcome } from '../effects/decision.ts';
 import { defaultWay, isJoin, nodeOf, type Plan, targetsOf } from '../graph/plan.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import type { Receipt, Run, Token, Wait } from '../runs/run.ts';
 import { endOfTime } from './decide.ts';
-import type { Outcome } from './decision.ts';
 import { merged, settled } from './joins.ts';
 import { runLimits, tooLong } from './limits.ts';
 

@@ -1,16 +1,15 @@
 import { Failure } from '../../../../shared/kernel/failure.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
+import type { Decision, Outcome } from '../effects/decision.ts';
+import type { Facts } from '../effects/facts.ts';
 import { isJoin, nodeOf, type Plan, type PlanNode } from '../graph/plan.ts';
 import { readData } from '../nodes/node-data.ts';
-import { longestRun } from '../nodes/node-fields.ts';
 import type { NodeType } from '../nodes/node-type.ts';
 import { nodeTypeOf } from '../nodes/node-types.ts';
 import type { Run, Token } from '../runs/run.ts';
-import type { Decision, Outcome } from './decision.ts';
-import type { Facts } from './facts.ts';
 import { passesJoin } from './joins.ts';
-import { tooLong } from './limits.ts';
+import { longestRun, tooLong } from './limits.ts';
 
 /**
  * What the next step of a token is to do. Pure: the same arguments give the same decision.

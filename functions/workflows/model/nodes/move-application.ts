@@ -2,10 +2,10 @@ import * as z from 'zod/mini';
 import type { StoredApplication } from '../../../../shared/applications/application.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { isHidden, lacking } from '../effects/can-see.ts';
+import type { Facts } from '../effects/facts.ts';
 import { type Gone, gonePlace, skippedFor } from '../effects/gone.ts';
 import { knownState } from '../effects/known-contact.ts';
 import { stageFields, stageReferences, stageRequest } from '../effects/stage-fields.ts';
-import type { Facts } from '../engine/facts.ts';
 import { nodeType } from './node-type.ts';
 
 const Data = described(z.object(stageFields), {

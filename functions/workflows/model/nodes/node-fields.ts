@@ -8,8 +8,8 @@ import { type Topic, topics } from '../topics/topics.ts';
 
 /** Fields that the data of several types of nodes have. */
 
-/** Milliseconds of a run at most: whoever waits longer has forgotten it. Source: the page of workflows, "Guards". */
-export const longestRun = 365 * day;
+/** Milliseconds of a wait at most: whoever waits longer has forgotten it. */
+export const longestWait = 365 * day;
 
 export const durationUnits = { seconds: second, minutes: minute, hours: hour, days: day, weeks: 7 * day };
 type DurationUnit = keyof typeof durationUnits;
@@ -27,11 +27,11 @@ export const Duration = described(
       value: Positive,
       unit: z.enum(Object.keys(durationUnits) as DurationUnit[]),
     })
-    .check(z.refine((duration) => millisecondsOf(duration) <= longestRun, 'must be at most 365 days')),
+    .check(z.refine((duration) => millisecondsOf(duration) <= longestWait, 'must be at most 365 days')),
   { value: 'How many of the unit; may be a fraction.', unit: 'The unit; at most 365 days in all.' },
   {
     anyOf: Object.entries(durationUnits).map(([unit, milliseconds]) => ({
-      properties: { unit: { const: unit }, value: { maximum: longestRun / milliseconds } },
+      properties: { unit: { const: unit }, value: { maximum: longestWait / milliseconds } },
     })),
   },
 );

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
-import type { PipelineType } from '../../../../shared/pipelines/pipeline.ts';
-import type { Decision } from '../engine/decision.ts';
-import type { FactSources, Facts } from '../engine/facts.ts';
+import type { Decision } from '../effects/decision.ts';
+import type { FactSources, Facts } from '../effects/facts.ts';
+import type { Reference } from '../effects/reference.ts';
 import type { AwaitedEvent, PlanNode, Settings } from '../graph/plan.ts';
 import type { Run, Token } from '../runs/run.ts';
 import type { Topic } from '../topics/topics.ts';
@@ -57,21 +57,6 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   read?(data: Data, sources: FactSources): Promise<Extra>;
   /** Pure: the same arguments give the same decision. */
   decide(data: Data, input: DecisionInput<Extra>): Decision;
-}
-
-/** A record that a node names. */
-export interface Reference {
-  readonly kind: 'template' | 'user' | 'pipeline' | 'stage' | 'workflow' | 'number';
-  /** A stage may be named by its name instead; a phone number is named in any notation. */
-  readonly id: string;
-  /** Where in `data` it stands. */
-  readonly path: string;
-  /** Of a pipeline or a stage. */
-  readonly pipelineType?: PipelineType;
-  /** Of a stage: the pipeline that it is in, if the data names one. */
-  readonly pipelineId?: string;
-  /** Of a workflow: whether the step starts it. */
-  readonly starts?: boolean;
 }
 
 /** A type of node without its precise types. The engine parses `data` with the schema before it decides. */

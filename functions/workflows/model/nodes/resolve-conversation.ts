@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { type Channel, type Conversation, channels } from '../../../../shared/conversations/conversation.ts';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { isHidden, lacking } from '../effects/can-see.ts';
+import type { Facts } from '../effects/facts.ts';
 import { knownState } from '../effects/known-contact.ts';
-import type { Facts } from '../engine/facts.ts';
 import { nodeType } from './node-type.ts';
 
 const Data = described(z.object({ channel: z.optional(z.enum(channels)) }), {

@@ -6,7 +6,7 @@ import { timeZone } from '../../../../shared/organizations/local-time.ts';
 import { openingAt } from '../../../../shared/organizations/opening.ts';
 import type { SkipReason } from '../../../../shared/workflows/run-statuses.ts';
 import { hiddenFields } from '../effects/can-see.ts';
-import type { Outcome } from '../engine/decision.ts';
+import type { Outcome } from '../effects/decision.ts';
 import { instantsOf } from '../rules/dates.ts';
 import { fieldValue } from '../rules/fields.ts';
 import { FieldPath } from './node-fields.ts';

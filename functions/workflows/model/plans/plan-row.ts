@@ -12,7 +12,7 @@ export interface PlanRow {
   readonly place: DocumentPlace;
 }
 
-/** The plan of a revision. It expires a year and a day after the next revision: no run lives that long. */
+/** The plan of a revision. It expires a day after the longest run that could have started before the next revision. */
 export const planKey = (workflowId: string, revision: number): Key<PlanRow> => ({
   partition: ['WORKFLOW', workflowId],
   sort: ['PLAN', String(revision)],

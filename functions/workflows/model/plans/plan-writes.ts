@@ -4,6 +4,7 @@ import type { Action, TableWriter } from '../../../../shared/table/table.ts';
 import { type Compiled, planDigest } from '../compiling/compile-plan.ts';
 import { startingTriggers } from '../compiling/starting-triggers.ts';
 import { type PackedDocument, packedDocument } from '../documents.ts';
+import { longestRun } from '../engine/limits.ts';
 import type { Plan } from '../graph/plan.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { PlanState, WorkflowHeader } from '../workflow.ts';
@@ -13,7 +14,7 @@ import { closeForStarts, openForStarts } from './run-gate.ts';
 import { awaitedTopicKey, type TriggerRow, triggerCountActions, triggerKey } from './trigger-rows.ts';
 
 /** How long a superseded plan stays: longer than any run that started on it. */
-const supersededFor = 366 * day;
+const supersededFor = longestRun + day;
 
 /** What an edit does to a workflow's plan and triggers. */
 export interface PlanWrites {

@@ -3,6 +3,7 @@ import { forEachConcurrently } from '../../../../shared/kernel/for-each-concurre
 import { after, day, epochSeconds } from '../../../../shared/kernel/time.ts';
 import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableWriter } from '../../../../shared/table/table.ts';
+import { longestRun } from '../engine/limits.ts';
 import type { Run } from '../runs/run.ts';
 import type { EndOfRuns, PlanState } from '../workflow.ts';
 
@@ -26,7 +27,7 @@ import type { EndOfRuns, PlanState } from '../workflow.ts';
 export const gateShards = { starts: 8, steps: 32 } as const;
 
 /** How long it is remembered which runs were ended: longer than a run can last. */
-export const endedRememberedFor = 366 * day;
+export const endedRememberedFor = longestRun + day;
 
 export const startGateKey = (workflowId: string, shard: number | string): Key<never> => ({
   partition: ['WORKFLOW_GATE', workflowId, String(shard)],

@@ -1,8 +1,8 @@
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { changeRun, type RunChange } from '../changing/change-run.ts';
 import { endedRun } from '../engine/advanced.ts';
 import { isOver, woken } from '../engine/lifecycle.ts';
 import { type PlanSources, readPlan } from '../plans/plan-row.ts';
-import { changeRun, type RunChange } from '../runs/change-run.ts';
 import { awaitedBy, awaitedEventRange, type Run, runKey, type Token } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import type { Occurrence } from '../topics/topics.ts';

@@ -20,16 +20,18 @@ export async function passingNodes(
   return triggers.flatMap(({ nodeId }, index) => (passes[index] ? [nodeId] : []));
 }
 
-/** Whether a rule names a day, which begins and ends by the clocks of the organization. */
-const namesDay = ({ value }: Rule) =>
-  [value].flat().some((one) => typeof one === 'string' && /^\d{4}-\d\d-\d\d$/.test(one.trim()));
+/** Whether a rule names a date: without an offset, there or in the event, it is one by the clocks of the organization. */
+const namesDate = ({ value }: Rule) =>
+  [value]
+    .flat(Number.POSITIVE_INFINITY)
+    .some((one) => typeof one === 'string' && /^\s*\d{4}-\d\d-\d\d/.test(one));
 
-/** By the rules, which a process remembers where it can: to look for days takes as long as to compare. */
+/** By the rules, which a process remembers where it can: to look for dates takes as long as to compare. */
 const known = new WeakMap<readonly Rule[], boolean>();
 
 /** Whether the event alone says if a filter lets it pass. */
 function isOfEventAlone(rules: readonly Rule[]): boolean {
-  const isAlone = known.get(rules) ?? !(needsMoreThanEvent(rules) || rules.some(namesDay));
+  const isAlone = known.get(rules) ?? !(needsMoreThanEvent(rules) || rules.some(namesDate));
   known.set(rules, isAlone);
   return isAlone;
 }

@@ -13,7 +13,7 @@ import { type Enrolment, entered, refusalOf } from './guards.ts';
 import { refusalByOwner } from './owners.ts';
 import { refusalKey } from './refusals.ts';
 import { runIdOf } from './run-id.ts';
-import type { StartTables } from './start-runs.ts';
+import type { StartTables } from './start.ts';
 
 /** A workflow that an occurrence may start runs of. */
 export interface Candidate {

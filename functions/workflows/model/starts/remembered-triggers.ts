@@ -3,7 +3,7 @@ import type { TriggerRow } from '../plans/trigger-rows.ts';
 import type { Topic } from '../topics/topics.ts';
 
 /**
- * Rows that a process remembers, by organization, topic, workflow and revision; apart, those whose filters take a lot of memory. They are
+ * Rows that a process remembers, by organization, topic, workflow, revision and nodes; apart, those whose filters take a lot of memory. They are
  * read with each batch of events, because there may be others by then, but to make the values of their filters ready to be compared takes
  * a hundred times as long as to read them.
  */
@@ -13,9 +13,10 @@ const capacity = { small: 500, large: 100 } as const;
 /** Bytes of JSON up to which triggers count as small. */
 const smallWeight = 512;
 
-/** The row, as the process remembers it: that of a revision never changes. */
+/** The row, as the process remembers it. Which triggers count depends on their order, too, and that is no part of a revision. */
 export function rememberedTriggers(organizationId: string, topic: Topic, row: TriggerRow): TriggerRow {
-  const name = JSON.stringify([organizationId, topic, row.workflowId, row.revision]);
+  const nodeIds = row.triggers.map(({ nodeId }) => nodeId);
+  const name = JSON.stringify([organizationId, topic, row.workflowId, row.revision, nodeIds]);
   const known = remembered.small.get(name) ?? remembered.large.get(name);
   if (known !== undefined) {
     return known;

@@ -8,7 +8,8 @@ import { eventFilterOf, passingNodes } from './event-filter.ts';
 import { startTimes } from './pace.ts';
 import { type Candidate, type Foreseen, type Prospect, prospectsOf } from './prospects.ts';
 import { rememberedTriggers } from './remembered-triggers.ts';
-import { type Start, type StartTables, startRuns, startsOf } from './start-runs.ts';
+import { type Start, type StartTables, startsOf } from './start.ts';
+import { startRuns } from './start-runs.ts';
 
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
 const width = 8;

@@ -8,18 +8,18 @@ import type { RunTables } from '../runs/run-actions.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
 import type { RefusalReason } from './guards.ts';
 import { manualOccurrence } from './manual-start.ts';
-import { nodesAtOnce } from './nodes-at-once.ts';
 import { ownersIn } from './owners.ts';
 import { startTimes } from './pace.ts';
 import { prospectsOf } from './prospects.ts';
 import {
+  nodesAtOnce,
   type Start,
   type Started,
   type StartingNode,
   type StartTables,
-  startRuns,
   startsOf,
-} from './start-runs.ts';
+} from './start.ts';
+import { startRuns } from './start-runs.ts';
 
 /** Contacts of one request. Source: the page of workflow runs, "Paths". */
 export const maxContacts = 100;

@@ -1,0 +1,27 @@
+import type { StoredNote } from '../../../shared/notes/note.ts';
+import { unnotifyUsersActions } from '../../../shared/notifications/unnotify.ts';
+import { type Action, type Stored, type TableWriter, transactionLimit } from '../../../shared/table/table.ts';
+
+/**
+ * Commits an edit of a note: those whom it no longer mentions lose their notification. Where one transaction has no room for them beside
+ * those whom it mentions now, their mentions are taken away first.
+ * @param notifying the actions that notify those whom it did not mention before.
+ */
+export async function commitEdit(
+  table: TableWriter,
+  stored: Stored<StoredNote>,
+  note: StoredNote,
+  notifying: readonly Action[],
+): Promise<void> {
+  const { _id: noteId, contactId, mentions } = stored.data;
+  const userIds = new Set(mentions).difference(new Set(note.mentions));
+  const unnotifying = await unnotifyUsersActions(table, { contactId, noteId, userIds });
+  const actions = [table.replace(stored, note), ...unnotifying, ...notifying];
+  if (actions.length <= transactionLimit) {
+    await table.commit(actions);
+    return;
+  }
+  const data = { ...stored.data, mentions: mentions.filter((userId) => !userIds.has(userId)) };
+  await table.commit([table.replace(stored, data), ...unnotifying]);
+  await table.commit([table.replace({ ...stored, data, version: stored.version + 1 }, note), ...notifying]);
+}

@@ -1,0 +1,84 @@
+import type * as z from 'zod/mini';
+import type { Caller } from '../../../../shared/kernel/caller.ts';
+import { Failure } from '../../../../shared/kernel/failure.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { changeResponse } from '../../../../shared/kernel/schemas/envelope.ts';
+import { RunResponse, toRunResponse } from '../../../../shared/workflows/run-response.ts';
+import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
+import { type FoundRun, findRun, requireWorkflowOf } from '../runs/find-run.ts';
+import type { Run } from '../runs/run.ts';
+import { type RunTables, runActions } from '../runs/run-actions.ts';
+import { untilUnmoved } from '../runs/run-moved.ts';
+import type { EndOfRuns } from '../workflow.ts';
+import type { RunChange } from './change-run.ts';
+
+export const RunChanged = changeResponse(RunResponse);
+
+/**
+ * Does what somebody asks of a run, as it is when that is written: a step that is under way comes before it, or is decided anew.
+ * @param act throws a `Failure` for a run in the wrong state.
+ * @returns the run for the response.
+ * @throws a 409 `Failure` for a run that is to go on and whose workflow has ended all its runs meanwhile.
+ */
+export function actOnRun(
+  tables: RunTables,
+  caller: Caller,
+  id: string,
+  act: (found: FoundRun) => RunChange,
+  clock: ClockAndIds,
+): Promise<z.input<typeof RunResponse>> {
+  const { table } = tables;
+  return untilUnmoved(table, async () => {
+    const found = await findRun(table, caller, id);
+    const { after, isReady = false, actions = [] } = act(found);
+    const gate = isReady ? [passGateAction(table, after)] : [];
+    try {
+      await table.commit([
+        ...runActions(tables, { before: found.run, after, isReady }, clock),
+        ...gate,
+        ...actions,
+      ]);
+    } catch (error) {
+      if (error instanceof RunsEnded) {
+        throw new Failure('CONFLICT', `This run cannot continue. ${whyEnded[error.reason]}`);
+      }
+      throw error;
+    }
+    return toRunResponse(after, found.steps);
+  });
+}
+
+/** Who may have a run go on, for the descriptions of operations. */
+export const whoMayResume =
+  'The run acts with the rights of the owner of the workflow, so you must see both the contact and the workflow, and be its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower; others who see the run get 403.';
+
+/**
+ * Has a run go on, for a caller who may have the workflow act.
+ * @param resume throws a `Failure` for a run in the wrong state.
+ * @returns the run for the response.
+ * @throws what `actOnRun` throws, and a 403 `Failure` for a caller without the rights of the owner of the workflow.
+ */
+export function resumeRun(
+  tables: RunTables,
+  caller: Caller,
+  id: string,
+  resume: (run: Run) => Omit<RunChange, 'isReady'>,
+  clock: ClockAndIds,
+): Promise<z.input<typeof RunResponse>> {
+  const act = (found: FoundRun) => {
+    requireWorkflowOf(found);
+    return { ...resume(found.run.data), isReady: true };
+  };
+  return actOnRun(tables, caller, id, act, clock);
+}
+
+/** Why all runs of a revision have ended, also those whose records do not say so yet. */
+const whyEnded: Record<EndOfRuns, string> = {
+  workflow_deleted: 'The workflow is deleted.',
+  workflow_disabled: 'All runs of this revision were cancelled.',
+};
+
+/** The 409 for a run that is not as it would have to be: `Only a run that failed can be retried, and this one is waiting.` */
+export function wrongState(only: string, { status }: Run): Failure {
+  return new Failure('CONFLICT', `Only a run that ${only}, and this one is ${status}.`);
+}

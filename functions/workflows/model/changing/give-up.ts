@@ -1,0 +1,46 @@
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
+import { endedRun } from '../engine/advanced.ts';
+import { canGoOn } from '../engine/going-on.ts';
+import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
+import type { RunTables } from '../runs/run-actions.ts';
+import { changeRun, endRun } from './change-run.ts';
+
+/** Tries of a step, about a day of them, after which its run fails. */
+export const maxTries = 100;
+
+/** Why a run is given up. */
+export const givenUp = {
+  tries: 'The next step could not be taken for a day.',
+  losses: 'The next step took too long or needed too much memory each time it was tried.',
+} as const;
+
+/**
+ * Fails a run whose next step cannot be taken, unless another message has led it past that step. It keeps its tokens: a retry goes on with
+ * that step. One that was ended with its workflow does not fail any more, but is cancelled.
+ */
+export async function giveUp(
+  tables: RunTables,
+  runId: string,
+  why: keyof typeof givenUp,
+  clock: ClockAndIds,
+): Promise<void> {
+  try {
+    await changeRun(
+      tables,
+      runId,
+      (run) =>
+        canGoOn(run, clock.now)
+          ? {
+              after: { ...endedRun(run, 'failed', givenUp[why], clock.now), tokens: run.tokens },
+              actions: [passGateAction(tables.table, run)],
+            }
+          : undefined,
+      clock,
+    );
+  } catch (error) {
+    if (!(error instanceof RunsEnded)) {
+      throw error;
+    }
+    await endRun(tables, runId, { status: 'cancelled', reason: error.reason }, clock);
+  }
+}

@@ -1,2 +1,0 @@
-/** Trigger nodes that start in one transaction. */
-export const nodesAtOnce = 6;

@@ -1,0 +1,22 @@
+import type { HttpEvent } from '../../shared/kernel/http/http-event.ts';
+import { requestOf } from '../../shared/kernel/http/http-request.ts';
+import type { Operation } from '../../shared/kernel/operation.ts';
+
+/** What the operation gets of a request with this body and these headers, or the text of the 400. */
+export async function parsedBody(
+  operation: Operation,
+  body: unknown,
+  headers: HttpEvent['headers'] = {},
+): Promise<unknown> {
+  const event: HttpEvent = {
+    rawPath: '/',
+    headers,
+    body: JSON.stringify(body),
+    requestContext: { requestId: 'r', http: { method: 'PUT', path: '/', sourceIp: '::1' } },
+  };
+  const request = requestOf({ ...operation, query: undefined }, event, { receivedAt: new Date(0) });
+  return request.then(
+    ({ body: parsed }) => parsed,
+    (error: Error) => error.message,
+  );
+}

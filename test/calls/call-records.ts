@@ -1,0 +1,34 @@
+import type { Conversation } from '../../shared/conversations/conversation.ts';
+import type { StoredEvent } from '../../shared/live/outbox.ts';
+import { eventsOf } from '../harness/events.ts';
+import type { World } from '../harness/world.ts';
+import type { CallRecord } from './client.ts';
+import { callsIn, contactsIn, conversationsIn, placesOf } from './consistency.ts';
+
+/** The voice conversations of a contact of the world's own organization. */
+export async function voiceConversationsOf(
+  { product, admin }: World,
+  contactId: string,
+): Promise<Conversation[]> {
+  const places = await placesOf(product, admin.organizationId);
+  return conversationsIn(places).filter((one) => one.contactId === contactId && one.channel === 'voice');
+}
+
+/** What was told about it, oldest first. */
+export async function eventsAbout({ product, admin }: World, contactId: string): Promise<StoredEvent[]> {
+  const events = await eventsOf(product, admin.organizationId);
+  return events.filter(({ data }) => data.contactId === contactId);
+}
+
+/** What is left of a call and its contact. */
+export async function left({ product, admin }: World, { _id, contactId, conversationId }: CallRecord) {
+  const places = await placesOf(product, admin.organizationId);
+  return {
+    call: callsIn(places).some((call) => call._id === _id),
+    conversation: conversationsIn(places).some((conversation) => conversation._id === conversationId),
+    contact: contactsIn(places).some((contact) => contact._id === contactId),
+  };
+}
+
+/** The wish to delete the contact of a call, too. */
+export const withContact = ({ contactId }: CallRecord) => ({ contactId, deleteContact: true });

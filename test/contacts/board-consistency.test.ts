@@ -1,0 +1,151 @@
+import { faker } from '@faker-js/faker';
+import { expect, test } from 'vitest';
+import { consentOf } from '../../shared/contacts/consent.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { type Asker, type ModelQuery, modelBoard } from './board-model.ts';
+import { type BoardResponse, contactsClient } from './client.ts';
+import { CommitOrder, type Contacts, type Span } from './commit-order.ts';
+
+const table = setUpFaultyTable();
+const { product, admin, head, rep } = await setUpWorld();
+
+const [changes, writers, readers] = [600, 16, 8];
+const stages = ['New', 'Contacted', 'Qualified', 'Won', 'Lost'];
+const team = [head.userId, rep.userId];
+const people = [admin, head, rep].map(({ userId }) => userId);
+const pick = faker.helpers.arrayElement;
+
+const askers = [
+  { person: admin, asker: { userId: admin.userId, scope: 'organization', team: [admin.userId] } },
+  { person: rep, asker: { userId: rep.userId, scope: [rep.userId], team } },
+  { person: head, asker: { userId: head.userId, scope: team, team } },
+] as const satisfies { asker: Asker; person: unknown }[];
+const queries: (ModelQuery & { size?: number })[] = [
+  {},
+  { size: 2 },
+  { ownerFilter: 'unassigned' },
+  { ownerFilter: 'my' },
+  { search: 'an' },
+  { search: 'zzzqq' },
+  { bulkOnly: true },
+];
+
+interface Answered {
+  readonly asker: Asker;
+  readonly query: ModelQuery;
+  readonly size: number;
+  readonly page: number;
+  readonly board: BoardResponse;
+  readonly span: Span;
+}
+
+faker.seed(5_000);
+const order = new CommitOrder(table);
+const contacts = contactsClient(product, admin);
+const living = new Set<string>();
+const answered: Answered[] = [];
+let begun = 0;
+
+async function change(): Promise<void> {
+  const id = pick(['none', ...[...living].slice(-20)]);
+  const fields = {
+    firstName: faker.person.firstName(),
+    owner: pick([null, ...people]),
+    assignees: faker.helpers.arrayElements(people, { min: 0, max: 1 }),
+    isBulkImport: faker.datatype.boolean(),
+  };
+  const kind = pick(['create', 'create', 'create', 'edit', 'edit', 'move', 'move', 'delete']);
+  if (kind === 'create') {
+    const { status, body } = await contacts.create({ ...fields, stage: pick(stages) });
+    expect(status).toBe(201);
+    living.add(body.data._id);
+  } else if (kind === 'edit') {
+    await contacts.update(id, fields);
+  } else if (kind === 'move') {
+    await contacts.move(id, { stage: pick(stages) });
+  } else {
+    living.delete(id);
+    await contacts.remove(id);
+  }
+}
+
+async function write(): Promise<void> {
+  while (begun < changes) {
+    begun += 1;
+    await change();
+  }
+}
+
+async function read(): Promise<void> {
+  while (begun < changes) {
+    const { person, asker } = pick(askers);
+    const query = pick(queries);
+    const page = pick([1, 1, 2]);
+    const { size = 25, ...asked } = query;
+    const pages = Object.fromEntries(stages.map((stage) => [stage, page]));
+    const { result: board, span } = await order.during(() =>
+      contactsClient(product, person).board({ ...asked, size, page: pages }),
+    );
+    answered.push({ asker, query: asked, size, page, board, span });
+  }
+}
+
+await Promise.all([...Array.from({ length: writers }, write), ...Array.from({ length: readers }, read)]);
+
+/** A column as its cards and its total. */
+const columnOf = (board: BoardResponse, stage: string) => [
+  board[stage]?.total,
+  ...(board[stage]?.contacts ?? []).map(({ _id, firstName, owner }) => `${_id} ${firstName} ${owner}`),
+];
+
+const stageNames = new Map<string, string>();
+for (const { board } of answered) {
+  for (const { contacts: shown } of Object.values(board)) {
+    for (const { stageId, stage } of shown) {
+      stageNames.set(stageId, stage);
+    }
+  }
+}
+
+/** The same column in a state, decided contact by contact. */
+function expectedIn(state: Contacts, stage: string, { asker, query, size, page }: Answered): unknown[] {
+  const records = [...state.values()].map((contact) => ({
+    ...contact,
+    fullName: '',
+    stage: stageNames.get(contact.stageId) ?? '',
+    consent: consentOf(contact),
+  }));
+  const ids = modelBoard(records, stages, query, asker, new Date()).get(stage) ?? [];
+  const shown = ids.slice((page - 1) * size, page * size);
+  return [ids.length, ...shown.map((id) => `${id} ${state.get(id)?.firstName} ${state.get(id)?.owner}`)];
+}
+
+test(`While 16 writers make ${changes} random changes, every column that 8 readers get, cards and total together, is one that there was between request and response`, () => {
+  const wrong = answered.flatMap((response) =>
+    stages.flatMap((stage) => {
+      const column = JSON.stringify(columnOf(response.board, stage));
+      for (const state of order.statesIn(response.span)) {
+        if (JSON.stringify(expectedIn(state, stage, response)) === column) {
+          return [];
+        }
+      }
+      return [{ query: response.query, stage, column }];
+    }),
+  );
+  expect(answered.length).toBeGreaterThan(50);
+  expect(wrong).toEqual([]);
+});
+
+test('After the last change every board equals the contacts that are left', async () => {
+  const span = await order.during(async () => undefined);
+  const [state] = order.statesIn(span.span);
+  for (const { person, asker } of askers) {
+    for (const { size = 100, ...query } of queries) {
+      const board = await contactsClient(product, person).board({ ...query, size });
+      const response = { asker, query, size, page: 1, board, span: span.span };
+      for (const stage of stages) {
+        expect(columnOf(board, stage)).toEqual(expectedIn(state ?? new Map(), stage, response));
+      }
+    }
+  }
+});

@@ -1,0 +1,349 @@
+import { expect, test } from 'vitest';
+import { endBatchOfRuns } from '../../functions/workflows/model/changing/end-batch-of-runs.ts';
+import { giveUp } from '../../functions/workflows/model/changing/give-up.ts';
+import { turnsKey } from '../../functions/workflows/model/effects/turns.ts';
+import { gateShards } from '../../functions/workflows/model/plans/run-gate.ts';
+import { type RunsToEnd, runsToEndKey } from '../../functions/workflows/model/plans/runs-to-end.ts';
+import { chunks } from '../../shared/kernel/chunks.ts';
+import { after, day } from '../../shared/kernel/time.ts';
+import { conflict, type Fault } from '../contacts/faulty-table.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import { tableStream } from '../harness/table-stream.ts';
+import { arrange, expectStatus, failure, outcome } from '../harness/world.ts';
+import { workflowsClient } from './client.ts';
+import { edge, node, plansOf, waitingGraph } from './plans-client.ts';
+import { type RunRecord, runsClient } from './runs-client.ts';
+import { runsOf } from './started-runs.ts';
+
+const world = await setUpWorld();
+const { product, rep, stranger, newContact } = world;
+const { organizationId, userId } = rep;
+const faults = setUpFaultyTable();
+const stream = await tableStream(product);
+const workflows = workflowsClient(product, rep);
+const client = runsClient(product, rep);
+const plans = plansOf(product, organizationId);
+const runs = await runsOf(product, organizationId);
+
+const toggle = (id: string, body: object, cancelRuns?: string) =>
+  product.call('toggle-workflow', {
+    ...{ token: rep.token, path: { id }, body, query: cancelRuns === undefined ? {} : { cancelRuns } },
+  });
+const disableAndCancel = (id: string) => toggle(id, { enabled: false }, 'true');
+const nextMonth = () => after(new Date(), 31 * day);
+const newEnabled = async () => (await workflows.created({ ...waitingGraph, enabled: true }))._id;
+const newContactId = async () => (await newContact())._id;
+const notesOf = async (contactId: string): Promise<unknown[]> =>
+  (await arrange(product.call('list-notes', { token: rep.token, query: { contactId } }))).data;
+
+/** So many waiting runs of a workflow, all for a new contact. */
+async function waitingRuns(workflowId: string, count: number, revision = 1) {
+  const contactId = await newContactId();
+  const start = () => runs.start({ workflowId, contactId, userId, revision });
+  return { contactId, ids: await Promise.all(Array.from({ length: count }, start)) };
+}
+
+const outcomesOf = (found: readonly RunRecord[]) => [
+  ...new Set(found.map(({ status, reason }) => `${status} ${reason}`)),
+];
+
+test('Deleting a workflow ends its runs, which stay readable through their contact, and leaves nothing else of it', async () => {
+  const graph = {
+    // Counted by a name that the records of a workflow have.
+    nodes: [...waitingGraph.nodes.slice(0, 2), node('RUN_CHANGES', 'addNote', { note: 'Waited' })],
+    edges: [edge('start', 'pause'), edge('pause', 'RUN_CHANGES')],
+  };
+  const { _id: workflowId } = await workflows.created({ ...graph, enabled: true });
+  const { contactId, ids } = await waitingRuns(workflowId, 12);
+  await runs.advance(ids[0] ?? '', nextMonth());
+  await arrange(workflows.update(workflowId, { settings: { reentry: 'always', stopOnReply: true } }));
+  expectStatus(await workflows.remove(workflowId), 200);
+  await stream.settle();
+  const found = await client.everyOfContact(contactId);
+  expect([found.length, outcomesOf(found).sort()]).toEqual([
+    12,
+    ['cancelled workflow_deleted', 'finished undefined'],
+  ]);
+  expect((await client.read(ids[1] ?? '')).status).toBe(200);
+  expect((await client.ofWorkflow(workflowId)).status).toBe(404);
+  const keys = async () =>
+    (await stream.texts()).flatMap((text) => {
+      const [, partition] = /^pk: ORG#[^#]+#(.+)$/m.exec(text) ?? [];
+      return partition?.includes(workflowId) ? [`${partition} ${/^sk: (\w+)/m.exec(text)?.[1]}`] : [];
+    });
+  expect(new Set(await keys())).toEqual(
+    new Set([
+      `WORKFLOW#${workflowId} RUN_CHANGES`,
+      ...Object.entries(gateShards).flatMap(([kind, count]) =>
+        Array.from(
+          { length: count },
+          (_, shard) => `WORKFLOW_GATE#${workflowId}#${shard} ${kind.toUpperCase()}`,
+        ),
+      ),
+    ]),
+  );
+  await stream.expire(after(new Date(), 367 * day));
+  expect(await keys()).toEqual([]);
+});
+
+test('All rows of a deleted workflow are deleted, however many they are, beside those that stay for a while', async () => {
+  const { table } = runs.tables;
+  const clock = { now: new Date(), newId: product.tableOf(organizationId).moment.newId };
+  const workflowId = clock.newId();
+  const nodes = Array.from({ length: 1_100 }, (_, n) => turnsKey(workflowId, String(n)));
+  for (const some of chunks(nodes, 100)) {
+    await table.commit(
+      some.map((key) => table.updateAction(key, { update: 'SET turns = :one', values: { one: 1 } })),
+    );
+  }
+  // Several requests ended its runs one after the other.
+  const requests = [1, 2, 3, 4].map(
+    (lastEnded): RunsToEnd => ({ workflowId, lastEnded, reason: 'workflow_deleted', deletedRows: 0 }),
+  );
+  await table.commit(requests.map((one) => table.put(runsToEndKey(workflowId, one.lastEnded), one)));
+  const request = async () => (await table.read(runsToEndKey(workflowId, 4)))?.data;
+  for (let work = await request(); work !== undefined; work = await request()) {
+    await endBatchOfRuns(runs.tables, work, clock);
+  }
+  const left = await table.list({ partition: runsToEndKey(workflowId, 0).partition });
+  expect(new Set(left.map(({ key }) => key.sort[0]))).toEqual(new Set(['RUNS_TO_END']));
+});
+
+test('Disabling a workflow starts no more runs, and those that wait go on', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 1);
+  expectStatus(await toggle(workflowId, { enabled: false }), 200);
+  await stream.settle();
+  expect(await plans.triggersOf(workflowId)).toEqual({});
+  await runs.advance(ids[0] ?? '', nextMonth());
+  expect([await notesOf(contactId), await runs.read(ids[0] ?? '')]).toMatchObject([
+    [{}],
+    { status: 'finished' },
+  ]);
+});
+
+/** The notes of a contact and the state of its run, whose second step was decided before `act`, and is committed after it. */
+async function decidedBefore(workflowId: string, act: () => Promise<void>) {
+  const revision = (await plans.revisionOf(workflowId)) ?? 0;
+  const { contactId, ids } = await waitingRuns(workflowId, 1, revision);
+  const [runId = ''] = ids;
+  let steps = 0;
+  await runs.advance(runId, nextMonth(), {
+    async planOf(run) {
+      const found = await runs.planOf(run);
+      steps += 1;
+      if (steps === 2) {
+        await act();
+      }
+      return found;
+    },
+  });
+  expect(steps).toBe(2);
+  return { contactId, notes: await notesOf(contactId), status: (await runs.read(runId))?.status };
+}
+
+const withoutEffect = { notes: [], status: 'cancelled' };
+
+test('A step that was decided before a workflow is disabled with its runs, and is committed after it, has no effect', async () => {
+  const workflowId = await newEnabled();
+  for (const act of [disableAndCancel, workflows.remove]) {
+    await toggle(workflowId, { enabled: true });
+    const found = await decidedBefore(workflowId, async () => {
+      expectStatus(await act(workflowId), 200);
+    });
+    expect(found).toMatchObject(withoutEffect);
+  }
+});
+
+/** A graph like that of the others, whose note has no text. */
+const failingGraph = {
+  ...waitingGraph,
+  nodes: waitingGraph.nodes.map((one) =>
+    one.type === 'addNote' ? { ...one, data: { note: '{{event.nothing}}' } } : one,
+  ),
+};
+const followsFailures = { nodes: [node('start', 'trigger', { event: 'run.failed' })], enabled: true };
+
+test('A step that fails after its workflow is disabled with its runs, or deleted, tells nobody: its run is cancelled', async () => {
+  const follower = await workflows.created(followsFailures);
+  for (const act of [disableAndCancel, workflows.remove]) {
+    const { _id } = await workflows.created({ ...failingGraph, enabled: true });
+    const { contactId, status } = await decidedBefore(_id, async () => {
+      expectStatus(await act(_id), 200);
+    });
+    await stream.settle();
+    const found = await client.everyOfContact(contactId);
+    expect([status, found.map(({ workflowId }) => workflowId)]).toEqual(['cancelled', [_id]]);
+  }
+  await arrange(workflows.remove(follower._id));
+});
+
+test('A run that is given up after its workflow is disabled with its runs, or deleted, is cancelled, and has not failed', async () => {
+  const clock = { now: nextMonth(), newId: product.tableOf(organizationId).moment.newId };
+  for (const [act, reason] of [
+    [disableAndCancel, 'workflow_disabled'],
+    [workflows.remove, 'workflow_deleted'],
+  ] as const) {
+    const workflowId = await newEnabled();
+    const { ids } = await waitingRuns(workflowId, 1);
+    expectStatus(await act(workflowId), 200);
+    await giveUp(runs.tables, ids[0] ?? '', 'tries', clock);
+    expect(await runs.read(ids[0] ?? '')).toMatchObject({ status: 'cancelled', reason });
+  }
+});
+
+/** The gates of steps cannot be written. */
+const gatesFail: Fault = async (next, input) => {
+  const { pk, sk } = (input as { Key: Record<'pk' | 'sk', { S: string }> }).Key;
+  if (pk.S.includes('#WORKFLOW_GATE#') && sk.S === 'STEPS') {
+    throw new Error('The connection was lost');
+  }
+  return next();
+};
+
+async function failsToClose(act: () => Promise<{ status: number }>) {
+  faults.always('UpdateItemCommand', gatesFail);
+  expect((await act()).status).toBe(500);
+  faults.clear();
+}
+
+test.each([
+  ['disables a workflow with its runs', disableAndCancel, 200],
+  ['deletes a workflow', workflows.remove, 404],
+] as const)(
+  'A request that %s and cannot close all gates fails, and closes them when it is sent again',
+  async (_, act, again) => {
+    const workflowId = await newEnabled();
+    const found = await decidedBefore(workflowId, async () => {
+      await failsToClose(() => act(workflowId));
+      expectStatus(await act(workflowId), again);
+    });
+    expect(found).toMatchObject(withoutEffect);
+  },
+);
+
+test('A request that ends runs closes gates that an earlier one left open, even if the workflow was enabled without a trigger meanwhile', async () => {
+  const workflowId = await newEnabled();
+  const found = await decidedBefore(workflowId, async () => {
+    await failsToClose(() => disableAndCancel(workflowId));
+    await arrange(workflows.update(workflowId, { nodes: [], enabled: true }));
+    expectStatus(await disableAndCancel(workflowId), 200);
+  });
+  expect(found).toMatchObject(withoutEffect);
+});
+
+test('Where a request fails to close the gates of runs that it ended, what ends their records closes them', async () => {
+  for (const act of [disableAndCancel, workflows.remove]) {
+    const workflowId = await newEnabled();
+    const start = async () =>
+      runs.start({ workflowId, contactId: await newContactId(), userId, revision: 1 });
+    await failsToClose(() => act(workflowId));
+    await stream.settle();
+    await expect(start()).rejects.toThrow('were ended');
+  }
+});
+
+test('A start that was decided before a workflow is disabled with its runs, and is committed after it, starts nothing', async () => {
+  const workflowId = await newEnabled();
+  const contactId = await newContactId();
+  expectStatus(await disableAndCancel(workflowId), 200);
+  await expect(runs.start({ workflowId, contactId, userId, revision: 1 })).rejects.toThrow('were ended');
+  expect(await client.everyOfContact(contactId)).toEqual([]);
+});
+
+test('Enabled again, a workflow starts runs anew, and those that were ended stay so, whatever is edited', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 2);
+  expectStatus(await disableAndCancel(workflowId), 200);
+  expectStatus(await toggle(workflowId, { enabled: true }), 200);
+  expect(await plans.revisionOf(workflowId)).toBe(2);
+  const fresh = await waitingRuns(workflowId, 1, 2);
+  // Before the records of the ended ones have followed.
+  const settings = { reentry: 'always' };
+  const response = await product.call('update-workflow', {
+    ...{ token: rep.token, path: { id: workflowId }, body: { settings }, query: { running: 'move' } },
+  });
+  expectStatus(response, 200);
+  await runs.advance(ids[0] ?? '', nextMonth());
+  await stream.settle();
+  expect([await notesOf(contactId), outcomesOf(await client.everyOfContact(contactId))]).toEqual([
+    [],
+    ['cancelled workflow_disabled'],
+  ]);
+  await runs.advance(fresh.ids[0] ?? '', nextMonth());
+  expect([await notesOf(fresh.contactId), await runs.read(fresh.ids[0] ?? '')]).toMatchObject([
+    [{}],
+    { status: 'finished', revision: 3 },
+  ]);
+});
+
+test('Runs of a workflow that is disabled already can be cancelled, and `cancelRuns` needs `enabled` false', async () => {
+  const workflowId = await newEnabled();
+  const { ids } = await waitingRuns(workflowId, 1);
+  expectStatus(await toggle(workflowId, {}), 200);
+  for (const body of [{}, { enabled: true }]) {
+    expect(outcome(await toggle(workflowId, body, 'true'))).toEqual(
+      failure(400, 'cancelRuns may be true only if enabled is false'),
+    );
+  }
+  const before = (await workflows.read(workflowId)).body.data;
+  expect(expectStatus(await disableAndCancel(workflowId), 200).data).toEqual(before);
+  await stream.settle();
+  expect(await runs.read(ids[0] ?? '')).toMatchObject({ status: 'cancelled' });
+  const draft = await workflows.created(waitingGraph);
+  expect(expectStatus(await disableAndCancel(draft._id), 200).data).toEqual(draft);
+});
+
+test('Ending many runs goes on where it failed, and each ends once', async () => {
+  const workflowId = await newEnabled();
+  const { contactId } = await waitingRuns(workflowId, 20);
+  expectStatus(await disableAndCancel(workflowId), 200);
+  faults.next('TransactWriteItemsCommand', ...Array(7).fill(conflict));
+  await stream.settle();
+  faults.clear();
+  const found = await client.everyOfContact(contactId);
+  expect([found.length, outcomesOf(found)]).toEqual([20, ['cancelled workflow_disabled']]);
+  const { data } = await arrange(
+    product.call('read-workflow-statistics', { token: rep.token, path: { id: workflowId } }),
+  );
+  expect(data.nodes.map(({ waiting }: { waiting: number }) => waiting)).toEqual(
+    Array(data.nodes.length).fill(0),
+  );
+});
+
+test('Nobody ends runs of a workflow out of sight', async () => {
+  const workflowId = await newEnabled();
+  const { ids } = await waitingRuns(workflowId, 1);
+  const { token } = stranger;
+  const request = {
+    token,
+    path: { id: workflowId },
+    body: { enabled: false },
+    query: { cancelRuns: 'true' },
+  };
+  expect((await product.call('toggle-workflow', request)).status).toBe(404);
+  expect((await product.call('delete-workflow', { token, path: { id: workflowId } })).status).toBe(404);
+  await stream.settle();
+  expect(await runs.read(ids[0] ?? '')).toMatchObject({ status: 'waiting' });
+});
+
+test('Disabling a workflow with `cancelRuns` ends all its runs, however many batches they are, and none of them has an effect from the response on', async () => {
+  const workflowId = await newEnabled();
+  const { contactId, ids } = await waitingRuns(workflowId, 130);
+  const other = await waitingRuns(await newEnabled(), 1);
+  expectStatus(await disableAndCancel(workflowId), 200);
+  // The records follow later, but a run that is woken now does nothing any more.
+  await runs.advance(ids[0] ?? '', nextMonth());
+  expect([await notesOf(contactId), await runs.read(ids[0] ?? '')]).toMatchObject([
+    [],
+    { status: 'cancelled', reason: 'workflow_disabled' },
+  ]);
+  await stream.settle();
+  const ended = await client.everyOfWorkflow(workflowId, { limit: '100' });
+  expect([ended.length, outcomesOf(ended)]).toEqual([130, ['cancelled workflow_disabled']]);
+  expect(await client.everyOfWorkflow(workflowId, { status: 'waiting' })).toEqual([]);
+  expect(await runs.read(other.ids[0] ?? '')).toMatchObject({ status: 'waiting' });
+  expect(expectStatus(await disableAndCancel(workflowId), 200).message).toBe(
+    'The workflow is already disabled',
+  );
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { setUpWorld } from '../harness/fixtures.ts';
+import { arrange } from '../harness/world.ts';
+import { organizationsClient } from '../organizations/client.ts';
+import { startsOf, trigger } from './starting.ts';
+
+const world = await setUpWorld();
+const { product, admin, rep } = world;
+const starts = await startsOf(world);
+// There a day begins ten in the morning of the day before, in UTC.
+await arrange(
+  organizationsClient(product, admin)('update-business-hours', { timezone: 'Pacific/Kiritimati' }),
+);
+
+test.each([
+  ['a time without an offset', '2026-11-30T20:00:00Z', 'equals', '2026-12-01T10:00'],
+  ['a time without an offset in a list', '2026-11-30T20:00:00Z', 'in', ['soon', '2026-12-01 10:00:00']],
+  ['a day in the event before a time', '2026-12-01', 'lt', '2026-12-01T10:00:00Z'],
+  ['a time without an offset in the event', '2026-12-01T10:00', 'lte', '2026-11-30T20:00:00Z'],
+])(
+  'A filter of the event alone goes by the clocks of the organization: %s',
+  async (name, visit, operator, value) => {
+    const filter = [
+      { field: 'event.name', operator: 'equals', value: name },
+      { field: 'event.customFields.visit', operator, value },
+    ];
+    await starts.newWorkflow({ nodes: [trigger('application.created', { filter })] });
+    const { _id: contactId } = await world.newContact();
+    const body = { contactId, name, customFields: { visit } };
+    await arrange(product.call('create-application', { token: rep.token, body }));
+    await starts.tell();
+    expect(await starts.runs(contactId)).toHaveLength(1);
+  },
+);

@@ -1,0 +1,130 @@
+import {
+  type CommandName,
+  conflict,
+  type Fault,
+  type FaultyTable,
+  replyLost,
+  throttled,
+} from '../contacts/faulty-table.ts';
+
+const commands: readonly CommandName[] = [
+  'GetItemCommand',
+  'BatchGetItemCommand',
+  'PutItemCommand',
+  'UpdateItemCommand',
+  'TransactWriteItemsCommand',
+  'BatchWriteItemCommand',
+  'QueryCommand',
+];
+
+/** The process ends before a request arrives, or before the reply to it does. */
+const ended = () => Object.assign(new Error('The process ended'), { name: 'ProcessEnded' });
+const endedBefore: Fault = async () => {
+  throw ended();
+};
+export const endedAfter: Fault = async (next) => {
+  await next();
+  throw ended();
+};
+
+/** What happens to one request. */
+interface RequestFault {
+  readonly fault: Fault;
+  /** Whether all later requests fail, too, because the process has ended. */
+  readonly isEnd?: boolean;
+  /** Whether only writes can meet it. */
+  readonly isOfWrites?: boolean;
+  /** Whether the client sends the request again; a read then succeeds as usual. */
+  readonly isRepeated?: boolean;
+}
+
+const requestFaults: Readonly<Record<string, RequestFault>> = {
+  'is throttled': { fault: throttled, isRepeated: true },
+  'meets a conflict': { fault: conflict, isOfWrites: true },
+  'is done, and its reply is lost': { fault: replyLost, isRepeated: true },
+  'does not arrive, because the process ends': { fault: endedBefore, isEnd: true },
+  'is done, and the process ends before the reply': { fault: endedAfter, isEnd: true, isOfWrites: true },
+};
+
+const noFault: RequestFault = { fault: (next) => next() };
+
+const isWrite = (command: CommandName) => /Write|Put|Update/.test(command);
+
+/** Counts the requests to the table, and has the one with this number fail. @returns the commands in their order. */
+function failRequest(
+  table: FaultyTable,
+  number: number,
+  { fault, isEnd = false }: RequestFault,
+): readonly CommandName[] {
+  const sent: CommandName[] = [];
+  for (const command of commands) {
+    table.always(command, (next, input) => {
+      const count = sent.push(command);
+      if (count === number) {
+        return fault(next, input);
+      }
+      return isEnd && count > number ? endedBefore(next, input) : next();
+    });
+  }
+  return sent;
+}
+
+/**
+ * The process ends at the request with this number: before it arrives, or when it is done and the reply is not there yet.
+ * @returns whether it came to that.
+ */
+export function endProcessAt(table: FaultyTable, number: number, isDone: boolean): () => boolean {
+  const sent = failRequest(table, number, { fault: isDone ? endedAfter : endedBefore, isEnd: true });
+  return () => sent.length >= number;
+}
+
+/**
+ * Does the work once without a fault, then once for each of its requests and each fault of that request. After a fault it does the work
+ * again, as streams, queues and the clock do.
+ * @param begin prepares the data that the work is about.
+ * @param outcome reads the result, which must be the same each time.
+ * @param isEveryRead whether reads also meet the faults after which the client itself repeats the request.
+ * @returns how often the work was done.
+ */
+export async function withEveryFault<Begun>(
+  table: FaultyTable,
+  {
+    begin,
+    work,
+    outcome,
+    sameOutcome,
+    isEveryRead = false,
+  }: {
+    begin(): Promise<Begun>;
+    work(begun: Begun): Promise<unknown>;
+    outcome(begun: Begun): Promise<unknown>;
+    sameOutcome(found: unknown, expected: unknown, when: string): void;
+    isEveryRead?: boolean;
+  },
+): Promise<number> {
+  const attempt = async (begun: Begun, number: number, fault: RequestFault) => {
+    const sent = failRequest(table, number, fault);
+    await work(begun).catch(() => undefined);
+    table.clear();
+    return sent;
+  };
+  const usual = await begin();
+  const sent = await attempt(usual, 0, noFault);
+  const expected = await outcome(usual);
+  let times = 1;
+  for (const [name, fault] of Object.entries(requestFaults)) {
+    const { isOfWrites = false, isRepeated = false } = fault;
+    const isOfReads = !isOfWrites && (!isRepeated || isEveryRead);
+    for (const [index, command] of sent.entries()) {
+      if (!isOfReads && !isWrite(command)) {
+        continue;
+      }
+      const begun = await begin();
+      await attempt(begun, index + 1, fault);
+      await work(begun);
+      times += 1;
+      sameOutcome(await outcome(begun), expected, `when request ${index + 1} (${command}) ${name}`);
+    }
+  }
+  return times;
+}

@@ -19,7 +19,7 @@ export function canGoOn(run: Run, now: Date): boolean {
 export const nextTokenAt = (run: Run, now: Date): Token | undefined =>
   isTooEarly(run, now) ? undefined : nextToken(run);
 
-/** A run whose start was put off does nothing before it. */
+/** A run whose start was postponed does nothing before it. */
 function isTooEarly({ steps, startsAt }: Run, now: Date): boolean {
   return steps === 0 && startsAt !== undefined && startsAt > timestamp(now);
 }

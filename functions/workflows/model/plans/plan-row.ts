@@ -43,7 +43,7 @@ export async function readPlan(
     return known;
   }
   const row = await table.read(planKey(workflowId, revision));
-  // Of an expired row whose expiry was put off, only that is left.
+  // Of an expired row whose expiry was postponed, only that is left.
   const place = row?.data?.place;
   const zipped =
     place?.store === 'objects'

@@ -2,7 +2,7 @@ import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { Run, Token } from '../runs/run.ts';
 import { nextToken, openWaits, woken } from './lifecycle.ts';
 
-/** The run in which the waits have ended whose time has come. */
+/** The run after ending the waits whose time has come. */
 export function withEndedWaits(run: Run, now: Date): Run {
   const isOver = (until: string | undefined) => until !== undefined && until <= timestamp(now);
   return openWaits(run)

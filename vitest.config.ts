@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import ProgramsFirst from './test/harness/programs-first.ts';
 
 export default defineConfig({
   test: {
@@ -7,6 +8,7 @@ export default defineConfig({
     // A process for each of 180 files would take twice the time: they share only what they read, and have their own tables.
     isolate: false,
     include: ['test/**/*.test.ts'],
+    sequence: { sequencer: ProgramsFirst },
     // One more than cores: a test that waits for a process, a pause or a time limit leaves its core to another.
     maxWorkers: availableParallelism() + 1,
     env: {

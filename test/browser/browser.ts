@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 import packageJson from '../../package.json' with { type: 'json' };
+import { lastingFolder } from '../harness/assembly.ts';
 import { timeout } from '../harness/eventually.ts';
 
 /** A real Chromium, or one sentence that says why there is none. With `CI=true` there must be one. */
@@ -35,7 +35,10 @@ export async function openBrowser(): Promise<Browser | string> {
 
 /** Where Chromium lies. It is unpacked once for all runs, into a folder that appears when it is whole. */
 async function program(): Promise<string> {
-  const folder = join(tmpdir(), `switchboard-chromium-${packageJson.devDependencies['@sparticuz/chromium']}`);
+  const folder = join(
+    lastingFolder(),
+    `switchboard-chromium-${packageJson.devDependencies['@sparticuz/chromium']}`,
+  );
   if (!existsSync(folder)) {
     const draft = await mkdtemp(`${folder}-`);
     const { TMPDIR } = process.env;

@@ -2,7 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Documentation, documentationTests, password } from './documentation.ts';
 
-const tests = documentationTests();
+// What the session needs of the page: `documentation.test.ts` is about all of it.
+const tests = await documentationTests({
+  operations: [
+    'register',
+    'login',
+    'logout',
+    'refresh',
+    'reset-password',
+    'accept-invitation',
+    'list-contacts-by-stage',
+  ],
+});
 const { email, visitAgain } = tests;
 const ada = 'Logged in as Ada Admin, ADMIN';
 

@@ -3,7 +3,7 @@ import { newPhoneNumber } from '../harness/world.ts';
 import type { User } from '../live/live-host.ts';
 import { documentationTests, eventually, password } from './documentation.ts';
 
-const tests = documentationTests();
+const tests = await documentationTests();
 const { email, visit, visitAgain } = tests;
 
 test('The documentation page loads without an error, a violation of its policy or a request to another origin', async () => {

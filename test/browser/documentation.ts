@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { timeout } from '../harness/eventually.ts';
-import { type LiveHost, startLiveHost } from '../live/live-host.ts';
+import { setUpLiveHost } from '../live/fixtures.ts';
 import { openBrowser } from './browser.ts';
+import { excerptOf } from './excerpt.ts';
 
 /** The documentation page as a person uses it. */
 export interface Documentation {
@@ -30,17 +31,20 @@ export const password = 'correct horse battery';
 /** What is read must become what is expected, however slow the machine. */
 export const eventually = <T>(read: () => T) => expect.poll(read, { timeout });
 
-/** For the tests of one file: a browser, the product on the local host, and in it one account, Ada's. */
-export function documentationTests() {
+/**
+ * For the tests of one file: a browser, the product on the local host, and in it one account, Ada's. The page shows these operations
+ * alone; unless they are stated, all of them.
+ */
+export async function documentationTests({ operations }: { operations?: readonly string[] } = {}) {
   const email = `${randomUUID()}@example.com`;
-  let browser: Browser | string;
-  let host: LiveHost | undefined;
+  const [host, browser] = await Promise.all([setUpLiveHost(), openBrowser()]);
   let opened: BrowserContext[] = [];
   let tab: Page | undefined;
+  let excerpt: object | undefined;
   beforeAll(async () => {
-    [browser, host] = await Promise.all([openBrowser(), startLiveHost()]);
     const ada = { email, password, firstName: 'Ada', lastName: 'Admin', role: 'ADMIN' };
     await host.call('POST /api/auth/register', undefined, ada);
+    excerpt = operations && excerptOf(await host.call('GET /api/openapi.json'), operations);
   });
   beforeEach(({ skip }) => {
     if (typeof browser === 'string') {
@@ -56,23 +60,24 @@ export function documentationTests() {
     if (typeof browser === 'object') {
       await browser.close();
     }
-    await host?.stop();
   });
-  const started = () => {
-    if (typeof browser !== 'object' || host === undefined) {
-      throw new Error('Browser and host run while tests do.');
+  async function newContext(options?: BrowserContextOptions): Promise<BrowserContext> {
+    if (typeof browser === 'string') {
+      throw new Error(browser);
     }
-    return { browser, host };
-  };
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    context.setDefaultTimeout(timeout);
+    if (excerpt !== undefined) {
+      await context.route(`${host.url}/api/openapi.json`, (route) => route.fulfill({ json: excerpt }));
+    }
+    return context;
+  }
   return {
     email,
-    get host() {
-      return started().host;
-    },
+    host,
     /** Opens the page in a browser that has never seen it. */
     async visit({ at, ...options }: VisitOptions = {}): Promise<Documentation> {
-      const { browser, host } = started();
-      const context = await openContext(browser, options);
+      const context = await newContext(options);
       opened.push(context);
       return openDocumentation(await context.newPage(), host.url, at);
     },
@@ -81,8 +86,7 @@ export function documentationTests() {
      * visit kept there is this, or nothing.
      */
     async visitAgain(session?: string): Promise<Documentation> {
-      const { browser, host } = started();
-      tab ??= await (await openContext(browser)).newPage();
+      tab ??= await (await newContext()).newPage();
       // Something small of the same origin, where nobody else reads or writes what is kept.
       await tab.goto(`${host.url}/api/health`);
       await tab.evaluate((text) => {
@@ -101,12 +105,6 @@ type VisitOptions = BrowserContextOptions & {
   /** What the address has after the origin; that of the page unless stated. */
   readonly at?: string | undefined;
 };
-
-async function openContext(browser: Browser, options?: BrowserContextOptions): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(timeout);
-  return context;
-}
 
 async function openDocumentation(page: Page, origin: string, at = '/api/docs'): Promise<Documentation> {
   const problems = listenTo(page, origin);

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -6,13 +7,27 @@ import { synthesize } from './synthesis.ts';
 
 /** Where a run of all tests leaves the cloud assemblies that they share. */
 const variable = 'SWITCHBOARD_TEST_ASSEMBLIES';
+/** Where files were that are not of a run alone. */
+const lastingVariable = 'SWITCHBOARD_TEST_LASTING';
 
-/** Vitest's global setup: a place for the assemblies, each of which the first test that needs it makes. */
+/**
+ * Vitest's global setup: a place for the assemblies, each of which the first test that needs it makes, and for all temporary files, what
+ * a test leaves behind among them.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'switchboard-assemblies-'));
-  process.env[variable] = directory;
-  return () => rm(directory, { recursive: true, force: true });
+  const lasting = tmpdir();
+  // As with `npm test`: programs that tests start, and their workers, compile no module that was compiled before.
+  process.env.NODE_COMPILE_CACHE ??= enableCompileCache().directory ?? '';
+  const directory = await mkdtemp(join(lasting, 'switchboard-tests-'));
+  Object.assign(process.env, { [variable]: directory, [lastingVariable]: lasting, TMPDIR: directory });
+  return async () => {
+    process.env.TMPDIR = lasting;
+    await rm(directory, { recursive: true, force: true });
+  };
 }
+
+/** The folder for temporary files that later runs find again. */
+export const lastingFolder = () => process.env[lastingVariable] ?? tmpdir();
 
 /** The product's cloud assembly, made once for all test files. @throws outside a run of the tests. */
 export const assembly = (): Promise<string> => madeOnce('product', 'manifest.json', synthesize);

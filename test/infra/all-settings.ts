@@ -1,7 +1,9 @@
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import cdk from '../../cdk.json' with { type: 'json' };
+import { buildApp } from '../../infra/app.ts';
 import { operations } from '../../infra/registry.ts';
-import { resynthesized, type Synthesized } from './synthesized.ts';
+import { madeOnce } from '../harness/assembly.ts';
+import { type Synthesized, templatesIn } from './synthesized.ts';
 
 /** Every setting of a deployment. */
 export const allSettings = {
@@ -25,10 +27,13 @@ export const allSettings = {
 };
 
 /**
- * The templates of a deployment that states everything, in a folder of their own. It has one operation of each kind, and all that read
- * the table's stream or a queue, or do what is due.
+ * The templates of a deployment that states everything, which all tests share. It has one operation of each kind, and all that read the
+ * table's stream or a queue, or do what is due.
  */
-export async function withAllSettings(): Promise<Synthesized> {
+export const withAllSettings = async (): Promise<Synthesized> =>
+  templatesIn(await madeOnce('all-settings', 'manifest.json', synthesizeWithAll));
+
+async function synthesizeWithAll(outdir: string): Promise<void> {
   const seen = new Set<string>();
   const chosen = (await operations()).filter(({ operation: { kind } }) => {
     const isFirst = !seen.has(kind);
@@ -36,5 +41,6 @@ export async function withAllSettings(): Promise<Synthesized> {
     return isFirst || ['stream', 'queue', 'due', 'socket'].includes(kind);
   });
   const context = { ...cdk.context, stage: 'drill', stages: { drill: allSettings } };
-  return resynthesized({ context, operations: chosen, code: () => Code.fromInline('-') });
+  const app = await buildApp({ outdir, context, operations: chosen, code: () => Code.fromInline('-') });
+  app.synth();
 }

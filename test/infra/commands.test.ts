@@ -48,14 +48,7 @@ test.each(commands)(
   },
 );
 
-test('bootstrap says account and region before it changes anything', async () => {
-  const { stdout } = await withIdentityService(identity, (endpoint) =>
-    run('infra/bootstrap.ts', { ...allowed, AWS_ENDPOINT_URL_STS: endpoint }, ['--help']),
-  );
-  expect(stdout.split('\n')[0]).toBe('Bootstrapping eu-central-1 in the account 123456789012.');
-});
-
-test('bootstrap does not build the product', async () => {
+test('bootstrap says account and region before it changes anything, and does not build the product', async () => {
   const { stdout } = await withIdentityService(identity, (endpoint) =>
     run(
       'infra/bootstrap.ts',
@@ -63,7 +56,7 @@ test('bootstrap does not build the product', async () => {
       ['--output', join(home, 'assembly')],
     ),
   );
-  expect(stdout).toMatch(/^Bootstrapping /);
+  expect(stdout.split('\n')[0]).toBe('Bootstrapping eu-central-1 in the account 123456789012.');
   expect(existsSync(join(home, 'assembly'))).toBe(false);
 });
 

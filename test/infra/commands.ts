@@ -15,6 +15,13 @@ export const newHome = () => mkdtemp(join(tmpdir(), 'switchboard-home-'));
 export const keys = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
 export const region = { AWS_REGION: 'eu-central-1' };
 
+/** Added to the environment, it takes the place of `cdk`: says what that was called with, and ends. */
+export const insteadOfCdk = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    "if (process.argv[2] === 'cdk') { console.log(process.argv.slice(2).join(' ')); process.exit(); }",
+  )}`,
+};
+
 /** What a program of the npm scripts prints in this environment, and its exit code. */
 export async function run(file: string, environment: Record<string, string>, args: readonly string[] = []) {
   const child = spawn(process.execPath, [join(projectRoot, 'infra/launch.mjs'), file, ...args], {

@@ -2,14 +2,23 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noMail, settingsIn, unknownStage } from '../../infra/deploy.ts';
-import { expired, identity, keys, newHome, region, run, withIdentityService } from './commands.ts';
+import {
+  expired,
+  identity,
+  insteadOfCdk,
+  keys,
+  newHome,
+  region,
+  run,
+  withIdentityService,
+} from './commands.ts';
 
 const home = await newHome();
 afterAll(() => rm(home, { recursive: true, force: true }));
 
 /** What `npm run deploy` prints with this environment, and its exit code. */
 const deploy = (environment: Record<string, string>, args: string[] = []) =>
-  run('infra/deploy.ts', { HOME: home, ...environment }, args);
+  run('infra/deploy.ts', { HOME: home, ...insteadOfCdk, ...environment }, args);
 
 test.each([
   [
@@ -29,16 +38,14 @@ test.each([
   });
 });
 
-/** Ends the command line that follows before it does anything. */
-const noMore = '--help';
-
 test('Deploying says account, region and stage before it changes anything', async () => {
-  const { stdout } = await withIdentityService(identity, (endpoint) =>
-    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, ['-c', 'stage=production', noMore]),
+  const { stdout, code } = await withIdentityService(identity, (endpoint) =>
+    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, ['-c', 'stage=production']),
   );
-  expect(stdout.split('\n')[0]).toBe(
-    'Deploying the stage production to the account 123456789012 in eu-central-1.',
-  );
+  const [first, ...others] = stdout.trimEnd().split('\n');
+  expect(first).toBe('Deploying the stage production to the account 123456789012 in eu-central-1.');
+  expect(others.at(-1)).toBe('cdk deploy --all --require-approval never -c stage=production');
+  expect(code).toBe(0);
 });
 
 test.each([
@@ -46,9 +53,9 @@ test.each([
   [['-c', 'mailFrom=crm@example.com'], undefined],
 ])('Deploying with %j says whether no email will be sent, and what to do', async (args, sentence) => {
   const { stdout } = await withIdentityService(identity, (endpoint) =>
-    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, [...args, noMore]),
+    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, args),
   );
-  expect(stdout.split('\n').find((line) => line.includes('mailFrom'))).toBe(sentence);
+  expect(stdout.split('\n').find((line) => /mailFrom\b(?!=)/.test(line))).toBe(sentence);
 });
 
 describe('Deploying with profiles', () => {
@@ -87,8 +94,8 @@ describe('Deploying with profiles', () => {
     ['keys, which go before AWS_PROFILE', { ...keys, AWS_PROFILE: 'slow' }, [], keys.AWS_ACCESS_KEY_ID],
   ])('takes the credentials of %s, however slow they are', async (_what, environment, args, keyId) => {
     const { stdout } = await withIdentityService(identity, (endpoint, signers) =>
-      deploy({ HOME: profiles, AWS_ENDPOINT_URL_STS: endpoint, ...environment }, [...args, noMore]).finally(
-        () => expect(signers).toEqual([expect.stringContaining(`Credential=${keyId}/`)]),
+      deploy({ HOME: profiles, AWS_ENDPOINT_URL_STS: endpoint, ...environment }, args).finally(() =>
+        expect(signers).toEqual([expect.stringContaining(`Credential=${keyId}/`)]),
       ),
     );
     expect(stdout.split('\n')[0]).toBe('Deploying the stage dev to the account 123456789012 in eu-north-1.');
@@ -111,7 +118,7 @@ describe('Deploying with profiles', () => {
   });
 
   test('leaves it to the deployment itself to ask for a code that a profile demands', async () => {
-    const { stdout } = await deploy({ HOME: profiles }, ['--profile', 'role', noMore]);
+    const { stdout } = await deploy({ HOME: profiles }, ['--profile', 'role']);
     expect(stdout.split('\n')[0]).toBe(
       'Deploying the stage dev in eu-north-1, to the account of a profile that asks for a code.',
     );

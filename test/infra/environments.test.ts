@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
 import { allSettings, withAllSettings } from './all-settings.ts';
 import { predecessorsIn } from './predecessors.ts';
@@ -9,7 +9,6 @@ import { type Synthesized, synthesized } from './synthesized.ts';
 const { restoredTable: stream, certificate, corsOrigins } = allSettings;
 const told = await withAllSettings();
 const untold = await synthesized();
-afterAll(() => Promise.all([told.remove(), untold.remove()]));
 
 const only = (app: Synthesized, type: string) => {
   const [first, ...others] = app.ofType(type);

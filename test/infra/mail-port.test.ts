@@ -1,9 +1,8 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { withAllSettings } from './all-settings.ts';
 import { functionOf, statementsOf, synthesized } from './synthesized.ts';
 
 const [stated, usual] = await Promise.all([withAllSettings(), synthesized()]);
-afterAll(() => Promise.all([stated.remove(), usual.remove()]));
 
 const sender = 'send-mail';
 const sending = (app: typeof usual) =>

@@ -1,12 +1,10 @@
 import { createServer } from 'node:http';
-import { afterAll, expect, test } from 'vitest';
-import { startHost } from '../../infra/local/host.ts';
+import { expect, test } from 'vitest';
 import { startServer } from '../../infra/local/listening.ts';
 import { type Finding, lineOf, smoke } from '../../infra/smoke.ts';
-import { assembly } from '../harness/assembly.ts';
+import { setUpLiveHost } from '../live/fixtures.ts';
 
-const host = await startHost({ assembly: await assembly(), port: 0 });
-afterAll(() => host.stop());
+const host = await setUpLiveHost();
 
 const problemsAt = async (url: string) =>
   (await smoke(url)).filter(({ problem }) => problem !== undefined).map(({ problem }) => problem);

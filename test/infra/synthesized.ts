@@ -56,7 +56,8 @@ export async function resynthesized(options: AppOptions): Promise<Synthesized> {
   });
 }
 
-async function templatesIn(
+/** The templates in this folder. */
+export async function templatesIn(
   outdir: string,
   remove: () => Promise<void> = async () => undefined,
 ): Promise<Synthesized> {

@@ -12,7 +12,7 @@ import { synthesized, type Template } from './synthesized.ts';
 const app = await synthesized();
 const stated = await withAllSettings();
 const folder = await mkdtemp(join(tmpdir(), 'switchboard-templates-'));
-afterAll(() => Promise.all([stated.remove(), rm(folder, { recursive: true, force: true })]));
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** What CloudFormation's own offline validation finds in these files that would stop a deployment, by file. */
 function errorsIn(templatePaths: string[]): Map<string, string[]> {
@@ -63,16 +63,27 @@ test('What a stack imports is exported by another stack, which is deployed befor
 
 const empty: Template = { file: '', text: '{}', resources: {}, parameters: {}, outputs: {}, nested: {} };
 
-/** The text of the template that has a resource of this type, with the first such resource changed. */
+/** A template with the first resource of this type, changed, and with those that it needs. */
 function planted(type: string, change: (resource: Json, id: string, resources: Json) => void) {
   const template = app.templates.find(({ resources }) =>
     Object.values(resources).some(({ Type }) => Type === type),
   );
-  const parsed = JSON.parse(template?.text ?? '');
-  const [id = '', resource] =
-    Object.entries<Json>(parsed.Resources).find(([, { Type }]) => Type === type) ?? [];
-  change(resource, id, parsed.Resources);
-  return { id, text: JSON.stringify(parsed), resources: parsed.Resources };
+  const { Resources, Outputs: _, ...parsed } = JSON.parse(template?.text ?? '');
+  const [id = ''] = Object.entries<Json>(Resources).find(([, { Type }]) => Type === type) ?? [];
+  const resources = Object.fromEntries([...neededBy(id, Resources)].map((one) => [one, Resources[one]]));
+  change(resources[id], id, resources);
+  return { id, text: JSON.stringify({ ...parsed, Resources: resources }), resources };
+}
+
+/** The logical ids of a resource and of all that it names, and so on. */
+function neededBy(id: string, resources: Json, found = new Set<string>()): Set<string> {
+  found.add(id);
+  for (const [, named = ''] of JSON.stringify(resources[id]).matchAll(/"([A-Za-z0-9]+)"/g)) {
+    if (Object.hasOwn(resources, named) && !found.has(named)) {
+      neededBy(named, resources, found);
+    }
+  }
+  return found;
 }
 
 const properties = (change: (properties: Json) => void) => (resource: Json) => change(resource.Properties);
@@ -158,11 +169,19 @@ const mistakes = await Promise.all(
     return { what, id, file };
   }),
 );
+/** The same small templates without a mistake. */
+const unchanged = await Promise.all(
+  [...new Set(planting.map(([, type]) => type))].map(async (type) => {
+    const file = join(folder, `${type.replaceAll('::', '-')}.template.json`);
+    await writeFile(file, planted(type, () => undefined).text);
+    return file;
+  }),
+);
 const product = [app, stated].flatMap(({ templates, outdir }) =>
   templates.map(({ file }) => join(outdir, file)),
 );
 /** All at once, because the validation prepares for seconds. */
-const found = errorsIn([...product, ...mistakes.map(({ file }) => file)]);
+const found = errorsIn([...product, ...unchanged, ...mistakes.map(({ file }) => file)]);
 
 test('CloudFormation’s resource schemas find nothing wrong in any template, whether a deployment states nothing or everything', () => {
   expect(product.length).toBeGreaterThan(20);
@@ -172,6 +191,10 @@ test('CloudFormation’s resource schemas find nothing wrong in any template, wh
 describe('A mistake in a template is found', () => {
   test.each(mistakes)('$what', ({ id, file }) => {
     expect(found.get(file)?.join('\n')).toContain(`${id}: `);
+  });
+
+  test('and nothing else in what is left of that template', () => {
+    expect(unchanged.flatMap((file) => found.get(file) ?? [])).toEqual([]);
   });
 
   test('resources that wait for each other', () => {

@@ -3,11 +3,39 @@ import { setUpProduct } from '../harness/fixtures.ts';
 import { type LiveHost, startLiveHost } from './live-host.ts';
 import { liveProduct } from './live-product.ts';
 
-/** The product on the local host, until the tests of the calling file have ended. */
+/** A host, and how many test files of this process use it. */
+interface Shared {
+  readonly host: Promise<LiveHost>;
+  users: number;
+  ending?: NodeJS.Timeout;
+}
+
+let shared: Shared | undefined;
+
+/** Milliseconds that a host waits for the next file which uses it: to start one and its functions takes longer than most files do. */
+const waiting = 5_000;
+
+/**
+ * The product on the local host, until the tests of the calling file have ended. Other files of the process have had it before, and will
+ * have it: each has organizations of its own. For what concerns all of them, such as its schedules, there is `startLiveHost`.
+ */
 export async function setUpLiveHost(): Promise<LiveHost> {
-  const host = await startLiveHost();
-  afterAll(() => host.stop());
-  return host;
+  shared ??= { host: startLiveHost(), users: 0 };
+  const own = shared;
+  clearTimeout(own.ending);
+  own.users += 1;
+  afterAll(() => {
+    own.users -= 1;
+    if (own.users === 0) {
+      own.ending = setTimeout(() => void end(own), waiting);
+    }
+  });
+  return own.host;
+}
+
+async function end(own: Shared): Promise<void> {
+  shared = undefined;
+  await (await own.host).stop();
 }
 
 /** The product with its sockets and stream consumers in this process, until the tests of the calling file have ended. */

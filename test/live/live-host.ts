@@ -64,6 +64,8 @@ export function clientOf(host: Host) {
     /** Opens a connection of a user, or with any token. */
     open: (token: User | string | undefined) =>
       openSocket(host.socketUrl, typeof token === 'object' ? token.socketToken : token),
+    /** The environment of a function. */
+    functionEnvironment: host.functionEnvironment,
     /** Lets run what runs by the clock, each once at once. */
     startSchedules: host.startSchedules,
     /** Straight to the table, for what no operation does yet. */

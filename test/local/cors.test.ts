@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Host, startHost } from '../../infra/local/host.ts';
-import { assembly } from '../harness/assembly.ts';
+import { expect, test } from 'vitest';
 import { synthesized } from '../infra/synthesized.ts';
+import { setUpLiveHost } from '../live/fixtures.ts';
 
-let host: Host;
-beforeAll(async () => {
-  host = await startHost({ assembly: await assembly(), port: 0 });
-});
-afterAll(() => host.stop());
+const host = await setUpLiveHost();
 
 const origin = 'https://app.example.com';
 

@@ -179,7 +179,7 @@ test.each(['throw', 'bad', 'body-object', 'exit', 'big', 'hang', 'spin'])(
 );
 
 test('The function works again after it has crashed, run out of time or failed', async () => {
-  await Promise.all(['exit', 'spin', 'throw', 'hang'].map((how) => answer(how, 'brief')));
+  await Promise.all(['exit', 'throw', 'hang'].map((how) => answer(how, 'brief')));
   expect((await answer('greeting', 'brief')).status).toBe(200);
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changedPaths, hashesOfSources } from '../../infra/local/build/sources.ts';
+import { hashesOfSources } from '../../infra/local/build/sources.ts';
 import { readBuild } from '../../infra/local/build/state.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { eventually } from '../harness/eventually.ts';
@@ -81,6 +81,7 @@ const get = async (path: string) => {
   const response = await fetch(`${running.url}${path}`);
   return { status: response.status, text: await response.text() };
 };
+const person = { email: 'ada@example.com', password: 'correct horse', firstName: 'Ada', lastName: 'Byron' };
 const said = (pattern: RegExp) => running.lines.some((line) => pattern.test(line));
 
 test('An edit of a rule is answered without a restart, and the log says so', async () => {
@@ -91,8 +92,13 @@ test('An edit of a rule is answered without a restart, and the log says so', asy
 });
 
 test('An edit of what operations share is answered too', async () => {
-  await edit('shared/kernel/http/query.ts', 'is not a query parameter', 'is surely not a query parameter');
-  await eventually(async () => (await get('/api/health?limt=1')).text.includes('surely'));
+  await edit('functions/auth/model/registration.ts', 'is not open for', 'is surely not open for');
+  const elsewhere = { ...person, email: 'grace@example.com', organizationId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' };
+  const register = { method: 'POST', body: JSON.stringify(elsewhere) };
+  await eventually(async () => {
+    const response = await fetch(`${running.url}/api/auth/register`, register);
+    return (await response.text()).includes('surely');
+  });
 });
 
 test('A changed route is found where it is now, and in the documentation', async () => {
@@ -146,7 +152,6 @@ test('The operation that README.md adds compiles as printed, answers, and has it
 
 /** Signs up the first user of an organization; answers their access token. */
 async function registered(): Promise<string> {
-  const person = { email: 'ada@example.com', password: 'correct horse', firstName: 'Ada', lastName: 'Byron' };
   const response = await fetch(`${running.url}/api/auth/register`, {
     method: 'POST',
     body: JSON.stringify(person),
@@ -197,18 +202,17 @@ test('The stack of a defect names the line of the source', async () => {
 
 test('Started again without an edit, nothing is built; after one made meanwhile, what it touches is', async () => {
   await edit(health, "throw new Error('boom')", "return { status: 'finer' } as never");
+  const { [health]: edited } = hashesOfSources(project);
   await eventually(async () => {
     const built = await readBuild(join(project, 'data/build'));
-    return (
-      built && !built.owesDocuments && changedPaths(built.sources, hashesOfSources(project)).length === 0
-    );
+    return built && !built.owesDocuments && built.sources[health] === edited;
   });
   await running.stop();
   running = await start();
   expect(running.lines.join('\n')).not.toContain('Building');
   await running.stop();
-  await edit('shared/kernel/http/query.ts', 'is surely not', 'is really not');
+  await edit(health, "'finer'", "'finest'");
   running = await start();
   expect(running.lines.join('\n')).toContain('Building');
-  expect((await get('/api/health?limt=1')).text).toContain('really');
+  expect((await get('/api/health')).text).toBe('{"status":"finest"}');
 });

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { type Host, startHost } from '../../infra/local/host.ts';
-import { seed } from '../../infra/local/seed/seed.ts';
+import { type Prepared, seed } from '../../infra/local/seed/seed.ts';
 import { ofKind, type Registered } from '../../infra/registry.ts';
 import type { OutgoingMail } from '../../shared/mail/mail-provider.ts';
 import { assembly } from '../harness/assembly.ts';
 import { eventually } from '../harness/eventually.ts';
 import { tokenIn } from '../harness/recording-mail.ts';
+import { preparedDemo } from '../seed/prepared-demo.ts';
 import { type Located, operationsIn, type Published } from './published.ts';
 
 /** What no document can print, by the operation: the part of the body that whoever tries the example has to fill in. */
@@ -61,8 +62,9 @@ export async function triedExamples(
   const forSuperadmins = new Set(superadminOnly.map(({ name }) => name));
   const host = await startHost({ assembly: await assembly(), port: 0 });
   try {
-    const seededAt = new Date();
-    await seedFully(host, seededAt);
+    const prepared = await preparedDemo();
+    const { now: seededAt } = prepared;
+    await seedFully(host, prepared);
     const admin = await logIn(host, 'admin@example.com');
     const superadmin = await logIn(host, 'superadmin@example.com');
     const another = await logIn(host, 'olena@example.com');
@@ -98,8 +100,11 @@ async function tokenMailedTo(host: Host, address: string): Promise<string> {
   return tokenIn(mail);
 }
 
-async function seedFully({ dynamodbEndpoint, credentials, tableName }: Host, now: Date): Promise<void> {
-  await seed({ dynamodbEndpoint, credentials, tableName, demo: true, password, now });
+async function seedFully(
+  { dynamodbEndpoint, credentials, tableName }: Host,
+  prepared: Prepared,
+): Promise<void> {
+  await seed({ dynamodbEndpoint, credentials, tableName, demo: true, password, prepared });
 }
 
 async function logIn({ url }: Host, email: string): Promise<Session> {

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { eventually } from '../harness/eventually.ts';
-import { setUpLiveHost } from '../live/fixtures.ts';
+import { startLiveHost } from '../live/live-host.ts';
 
-const host = await setUpLiveHost();
+const host = await startLiveHost();
+afterAll(() => host.stop());
 
 test('A reminder for a second ago reaches the open socket of its maker, and is listed as fired', async () => {
   const admin = await host.newOrganization();

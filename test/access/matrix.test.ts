@@ -26,12 +26,26 @@ const {
   newContact,
 } = world;
 
+const secret = await newContact({ firstName: 'Unmistakable' });
+
 const successOf = ({ operation, row }: Rowed) => row.status ?? operation.status ?? 200;
 
+/** A refused request consumes nothing: it serves again until one succeeds. By operation and who it was made for. */
+const unused = new Map<string, Call>();
+
 async function callAs({ name, row }: Rowed, person: Person, headers: Record<string, string> = {}) {
+  const isRefused = person.role !== 'SUPERADMIN' && headers['x-organization-id'] !== undefined;
   const isAtHome = person.organizationId === admin.organizationId;
-  const request = await row.request(world, isAtHome ? person : rep);
-  return { request, response: await product.call(name, { ...request, token: person.token, headers }) };
+  const by = isAtHome && !isRefused ? person : rep;
+  const of = `${name} ${by.userId}`;
+  const request = unused.get(of) ?? (await row.request(world, by));
+  const response = await product.call(name, { ...request, token: person.token, headers });
+  if (response.status < 400) {
+    unused.delete(of);
+  } else {
+    unused.set(of, request);
+  }
+  return { request, response };
 }
 
 const nothing = '01JZZZZZZZZZZZZZZZZZZZZZZZ';
@@ -116,11 +130,9 @@ for (const one of guarded) {
   }
 
   if (row.about === 'organization') {
+    // What an ADMIN of the organization gets is tested above.
     test.each(foreigners)(`${one.name} shows nothing of this organization to %s of another`, async (who) => {
-      const secret = await newContact({ firstName: 'Unmistakable' });
-      const own = await callAs(one, admin);
       const { response } = await callAs(one, world[who]);
-      expect(own.response.status).toBe(successOf(one));
       expect(response.status).toBe(reaches(world[who].role, lowest) ? successOf(one) : 403);
       const text = JSON.stringify(response.body);
       const people = [admin, head, rep, stranger, otherHead].flatMap(({ userId, email }) => [userId, email]);

@@ -13,14 +13,15 @@ test.each([
   ['native', 'node'],
   ['node', 'native'],
 ] as const)('a password hashed by the %s implementation is verified by that of %s', async (one, other) => {
+  const odd = ['', 'smørbrød 🙂 \u0000', '\ud800 alone', 'x'.repeat(1024)];
   const costs = [
-    undefined,
-    { memory: 19_456, passes: 2, parallelism: 2 },
-    { memory: 256, passes: 1, parallelism: 1 },
-  ];
-  for (const cost of costs) {
+    [undefined, []],
+    [{ memory: 19_456, passes: 2, parallelism: 2 }, []],
+    [{ memory: 256, passes: 1, parallelism: 1 }, odd],
+  ] as const;
+  for (const [cost, more] of costs) {
     const [hashing, verifying] = [one, other].map((name) => argon2Passwords(cost, implementations[name]));
-    for (const password of ['correct horse', '', 'smørbrød 🙂 \u0000', '\ud800 alone', 'x'.repeat(1024)]) {
+    for (const password of ['correct horse', ...more]) {
       const hash = (await hashing?.hash(password)) ?? '';
       expect(await verifying?.verify(password, hash)).toEqual({ matches: true, outdated: false });
       expect(await verifying?.verify(`${password}.`, hash)).toEqual({ matches: false, outdated: false });
@@ -136,8 +137,9 @@ test('An email address in normal form is its own normal form, for every characte
   const unstable: string[] = [];
   for (let code = 0x21; code <= 0x10ffff; code += 1) {
     if (code < 0xd800 || code > 0xdfff) {
-      const once = SentEmail.parse(`x${String.fromCodePoint(code)}x@example.com`);
-      if (SentEmail.parse(once) !== once) {
+      const sent = `x${String.fromCodePoint(code)}x@example.com`;
+      const once = SentEmail.parse(sent);
+      if (once !== sent && SentEmail.parse(once) !== once) {
         unstable.push(code.toString(16));
       }
     }

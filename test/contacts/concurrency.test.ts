@@ -103,8 +103,11 @@ test('2,000 random creates, moves, edits and deletes by 16 writers at once all g
   expect(requests / operations).toBeLessThan(8);
 });
 
-test('2,000 random creates, moves, edits and deletes by 16 writers at once leave the contacts that were created and not deleted, with their entries, counters and phone locks', async () => {
-  const records = await expectWholeTable(contactsClient(product, admin), admin);
+const left = await rawContacts(product, admin.organizationId);
+const records = await recordsOf(contacts, left.contacts);
+
+test('2,000 random creates, moves, edits and deletes by 16 writers at once leave the contacts that were created and not deleted, with their entries, counters and phone locks', () => {
+  expect(inOrder(left)).toEqual(inOrder(rawOf(records)));
   expect(new Set(records.map(({ _id }) => _id))).toEqual(living);
   expect(records.length).toBeGreaterThan(100);
 });
@@ -118,13 +121,11 @@ test('2,000 random creates, moves, edits and deletes by 16 writers at once leave
     [stranger, [stranger.userId], [stranger.userId]],
     [otherHead, [otherHead.userId], [otherHead.userId]],
   ];
-  const contacts = (await recordsOf(contactsClient(product, admin), [...living])).map((record) =>
-    modelOf(record),
-  );
+  const modelled = records.map((record) => modelOf(record));
   for (const [person, scope, ownTeam] of askers) {
     const asker = { userId: person.userId, scope, team: ownTeam };
     for (const ownerFilter of ['all', 'my', 'team', 'unassigned', rep.userId, admin.userId]) {
-      const expected = modelBoard(contacts, stages, { ownerFilter }, asker, new Date());
+      const expected = modelBoard(modelled, stages, { ownerFilter }, asker, new Date());
       const shown = await contactsClient(product, person).everything({ ownerFilter });
       expect(shown.map(({ _id }) => _id)).toEqual([...expected.values()].flat());
     }

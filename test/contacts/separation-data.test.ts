@@ -171,7 +171,7 @@ test('Separation data of 7 MB that can be compressed come gzipped, without havin
 
 test.each([
   ['7 MB that cannot be compressed', 7, false],
-  ['30 MB', 30, false],
+  ['13 MB, more than twice what can be passed on', 13, false],
 ] as const)(
   'Separation data of %s come as a 303 to an object that can be downloaded for five minutes',
   async (_, size, zips) => {

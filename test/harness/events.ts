@@ -2,19 +2,52 @@ import { encodeTime } from 'ulid';
 import { hoursBetween } from '../../shared/kernel/time.ts';
 import { eventKey, type StoredEvent } from '../../shared/live/outbox.ts';
 import { joined, prefixOf } from '../../shared/table/key.ts';
+import { readAll } from '../../shared/table/read-all.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
-import { rowsOf } from '../seed/table.ts';
 import type { Product } from './product.ts';
+import { partitionsOf, watchedKeys } from './written-keys.ts';
+
+const eventsIn = (organizationId: string) => prefixOf([...organizationSpace(organizationId), 'EVENTS']);
 
 /** All events of an organization, whenever they happened, in the order in which a replay reads them: by hour, then by id. */
 export async function eventsOf(product: Product, organizationId: string): Promise<StoredEvent[]> {
   // Not the hours around now: tests say when a call happens, and what happens at 08:59 is told of at 09:00.
-  const rows = await rowsOf(
-    process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '',
-    product.tableName,
-    prefixOf([...organizationSpace(organizationId), 'EVENTS']),
-  );
-  return rows.map(({ data }) => data as StoredEvent);
+  const prefix = eventsIn(organizationId);
+  const hours = [...partitionsOf(product.tableName)].filter((one) => one.startsWith(prefix)).sort();
+  const { table } = product.tableOf(organizationId);
+  const lists = hours.map((one) => {
+    const { partition } = eventKey(one.slice(prefix.length), '');
+    return table.list<StoredEvent>({ partition, under: ['EVENT'] });
+  });
+  return (await Promise.all(lists)).flat().map(({ data }) => data);
+}
+
+/** Reads the events of an organization that were stored since the last time, in the same order; at first all of them. */
+export function eventReader(product: Product, organizationId: string): () => Promise<StoredEvent[]> {
+  const prefix = eventsIn(organizationId);
+  const written = watchedKeys(product.tableName);
+  const { table } = product.tableOf(organizationId);
+  const read = new Set<string>();
+  let isFirst = true;
+
+  async function writtenEvents(): Promise<StoredEvent[]> {
+    const places = [...written].filter(([place]) => place.startsWith(prefix)).sort();
+    written.clear();
+    const keys = places.map(([, { pk, sk }]) =>
+      eventKey(pk.slice(prefix.length), sk.slice(sk.indexOf('#') + 1)),
+    );
+    return (await readAll(table, keys)).flatMap((one) => one?.data ?? []);
+  }
+
+  return async () => {
+    const found = isFirst ? await eventsOf(product, organizationId) : await writtenEvents();
+    isFirst = false;
+    const events = found.filter(({ id }) => !read.has(id));
+    for (const { id } of events) {
+      read.add(id);
+    }
+    return events;
+  };
 }
 
 /** Those of the time from a moment until another one, oldest first: for a table that is too large to be read each time. */

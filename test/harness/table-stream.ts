@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { type AttributeValue, DeleteItemCommand, paginateScan } from '@aws-sdk/client-dynamodb';
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  DeleteItemCommand,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
 import { streamReaders } from '../../infra/function-plan.ts';
 import { operations } from '../../infra/registry.ts';
+import { chunks } from '../../shared/kernel/chunks.ts';
 import type { Provider } from '../../shared/kernel/ports.ts';
 import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
@@ -10,10 +16,11 @@ import { tableClient } from '../../shared/table/dynamodb-client.ts';
 import { recordingSockets } from '../live/recording-sockets.ts';
 import { unhurried } from './eventually.ts';
 import type { Product } from './product.ts';
+import { type ItemKey, watchedKeys } from './written-keys.ts';
 
 /**
- * The stream of a product's table and all its readers, in this process: what changed is found by comparing the whole table with what
- * it was, whoever changed it. What comes and goes between two looks is not told: settle in between.
+ * The stream of a product's table and all its readers, in this process: what changed is found by comparing the items that this process
+ * wrote with what they were. What comes and goes between two looks is not told: settle in between.
  */
 export interface TableStream {
   /** Tells the readers what has changed, and what they changed themselves, until nothing does. */
@@ -27,6 +34,9 @@ export interface TableStream {
 }
 
 type Item = Record<string, AttributeValue>;
+
+/** Items that DynamoDB reads in one batch. */
+const mostOfBatch = 100;
 type StreamRecord = StreamEvent['Records'][number];
 
 /** The objects of any organization, for whatever a reader does with them. */
@@ -63,20 +73,40 @@ export async function tableStream(
     const pages = paginateScan({ client }, { TableName: product.tableName, ConsistentRead: true });
     for await (const { Items = [] } of pages) {
       for (const item of Items) {
-        items.set(`${item.pk?.S} ${item.sk?.S}`, item);
+        items.set(placeOf(item), item);
       }
     }
     return items;
   }
 
-  let told = await scan();
+  /** The items as they are now, of those of these keys that there are. */
+  async function read(keys: readonly ItemKey[]): Promise<Map<string, Item>> {
+    const items = new Map<string, Item>();
+    for (const some of chunks(keys, mostOfBatch)) {
+      for (let left = some.map(({ pk, sk }): Item => ({ pk: { S: pk }, sk: { S: sk } })); left.length > 0; ) {
+        const { Responses, UnprocessedKeys } = await client.send(
+          new BatchGetItemCommand({
+            RequestItems: { [product.tableName]: { Keys: left, ConsistentRead: true } },
+          }),
+        );
+        for (const item of Responses?.[product.tableName] ?? []) {
+          items.set(placeOf(item), item);
+        }
+        left = UnprocessedKeys?.[product.tableName]?.Keys ?? [];
+      }
+    }
+    return items;
+  }
+
+  const written = watchedKeys(product.tableName);
+  const told = await scan();
   let recorded: StreamRecord[] | undefined;
 
   async function settle(): Promise<void> {
     for (;;) {
-      const now = await scan();
-      const Records = changesBetween(told, now);
-      told = now;
+      const keys = new Map(written);
+      written.clear();
+      const Records = changesBetween(told, await read([...keys.values()]), [...keys.keys()]);
       recorded?.push(...Records);
       if (Records.length === 0) {
         return;
@@ -99,7 +129,7 @@ export async function tableStream(
     settle,
     async expire(at) {
       await settle();
-      for (const { pk, sk, expiresAt } of (await scan()).values()) {
+      for (const { pk, sk, expiresAt } of [...told.values()]) {
         if (pk && sk && expiresAt !== undefined && Number(expiresAt.N) <= at.getTime() / 1_000) {
           await client.send(new DeleteItemCommand({ TableName: product.tableName, Key: { pk, sk } }));
         }
@@ -122,11 +152,22 @@ export async function tableStream(
   };
 }
 
-function changesBetween(before: ReadonlyMap<string, Item>, after: ReadonlyMap<string, Item>): StreamRecord[] {
-  const places = new Set([...before.keys(), ...after.keys()]);
-  const changed = [...places].filter((place) => !isDeepStrictEqual(before.get(place), after.get(place)));
+const placeOf = ({ pk, sk }: Item) => `${pk?.S} ${sk?.S}`;
+
+/** What has changed at these places, which is then told. */
+function changesBetween(
+  told: Map<string, Item>,
+  now: ReadonlyMap<string, Item>,
+  places: readonly string[],
+): StreamRecord[] {
+  const changed = places.filter((place) => !isDeepStrictEqual(told.get(place), now.get(place)));
   return changed.sort().map((place) => {
-    const [was, is] = [before.get(place), after.get(place)];
+    const [was, is] = [told.get(place), now.get(place)];
+    if (is === undefined) {
+      told.delete(place);
+    } else {
+      told.set(place, is);
+    }
     const { pk, sk } = (is ?? was) as Item;
     return {
       eventName: is === undefined ? 'REMOVE' : was === undefined ? 'INSERT' : 'MODIFY',

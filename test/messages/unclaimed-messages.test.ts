@@ -11,6 +11,7 @@ import { day, hour, after as later, minute, second, timestamp } from '../../shar
 import { digestOf } from '../../shared/table/digest.ts';
 import type { TableWriter } from '../../shared/table/table.ts';
 import { scope } from '../auth/records.ts';
+import { contactsClient } from '../contacts/client.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { domainName } from '../harness/gateway.ts';
 import { tableStream } from '../harness/table-stream.ts';
@@ -45,14 +46,12 @@ async function assign(phoneNumber: string, more: Record<string, unknown> = {}) {
 /** The messages of a sender, as the user whose number it is reads them; the newest first. */
 async function received(from: string): Promise<{ content: string; createdAt: string }[]> {
   const { token } = rep;
+  const [contact] = await contactsClient(product, rep).everything({ search: from });
   const { data } = await arrange(product.call('list-conversations', { token, query: { limit: '100' } }));
-  for (const { _id, contactId } of data) {
-    const contact = await arrange(product.call('read-contact', { token, path: { id: contactId } }));
-    if (JSON.stringify(contact.data).includes(from)) {
-      return (await arrange(product.call('list-messages', { token, path: { id: _id } }))).data;
-    }
-  }
-  return [];
+  const conversation = data.find(({ contactId }: { contactId: string }) => contactId === contact?._id);
+  return conversation === undefined
+    ? []
+    : (await arrange(product.call('list-messages', { token, path: { id: conversation._id } }))).data;
 }
 
 const contents = async (from: string) => (await received(from)).map(({ content }) => content);

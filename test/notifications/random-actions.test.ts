@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { randomness } from '../../infra/local/seed/randomness.ts';
-import { after, minute } from '../../shared/kernel/time.ts';
+import { after, second } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
@@ -11,7 +11,8 @@ import { notifierOf } from './notifier.ts';
 import { UnreadModel } from './unread-model.ts';
 
 const product = await setUpProduct();
-const rounds = { count: 40, actions: 50 };
+/** As many actions at once as there are users; the numbers are compared at the rounds `compared`. */
+const rounds = { count: 125, actions: 16, length: 20 * second, compared: [62, 124] };
 /** Two ADMINs, who see everything, and people who see what is theirs. */
 const people = { users: 16, admins: 2, contacts: 24 };
 
@@ -164,7 +165,7 @@ test('Numbers of unread notifications and messages are exact after 2,000 random 
   }
   await notifier.take(at);
   for (let round = 0; round < rounds.count; round += 1) {
-    at = after(new Date(start), (round + 1) * minute);
+    at = after(new Date(start), (round + 1) * rounds.length);
     const modes = new Map<number, Mode>([[0, 'messages']]);
     const busy = new Set<number>();
     const actions = Array.from({ length: rounds.actions }, () => {
@@ -186,8 +187,8 @@ test('Numbers of unread notifications and messages are exact after 2,000 random 
       learn();
     }
     // What taking the last round wrote is of that round's time.
-    await notifier.take(at, after(at, -minute));
-    if (round % 20 === 19) {
+    await notifier.take(at, after(at, -rounds.length));
+    if (rounds.compared.includes(round)) {
       await notifier.takeAgain();
       await expectExact();
     }

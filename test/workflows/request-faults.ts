@@ -34,14 +34,12 @@ interface RequestFault {
   readonly isEnd?: boolean;
   /** Whether only writes can meet it. */
   readonly isOfWrites?: boolean;
-  /** Whether the client sends the request again; a read then succeeds as usual. */
-  readonly isRepeated?: boolean;
 }
 
 const requestFaults: Readonly<Record<string, RequestFault>> = {
-  'is throttled': { fault: throttled, isRepeated: true },
+  'is throttled': { fault: throttled },
   'meets a conflict': { fault: conflict, isOfWrites: true },
-  'is done, and its reply is lost': { fault: replyLost, isRepeated: true },
+  'is done, and its reply is lost': { fault: replyLost },
   'does not arrive, because the process ends': { fault: endedBefore, isEnd: true },
   'is done, and the process ends before the reply': { fault: endedAfter, isEnd: true, isOfWrites: true },
 };
@@ -83,7 +81,8 @@ export function endProcessAt(table: FaultyTable, number: number, isDone: boolean
  * again, as streams, queues and the clock do.
  * @param begin prepares the data that the work is about.
  * @param outcome reads the result, which must be the same each time.
- * @param isEveryRead whether reads also meet the faults after which the client itself repeats the request.
+ * @param isEveryRead whether reads also meet faults. The client itself repeats them; and where the process ends before a read, the table is
+ * as the write before it left it, which is the same as where the process ends after that write.
  * @returns how often the work was done.
  */
 export async function withEveryFault<Begun>(
@@ -113,8 +112,7 @@ export async function withEveryFault<Begun>(
   const expected = await outcome(usual);
   let times = 1;
   for (const [name, fault] of Object.entries(requestFaults)) {
-    const { isOfWrites = false, isRepeated = false } = fault;
-    const isOfReads = !isOfWrites && (!isRepeated || isEveryRead);
+    const isOfReads = isEveryRead && fault.isOfWrites !== true;
     for (const [index, command] of sent.entries()) {
       if (!isOfReads && !isWrite(command)) {
         continue;

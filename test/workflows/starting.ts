@@ -13,7 +13,7 @@ import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-s
 import { eventKeyOf, type StoredEvent } from '../../shared/live/outbox.ts';
 import { joined } from '../../shared/table/key.ts';
 import { organizationSpace } from '../../shared/table/spaces.ts';
-import { eventsBetween, eventsOf } from '../harness/events.ts';
+import { eventReader, eventsBetween } from '../harness/events.ts';
 import type { World } from '../harness/world.ts';
 import { newWorkflow, type WorkflowRecord } from './client.ts';
 
@@ -49,13 +49,14 @@ export async function startsOf({ product, admin, rep, ...world }: World) {
   const { table } = product.tableOf(organizationId);
   const objects = await product.objects.provider('plans');
   const providers: Providers = { ...product.providers, objects };
+  const newEvents = eventReader(product, organizationId);
   const told = new Set<string>();
 
   /** What the stream tells of the events since the last time; with `since` only of those from then until now. */
   async function newRecords(since?: Date): Promise<StreamRecord[]> {
     const found =
       since === undefined
-        ? await eventsOf(product, organizationId)
+        ? await newEvents()
         : await eventsBetween(product, organizationId, since, new Date());
     const events = found.filter(({ id }) => !told.has(id));
     for (const { id } of events) {

@@ -59,7 +59,14 @@ export async function readBody(
   return { value, text, isForm, leftOut: [] };
 }
 
+/** What the parser refuses has one of these words in it, or an escape that may hide one. */
+const mayBeRefused = /__proto__|constructor|\\u/;
+
 async function jsonOf(text: string): Promise<unknown> {
+  if (!mayBeRefused.test(text)) {
+    // The parser looks at each member by itself: that takes ten times as long.
+    return anyJsonOf(text);
+  }
   try {
     return await parse({ body: text.trim() === '' ? '{}' : text, headers: {} } as never, {} as never);
   } catch (error) {
@@ -71,7 +78,7 @@ async function jsonOf(text: string): Promise<unknown> {
   }
 }
 
-/** Also what the parser refuses because it is nested too deep for it; `repaired` refuses the key __proto__. */
+/** Also what the parser refuses because it is nested too deep for it; the caller refuses the key __proto__. */
 function anyJsonOf(text: string): unknown {
   try {
     return JSON.parse(text.trim() === '' ? '{}' : text);

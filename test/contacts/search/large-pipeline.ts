@@ -2,6 +2,7 @@ import compactSearchIndex from '../../../functions/contacts/compact-search-index
 import finishErasures from '../../../functions/contacts/finish-erasures.ts';
 import { compact } from '../../../functions/contacts/model/search/compaction.ts';
 import { compactionRequestKey } from '../../../functions/contacts/model/search/erased-contacts.ts';
+import type { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
 import { loadStored, readManifest } from '../../../functions/contacts/model/search/load-stored.ts';
 import { groups } from '../../../functions/contacts/model/search/segment.ts';
 import {
@@ -121,22 +122,27 @@ export class LargePipeline {
     return compact(table, this.pipeline, { now, newId: this.product.tableOf('-').moment.newId });
   }
 
-  /** Boards of these queries, as a process that has nothing cached finds them, and as the lists have them. */
+  /** Boards of these queries, as a process that has nothing cached finds them, one that has cached indexes, and as the lists have them. */
   async boards(
     queries: readonly object[] = queriesFor([this.admin.userId]),
-    options?: Parameters<typeof indexedBoard>[3],
+    indexes?: IndexCache,
   ): Promise<{
     indexed: (FoundBoard | undefined)[];
+    cached: (FoundBoard | undefined)[];
     listed: FoundBoard[];
   }> {
     const indexed: (FoundBoard | undefined)[] = [];
+    const cached: (FoundBoard | undefined)[] = [];
     const listed: FoundBoard[] = [];
     const table = tableAtRest(this.table);
     for (const query of queries) {
-      indexed.push(await indexedBoard(table, this.admin, query, options));
+      indexed.push(await indexedBoard(table, this.admin, query));
       listed.push(await listedBoard(table, this.admin, query));
+      if (indexes !== undefined) {
+        cached.push(await indexedBoard(table, this.admin, query, { indexes }));
+      }
     }
-    return { indexed, listed };
+    return { indexed, cached, listed };
   }
 
   /** Ids of stored items that no manifest names, and of named ones that are not stored. */

@@ -1,0 +1,105 @@
+import { type AttributeValue, DynamoDBClient, type TransactWriteItem } from '@aws-sdk/client-dynamodb';
+
+type Item = Record<string, AttributeValue>;
+
+/** Of an item. */
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** The parts of the commands that write. */
+interface Input {
+  readonly TableName?: string;
+  readonly Item?: Item;
+  readonly Key?: Item;
+  readonly TransactItems?: readonly TransactWriteItem[];
+  readonly RequestItems?: Record<string, object>;
+}
+
+interface Written {
+  readonly partitions: Set<string>;
+  readonly watchers: Map<string, ItemKey>[];
+}
+
+const tables = new Map<string, Written>();
+
+function writtenTo(table: string): Written {
+  const written = tables.get(table) ?? { partitions: new Set(), watchers: [] };
+  tables.set(table, written);
+  return written;
+}
+
+/** Every partition to which this process has written, or tried to, however often it has been emptied since. */
+export const partitionsOf = (table: string): ReadonlySet<string> => writtenTo(table).partitions;
+
+/**
+ * Gets every key of the table that this process writes from now on, or tries to, once before a request is sent and once when its answer is
+ * there: whoever takes a key out and then reads its item misses no change.
+ */
+export function watchedKeys(table: string): Map<string, ItemKey> {
+  const keys = new Map<string, ItemKey>();
+  writtenTo(table).watchers.push(keys);
+  return keys;
+}
+
+function note(table: string, { pk, sk }: Item): void {
+  const key = { pk: pk?.S ?? '', sk: sk?.S ?? '' };
+  const { partitions, watchers } = writtenTo(table);
+  partitions.add(key.pk);
+  for (const keys of watchers) {
+    keys.set(`${key.pk} ${key.sk}`, key);
+  }
+}
+
+function noteAll(
+  name: string,
+  { TableName: table = '', Item, Key, TransactItems, RequestItems }: Input,
+): void {
+  switch (name) {
+    case 'PutItemCommand':
+    case 'UpdateItemCommand':
+    case 'DeleteItemCommand':
+      note(table, Item ?? Key ?? {});
+      break;
+    case 'TransactWriteItemsCommand':
+      for (const { Put, Update, Delete } of TransactItems ?? []) {
+        const one = Put ?? Update ?? Delete;
+        if (one !== undefined) {
+          note(one.TableName ?? '', Put?.Item ?? Update?.Key ?? Delete?.Key ?? {});
+        }
+      }
+      break;
+    case 'BatchWriteItemCommand':
+      for (const [of, requests] of Object.entries(RequestItems ?? {})) {
+        for (const { PutRequest, DeleteRequest } of requests as readonly Requested[]) {
+          note(of, PutRequest?.Item ?? DeleteRequest?.Key ?? {});
+        }
+      }
+      break;
+    case 'DeleteTableCommand':
+      tables.delete(table);
+  }
+}
+
+interface Requested {
+  readonly PutRequest?: { readonly Item: Item };
+  readonly DeleteRequest?: { readonly Key: Item };
+}
+
+interface Client {
+  send(command: { readonly input: Input }, ...more: unknown[]): Promise<unknown>;
+}
+
+// Below whatever else stands between the product and its table.
+const client = Object.getPrototypeOf(DynamoDBClient.prototype) as Client;
+const { send } = client;
+client.send = async function (this: Client, command, ...more) {
+  const { name } = command.constructor;
+  noteAll(name, command.input);
+  try {
+    return await send.call(this, command, ...more);
+  } finally {
+    noteAll(name, command.input);
+  }
+};

@@ -12,6 +12,18 @@ import { topics } from './model/topics/topics.ts';
 /** Ids hold a time; these years are enough for every workflow. */
 const [earliest, latest] = ['2000-01-01T00:00:00Z', '2100-01-01T00:00:00Z'];
 
+/** Bytes of JSON: more than any event has. Each step reads them, and its rules compare them. */
+const eventLimit = 100 * 1024;
+
+const EventFields = z
+  .record(z.string(), z.unknown())
+  .check(
+    z.refine(
+      (event) => Buffer.byteLength(JSON.stringify(event)) <= eventLimit,
+      `must have at most ${eventLimit / 1024} KB as JSON`,
+    ),
+  );
+
 export default operation({
   route: 'POST /api/workflows/{id}/simulate',
   summary: 'Simulate a workflow',
@@ -27,7 +39,7 @@ export default operation({
   body: z.object({
     topic: z.enum(topics),
     contactId: z.optional(Id),
-    event: z._default(z.record(z.string(), z.unknown()), {}),
+    event: z._default(EventFields, {}),
     at: z.optional(
       IsoDateTime.check(
         z.refine((at) => momentOf(at) >= new Date(earliest) && momentOf(at) < new Date(latest), {
@@ -41,7 +53,7 @@ export default operation({
     topic: 'What happens. Each trigger for it is tried.',
     contactId: 'To whom it happens.',
     event:
-      'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it, and for `manual.started` `event.userId`, which is you.',
+      'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it, and for `manual.started` `event.userId`, which is you. At most 100 KB as JSON, more than any event has.',
     at: 'When it happens; now by default. A time without an offset is in UTC.',
     decisions: 'How waits for an event end: `received` or `timeout`, by the id of the node.',
   },

@@ -136,6 +136,16 @@ test('A text that grows too long fails, and is not built', async () => {
   expect(long.path[1]).toMatchObject({ status: 'skipped', reason: 'invalid_data' });
 });
 
+test('An event that is larger than any that happens is refused: each step reads it', async () => {
+  const { _id } = await newWorkflow(world, inARow([]));
+  const withText = (length: number) => simulate(_id, { event: { text: 'x'.repeat(length) } });
+  expect((await withText(100_000)).status).toBe(200);
+  expect(await withText(103_000)).toMatchObject({
+    status: 400,
+    body: { message: 'event must have at most 100 KB as JSON' },
+  });
+});
+
 test('A time that no id can hold is refused', async () => {
   const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
   for (const time of ['1969-01-01T00:00:00Z', '2100-01-01T00:00:00Z', 'soon']) {

@@ -76,7 +76,7 @@ export async function outgoingOf(product: Product) {
   }
 
   /**
-   * Delivers the messages that were put off, whatever their delays; returns those delays, in minutes. Rejects when one of them is to be
+   * Delivers the messages that were postponed, whatever their delays; returns those delays, in minutes. Rejects when one of them is to be
    * delivered again.
    */
   async function tellDelayed(telling: Telling = {}): Promise<number[]> {

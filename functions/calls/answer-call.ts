@@ -4,9 +4,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { changeResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { answered } from './model/call-states.ts';
-import { changeCall } from './model/change-call.ts';
 import { findCall } from './model/find-call.ts';
-import { newChangeIds } from './model/missed-call-context.ts';
+import { storeChangedCall } from './model/store-call.ts';
 
 export default operation({
   route: 'POST /api/calls/{callId}/answer',
@@ -18,15 +17,16 @@ export default operation({
   output: changeResponse(CallResponse),
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { callId: demo.outboundCall } },
-  uses: { identity: 'read', table: 'write', platform: 'write', newcomerPolicy: 'read' },
-  async run({ path }, { identity, table, platform, newcomerPolicy, caller, ...clock }) {
-    const ids = newChangeIds(clock);
+  uses: { table: 'write' },
+  async run({ path }, { table, caller, ...clock }) {
     return table.optimistically(async () => {
       const found = await findCall(table, caller, path.callId);
       const after = answered(found.call, clock.now);
-      await changeCall({ ...found, after }, { identity, table, platform, newcomerPolicy }, ids, clock.now);
-      const message = after === found.call ? 'The call was already answered' : 'Call answered';
-      return ok({ message, data: toCallResponse(after) });
+      if (after === found.call) {
+        return ok({ message: 'The call was already answered', data: toCallResponse(after) });
+      }
+      await storeChangedCall(table, { ...found, after }, clock);
+      return ok({ message: 'Call answered', data: toCallResponse(after) });
     });
   },
 });

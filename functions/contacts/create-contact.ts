@@ -74,7 +74,7 @@ export default operation({
       ]);
       return ok({ message: 'Contact created', data: toContactResponse(contact, place.stage) });
     };
-    // The transaction checks what is remembered of the default stage; a requested stage may have changed.
+    // The transaction checks the cached default stage; a requested stage may have changed.
     const asksForStage = [pipelineId, stageId, stage].some((one) => one !== undefined);
     return withPhoneTakenContact(table, caller, () =>
       table.optimistically(async () =>

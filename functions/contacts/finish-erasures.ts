@@ -8,7 +8,7 @@ export default scheduleOperation({
     'Take deleted contacts out of search indexes, and out of what failed and waits to be processed again',
   uses: { platform: 'write', organizations: 'write', givenUp: 'erase' },
   async run({ platform, organizations, givenUp, now, deadline }) {
-    // Neither waits for the other, which may fail.
+    // Started together, so that a failure of one does not keep the other from finishing.
     const [compactions, erasures] = await Promise.allSettled([
       requestCompactions({ platform, organizations, now }),
       eraseGivenUp({ platform, organizations, givenUp }, now, deadline),

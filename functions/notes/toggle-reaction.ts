@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { contactIdIn, contactKey } from '../../shared/contacts/contact.ts';
+import { contactExists, contactIdIn } from '../../shared/contacts/contact.ts';
 import { findChild } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -31,7 +31,7 @@ export default operation({
       // A transaction recognises its own retry even after a later write; a single write would toggle the reaction back.
       const actions = [
         table.replace(stored, { ...stored.data, reactions }),
-        table.require(contactKey(stored.data.contactId), { when: 'attribute_exists(pk)' }),
+        contactExists(table, stored.data.contactId),
       ];
       const [author] = await Promise.all([table.read(userKey(stored.data.userId)), table.commit(actions)]);
       return { data: { ...stored.data, reactions }, author: author?.data };

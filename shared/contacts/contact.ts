@@ -6,6 +6,7 @@ import { given } from '../kernel/given.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import type { StagePlace } from '../pipelines/stages.ts';
 import type { Key, Range } from '../table/key.ts';
+import type { Action, TableWriter } from '../table/table.ts';
 import type { Consent } from './consent.ts';
 
 /** A contact in responses. Source: specification, "Contact"; decisions 6, "Record". */
@@ -168,6 +169,14 @@ export const contactKey = (id: string): Key<StoredContact> => ({
   partition: ['CONTACT', id],
   sort: ['CONTACT'],
 });
+
+/**
+ * The condition that the contact is still there, for transactions that write to its separation data and not to itself:
+ * the data of a deleted contact is deleted once, so nothing may be added to it afterwards.
+ */
+export function contactExists(table: TableWriter, contactId: string): Action {
+  return table.require(contactKey(contactId), { when: 'attribute_exists(pk)' });
+}
 
 /** A contact with its separation data. */
 export const contactRange = (id: string): Range<unknown> => ({ partition: ['CONTACT', id] });

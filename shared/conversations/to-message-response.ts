@@ -1,5 +1,4 @@
-import type { Downloads } from '../objects/objects.ts';
-import { urlLifetime } from '../objects/url-lifetime.ts';
+import { type Downloads, urlLifetime } from '../objects/objects.ts';
 import type { Message, MessageAttachment } from './conversation.ts';
 import { segmentsOf } from './segments.ts';
 

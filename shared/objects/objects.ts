@@ -3,6 +3,9 @@
  * adds both, so that no key can lead to another organization.
  */
 
+/** Seconds for which a response's URL of a file works. Source: decisions 9. */
+export const urlLifetime = 3_600;
+
 /** A file in the store, as it is at the moment. */
 export interface UploadedFile {
   readonly relative: string;

@@ -40,17 +40,16 @@ interface Parsed {
 
 const nothing = () => undefined;
 const attributes = ({ Attributes }: Parsed) => decodeItem(Attributes);
+const page = ({ Items, LastEvaluatedKey }: Parsed) => {
+  Items?.forEach(decodeItem);
+  decodeItem(LastEvaluatedKey);
+};
 
 /** The commands of the table, and where their responses hold values. */
 const decoders: ReadonlyMap<string, (parsed: Parsed) => void> = new Map([
   ['GetItem', ({ Item }: Parsed) => decodeItem(Item)],
-  [
-    'Query',
-    ({ Items, LastEvaluatedKey }: Parsed) => {
-      Items?.forEach(decodeItem);
-      decodeItem(LastEvaluatedKey);
-    },
-  ],
+  ['Query', page],
+  ['Scan', page],
   [
     'BatchGetItem',
     ({ Responses, UnprocessedKeys }: Parsed) => {

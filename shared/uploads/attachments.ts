@@ -1,5 +1,4 @@
-import type { Attachments } from '../objects/objects.ts';
-import { urlLifetime } from '../objects/url-lifetime.ts';
+import { type Attachments, urlLifetime } from '../objects/objects.ts';
 
 /** A file attached to a record, by its full key. */
 export interface StoredAttachment {

@@ -28,7 +28,8 @@ test('An address that email cannot reach is not invited: one with other characte
   expect(await invite(admin, { email: 'jürgen@example.com' })).toMatchObject({
     status: 400,
     body: {
-      message: 'email must have only ASCII characters before the @: mail cannot be sent to any other address',
+      message:
+        'email must have only ASCII characters before the @: email cannot be sent to any other address',
     },
   });
   expect((await invite(admin, { email: `${randomUUID()}@bücher.example` })).status).toBe(201);

@@ -27,7 +27,7 @@ export interface MailClient {
   logIn(email: string, password: string, more?: Call): ReturnType<Product['call']>;
   /** The token in the latest email to an address. */
   latestToken(email: string): string;
-  /** Delivers the emails that were put off, whatever their delays; returns those delays, in minutes. */
+  /** Delivers the emails that were postponed, whatever their delays; returns those delays, in minutes. */
   deliverDelayed(at?: Date): Promise<{ delays: number[]; result: QueueResult }>;
 }
 

@@ -178,7 +178,7 @@ test('An invitation that is deleted or replaced while its email waits is not sen
   expect((await accept(latestToken(replaced))).body.user.accessRole).toBe('SALES_REP');
 });
 
-test('Mail that another run is sending is put off, and sent after a run that died', async () => {
+test('Mail that another run is sending is postponed, and sent after a run that died', async () => {
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
   await forget(email);
@@ -197,7 +197,7 @@ test('Mail that another run is sending is put off, and sent after a run that die
   expect(product.mail.to(email)).toHaveLength(1);
 });
 
-test('Mail that can be neither sent nor put off is delivered again', async () => {
+test('Mail that can be neither sent nor postponed is delivered again', async () => {
   const { email } = await product.newColleague(admin);
   product.mail.behave(email, 'unavailable');
   await forget(email);

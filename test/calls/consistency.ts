@@ -7,9 +7,9 @@ import {
   conversationPeople,
   type Message,
 } from '../../shared/conversations/conversation.ts';
-import { inOrder, rawContacts, rawOf } from '../contacts/raw-table.ts';
+import { inOrder, rawContactsIn, rawOf, rowsOfOrganization } from '../contacts/raw-table.ts';
 import type { Person, Product } from '../harness/product.ts';
-import { type Row, rowsOf } from '../seed/table.ts';
+import type { Row } from '../seed/table.ts';
 
 /** The records in the table of an organization, by their keys. */
 export type Places = ReadonlyMap<string, unknown>;
@@ -19,10 +19,12 @@ export type Places = ReadonlyMap<string, unknown>;
  * @param under how the partitions within the organization begin.
  */
 export async function placesOf(product: Product, organizationId: string, under = ''): Promise<Places> {
-  const own = `ORG#${organizationId}#`;
-  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
-  const rows = await rowsOf(endpoint, product.tableName, `${own}${under}`);
-  return new Map(rows.map(({ pk, sk, data }: Row) => [`${pk.slice(own.length)} ${sk}`, data] as const));
+  return placesIn(await rowsOfOrganization(product, organizationId, under), organizationId);
+}
+
+function placesIn(rows: readonly Row[], organizationId: string): Places {
+  const own = `ORG#${organizationId}#`.length;
+  return new Map(rows.map(({ pk, sk, data }) => [`${pk.slice(own)} ${sk}`, data] as const));
 }
 
 function recordsAt<Data>(places: Places, pattern: RegExp): Data[] {
@@ -58,10 +60,11 @@ function expectedPlaces(places: Places): string[] {
  * The table of an organization hangs together, and contacts have their board entries, counters and phone locks. For organizations without
  * applications.
  */
-export async function expectConsistent(product: Product, admin: Person): Promise<Places> {
-  const places = await placesOf(product, admin.organizationId);
+export async function expectConsistent(product: Product, { organizationId }: Person): Promise<Places> {
+  const rows = await rowsOfOrganization(product, organizationId);
+  const places = placesIn(rows, organizationId);
   const records = contactsIn(places).map((contact) => toContactResponse(contact, undefined));
-  expect(inOrder(await rawContacts(product, admin.organizationId))).toEqual(inOrder(rawOf(records)));
+  expect(inOrder(rawContactsIn(rows))).toEqual(inOrder(rawOf(records)));
   expectLinked(places);
   return places;
 }

@@ -4,22 +4,17 @@ import {
   TransactionCanceledException,
   TransactionConflictException,
   TransactionInProgressException,
-  type TransactWriteItemsCommand,
-  type TransactWriteItemsCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 
 /** What happens to one attempt of the SDK in place of `next`, which sends it. */
 export type Fault = (next: () => Promise<unknown>, input?: Record<string, unknown>) => Promise<unknown>;
-
-/** Any command; all are built alike. */
-type Command = TransactWriteItemsCommand;
-type Send = (this: unknown, command: Command, options: object) => Promise<TransactWriteItemsCommandOutput>;
 
 /** The commands that the table sends. */
 export type CommandName =
   | `${'GetItem' | 'BatchGetItem' | 'PutItem' | 'UpdateItem' | 'TransactWriteItems' | 'BatchWriteItem'}Command`
   | 'QueryCommand';
+
+type Send = (this: DynamoDBClient, command: unknown, options?: object) => Promise<unknown>;
 
 /** Stands between the product's real client and the real database: below the SDK's own retries, so that they count too. */
 export interface FaultyTable {
@@ -39,10 +34,17 @@ export function faultyTable(): FaultyTable {
   const lasting = new Map<string, Fault>();
   const tried = new Map<string, Record<string, unknown>[]>();
 
-  const withFaults = (command: Command) => {
-    const name = command.constructor.name;
-    command.middlewareStack.add(
-      (next) => async (args) => {
+  const clients = new Set<DynamoDBClient>();
+  let isRestored = false;
+
+  function standBehind(client: DynamoDBClient): void {
+    clients.add(client);
+    client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (isRestored) {
+          return next(args);
+        }
+        const name = String(context.commandName);
         const input = args.input as object as Record<string, unknown>;
         const inputs = tried.get(name) ?? [];
         inputs.push(input);
@@ -50,17 +52,20 @@ export function faultyTable(): FaultyTable {
         const fault = queued.get(name)?.shift() ?? lasting.get(name);
         return fault === undefined ? next(args) : (fault(() => next(args), input) as ReturnType<typeof next>);
       },
-      { step: 'finalizeRequest', priority: 'low', name: 'fault' },
+      { step: 'finalizeRequest', priority: 'low', name: 'faults' },
     );
-    return command;
-  };
+  }
 
-  const mock = mockClient(DynamoDBClient);
-  const { send } = Object.getPrototypeOf(DynamoDBClient.prototype) as { send: Send };
-  mock.send.callsFake(function (this: unknown, command) {
-    // With options the steps of the call are put together anew: the fault is one of them.
-    return send.call(this, withFaults(command as unknown as Command), {});
-  });
+  const client = DynamoDBClient.prototype as unknown as { send: Send };
+  client.send = function (command, options) {
+    const { send } = Object.getPrototypeOf(client) as { send: Send };
+    if (clients.has(this)) {
+      return send.call(this, command, options);
+    }
+    standBehind(this);
+    // With options the client forgets the steps that it keeps for each kind of command, which lack this one.
+    return send.call(this, command, { ...options });
+  };
 
   return {
     next: (command, ...faults) => void queued.set(command, faults),
@@ -70,11 +75,17 @@ export function faultyTable(): FaultyTable {
       for (const map of [queued, lasting, tried]) {
         map.clear();
       }
-      mock.resetHistory();
     },
     restore() {
-      mock.restore();
-      mock.resetHistory();
+      isRestored = true;
+      Reflect.deleteProperty(client, 'send');
+      for (const one of clients) {
+        one.middlewareStack.remove('faults');
+      }
+      clients.clear();
+      for (const map of [queued, lasting, tried]) {
+        map.clear();
+      }
     },
   };
 }

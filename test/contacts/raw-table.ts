@@ -1,5 +1,5 @@
 import type { Product } from '../harness/product.ts';
-import { rowsOf } from '../seed/table.ts';
+import { type Row, rowsOf } from '../seed/table.ts';
 import type { ContactRecord } from './client.ts';
 
 /** The rows about an organization's contacts, grouped by their keys. */
@@ -15,16 +15,28 @@ export interface RawContacts {
   locks: Map<string, string>;
 }
 
-export async function rawContacts({ tableName }: Product, organizationId: string): Promise<RawContacts> {
+export async function rawContacts(product: Product, organizationId: string): Promise<RawContacts> {
+  return rawContactsIn(await rowsOfOrganization(product, organizationId));
+}
+
+/**
+ * Everything in the table of an organization.
+ * @param under how the partitions within the organization begin.
+ */
+export function rowsOfOrganization(
+  { tableName }: Product,
+  organizationId: string,
+  under = '',
+): Promise<Row[]> {
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
+  return rowsOf(endpoint, tableName, `ORG#${organizationId}#${under}`);
+}
+
+/** The same in rows that have been read. */
+export function rawContactsIn(rows: readonly Row[]): RawContacts {
   const raw: RawContacts = { contacts: [], entries: [], counts: new Map(), negative: [], locks: new Map() };
-  for (const { pk, sk, data, ...attributes } of await rowsOf(
-    process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '',
-    tableName,
-  )) {
-    const [space, organization, kind, first = '', ...view] = pk.split('#');
-    if (space !== 'ORG' || organization !== organizationId) {
-      continue;
-    }
+  for (const { pk, sk, data, ...attributes } of rows) {
+    const [, , kind, first = '', ...view] = pk.split('#');
     if (kind === 'CONTACT' && sk === 'CONTACT') {
       raw.contacts.push(first);
     } else if (kind === 'PHONE') {

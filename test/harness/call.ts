@@ -3,9 +3,9 @@ import { isPublished } from '../../infra/openapi/document.ts';
 import { ofKind } from '../../infra/registry.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { type Providers, type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { serveAuthorizer } from '../../shared/kernel/serve/serve-authorizer.ts';
 import { serveKeepingHttp } from '../../shared/kernel/serve/serve-keeping-http.ts';
 import { usesOf } from '../../shared/kernel/uses.ts';
+import { gatewayAuthorizer } from './authorizer.ts';
 import { gatewayEvent } from './gateway.ts';
 import type { Json } from './json.ts';
 import type { TestObjects } from './objects.ts';
@@ -36,10 +36,6 @@ export interface ApiResponse {
 }
 
 const https = new Map(ofKind(allOperations, 'http').map((one) => [one.name, one]));
-const [authorizer] = ofKind(allOperations, 'authorizer');
-if (authorizer === undefined) {
-  throw new Error('There is no authorizer');
-}
 
 interface CalledProduct {
   readonly providers: Providers;
@@ -53,6 +49,7 @@ export function callsThrough({
   authorizerProviders,
   objects,
 }: CalledProduct): (name: string, call?: Call) => Promise<ApiResponse> {
+  const authorize = gatewayAuthorizer(authorizerProviders);
   return async (name, call = {}) => {
     const registered = https.get(name);
     if (registered === undefined) {
@@ -70,29 +67,22 @@ export function callsThrough({
         }
       },
     };
-    const headers = {
+    const headers: Record<string, string> = {
       ...(call.token === undefined ? {} : { authorization: `Bearer ${call.token}` }),
       ...call.headers,
     };
-    const guarded = operation.minimumRole !== 'anyone';
-    if (guarded && headers.authorization === undefined) {
+    const isGuarded = operation.minimumRole !== 'anyone';
+    if (isGuarded && headers.authorization === undefined) {
       const body = { message: 'Unauthorized' };
       return { status: 401, body, text: JSON.stringify(body), headers: {}, consumed: undefined };
     }
-    const authorized = guarded
-      ? await serveAuthorizer(
-          authorizer?.name ?? '',
-          authorizer?.operation as never,
-          authorizerProviders,
-          runtime,
-        )({ headers })
-      : undefined;
+    const context = isGuarded ? await authorize(headers.authorization ?? '', runtime) : undefined;
     const response = await serveKeepingHttp(
       name,
       operation,
       { ...(await providersByAccess(usesOf(operation), objects)), ...providers },
       runtime,
-    )(gatewayEvent(operation.route, { ...call, headers }, authorized?.context), {});
+    )(gatewayEvent(operation.route, { ...call, headers }, context), {});
     const text = response.isBase64Encoded
       ? gunzipSync(Buffer.from(response.body, 'base64')).toString()
       : response.body;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { type Database, startDatabase } from '../../infra/local/database/database.ts';
 import { createTable } from '../../infra/local/seed/connection.ts';
+import { tableClient } from '../../shared/table/dynamodb-client.ts';
+import { unhurried } from './eventually.ts';
 
 export interface TestDatabase extends Pick<Database, 'endpoint' | 'stop'> {
   tableName: string;
@@ -15,6 +17,16 @@ interface Shared {
 }
 
 let shared: Shared | undefined;
+
+const clients = new Map<string, DynamoDBClient>();
+
+/** The client by which the tests of this process look into a database: the set-up of one takes longer than what most are asked for. */
+export function clientOf(endpoint: string): DynamoDBClient {
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const client = clients.get(endpoint) ?? tableClient(unhurried, { endpoint, region: 'local', credentials });
+  clients.set(endpoint, client);
+  return client;
+}
 
 /**
  * Milliseconds after which tests get a new database as soon as nobody uses the old one. For each transaction a database goes through the
@@ -40,7 +52,7 @@ export async function startTestDatabase(): Promise<TestDatabase> {
     AWS_SECRET_ACCESS_KEY: 'local',
   });
   const tableName = `switchboard-${randomUUID()}`;
-  const client = new DynamoDBClient({});
+  const client = clientOf(endpoint);
   await createTable(client, tableName);
   return {
     endpoint,
@@ -52,14 +64,18 @@ export async function startTestDatabase(): Promise<TestDatabase> {
       } else {
         await client.send(new DeleteTableCommand({ TableName: tableName }));
       }
-      client.destroy();
     },
   };
 }
 
 /** For a program that is to end by itself. */
 export async function stopSharedDatabase(): Promise<void> {
-  const last = shared;
+  const own = shared;
   shared = undefined;
-  await (await last?.database)?.stop();
+  const last = await own?.database;
+  if (last !== undefined) {
+    clients.get(last.endpoint)?.destroy();
+    clients.delete(last.endpoint);
+    await last.stop();
+  }
 }

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { grantSuperadmin } from '../../infra/grant-superadmin.ts';
 import { argon2Passwords } from '../../shared/auth/passwords.ts';
 import {
   newSigningSecret,
@@ -32,6 +30,7 @@ import { operationProviders } from './providers.ts';
 import { type RecordingQueue, recordingQueue } from './queues.ts';
 import { type RecordingMail, recordingMail } from './recording-mail.ts';
 import { type RecordingSms, recordingSms } from './recording-sms.ts';
+import { type Newcomer, signUp } from './sign-up.ts';
 
 /** A signed-in user. */
 export interface Person {
@@ -47,11 +46,16 @@ export interface Person {
 export interface Product {
   /** Calls an operation by its name through the real authorizer and the real kernel. */
   call(name: string, call?: Call): Promise<ApiResponse>;
-  /** Registers an organization with its first user, an ADMIN. */
+  /** A new organization's first user, an ADMIN. */
   newOrganization(): Promise<Person>;
-  /** Registers a user into the organization of an ADMIN. */
-  newColleague(admin: Person, role?: Role, more?: Record<string, unknown>): Promise<Person>;
-  /** A SUPERADMIN of the platform's own organization, or of that of an admin. */
+  /** A new user of an organization. */
+  newColleague(admin: Person, role?: Role, more?: Omit<Newcomer, 'role'>): Promise<Person>;
+  /** New users of an organization, all at once. */
+  newColleagues<const Newcomers extends readonly Newcomer[]>(
+    admin: Person,
+    newcomers: Newcomers,
+  ): Promise<{ [Index in keyof Newcomers]: Person }>;
+  /** A SUPERADMIN of an organization of their own, or of that of an admin. */
   newSuperadmin(admin?: Person): Promise<Person>;
   /** The table of an organization as a port, to prepare data that no operation creates. */
   tableOf(organizationId: string): { table: TableWriter; moment: ClockAndIds };
@@ -120,41 +124,18 @@ export async function startProduct(): Promise<Product> {
   Object.assign(providers, await operationProviders(providers, objects));
   const call = callsThrough({ providers, authorizerProviders, objects });
 
-  async function signedUp(body: Record<string, unknown>, token?: string): Promise<Person> {
-    const email = `${randomUUID()}@example.com`;
-    const response = await call('register', {
-      token,
-      body: { email, password, firstName: 'Test', lastName: 'Person', ...body },
-    });
-    if (response.status !== 201) {
-      throw new Error(`Registration answered ${response.status}: ${JSON.stringify(response.body)}`);
-    }
-    const { user, refreshToken, socketToken } = response.body;
-    return {
-      userId: user.id,
-      organizationId: user.organizationId,
-      email: user.email,
-      role: user.accessRole,
-      token: response.body.token,
-      refreshToken,
-      socketToken,
-    };
-  }
+  const newcomers = (of: readonly Newcomer[], organizationId?: string) =>
+    signUp(providers, password, of, organizationId);
+  const newcomer = async (one: Newcomer, organizationId?: string) =>
+    (await newcomers([one], organizationId))[0] as Person;
 
   return {
     call,
-    newOrganization: () => signedUp({ role: 'ADMIN' }),
-    newColleague: (admin, role = 'SALES_REP', more = {}) =>
-      signedUp({ role, organizationId: admin.organizationId, ...more }, admin.token),
-    async newSuperadmin(admin) {
-      const person = await (admin === undefined
-        ? signedUp({ role: 'ADMIN' })
-        : signedUp({ role: 'ADMIN', organizationId: admin.organizationId }, admin.token));
-      await grantSuperadmin(person.email, environment);
-      const { body } = await call('refresh', { body: { refreshToken: person.refreshToken } });
-      const { token, refreshToken, socketToken } = body;
-      return { ...person, role: 'SUPERADMIN', token, refreshToken, socketToken };
-    },
+    newOrganization: () => newcomer({ role: 'ADMIN' }),
+    newColleague: ({ organizationId }, role = 'SALES_REP', more = {}) =>
+      newcomer({ role, ...more }, organizationId),
+    newColleagues: ({ organizationId }, of) => newcomers(of, organizationId) as Promise<never>,
+    newSuperadmin: (admin) => newcomer({ role: 'SUPERADMIN' }, admin?.organizationId),
     tableOf(organizationId) {
       const { clock, ports } = newInvocation(systemRuntime, providers);
       const { organizations } = ports({ organizations: 'write' }, undefined) as Ports<{

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { timestamp } from '../../shared/kernel/time.ts';
+import { newDepartmentActions } from '../../shared/organizations/departments.ts';
 import type { ApiResponse, Call } from './call.ts';
 import { type Person, type Product, startProduct } from './product.ts';
 
@@ -39,13 +41,17 @@ export async function startWorld(): Promise<World> {
     newDepartment(product, admin),
     newDepartment(product, foreigner),
   ]);
-  const [head, rep, stranger, otherHead, foreignHead, foreignRep] = await Promise.all([
-    product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [north] }),
-    product.newColleague(admin, 'SALES_REP', { departmentIds: [north] }),
-    product.newColleague(admin, 'SALES_REP'),
-    product.newColleague(admin, 'DEPARTMENT_HEAD', { departmentIds: [south] }),
-    product.newColleague(foreigner, 'DEPARTMENT_HEAD', { departmentIds: [abroad] }),
-    product.newColleague(foreigner, 'SALES_REP', { departmentIds: [abroad] }),
+  const [[head, rep, stranger, otherHead], [foreignHead, foreignRep]] = await Promise.all([
+    product.newColleagues(admin, [
+      { role: 'DEPARTMENT_HEAD', departmentIds: [north] },
+      { role: 'SALES_REP', departmentIds: [north] },
+      { role: 'SALES_REP' },
+      { role: 'DEPARTMENT_HEAD', departmentIds: [south] },
+    ]),
+    product.newColleagues(foreigner, [
+      { role: 'DEPARTMENT_HEAD', departmentIds: [abroad] },
+      { role: 'SALES_REP', departmentIds: [abroad] },
+    ]),
   ]);
   return {
     product,
@@ -71,9 +77,14 @@ export async function startWorld(): Promise<World> {
 }
 
 /** A new department; its id. */
-async function newDepartment(product: Product, { token }: Person): Promise<string> {
-  const body = { name: `Department ${newPhoneNumber()}` };
-  return expectStatus(await product.call('create-department', { token, body }), 201).data._id;
+async function newDepartment(product: Product, { organizationId }: Person): Promise<string> {
+  const { table, moment } = product.tableOf(organizationId);
+  const [_id, at] = [moment.newId(), timestamp(moment.now)];
+  const name = `Department ${newPhoneNumber()}`;
+  await table.commit(
+    newDepartmentActions(table, { _id, organizationId, name, createdAt: at, updatedAt: at }),
+  );
+  return _id;
 }
 
 /** A phone number that nobody else has. Country code 999 is reserved. */

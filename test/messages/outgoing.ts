@@ -4,9 +4,9 @@ import type { Providers } from '../../shared/kernel/serve/invocation.ts';
 import { serveQueue } from '../../shared/kernel/serve/serve-queue.ts';
 import { type StreamEvent, serveStream } from '../../shared/kernel/serve/serve-stream.ts';
 import { minute } from '../../shared/kernel/time.ts';
+import { rowsOfOrganization } from '../contacts/raw-table.ts';
 import type { Person, Product } from '../harness/product.ts';
 import { queueEvent, runtimeAt, type SentMessage } from '../harness/queues.ts';
-import { rowsOf } from '../seed/table.ts';
 
 export type StreamRecord = StreamEvent['Records'][number];
 
@@ -30,11 +30,9 @@ export async function outgoingOf(product: Product) {
 
   /** The stream records of the queued messages of an organization, oldest first. */
   async function records({ organizationId }: Person): Promise<StreamRecord[]> {
-    const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);
+    const rows = await rowsOfOrganization(product, organizationId);
     return rows
-      .filter(
-        ({ pk, sk }) => pk.startsWith(`ORG#${organizationId}#`) && sk.startsWith(operation.on.sortPrefix),
-      )
+      .filter(({ sk }) => sk.startsWith(operation.on.sortPrefix))
       .sort((a, b) => (a.sk < b.sk ? -1 : 1))
       .map(({ pk, sk, data }) => ({
         eventName: 'INSERT',
@@ -76,7 +74,7 @@ export async function outgoingOf(product: Product) {
   }
 
   /**
-   * Delivers the messages that were put off, whatever their delays; returns those delays, in minutes. Rejects when one of them is to be
+   * Delivers the messages that were postponed, whatever their delays; returns those delays, in minutes. Rejects when one of them is to be
    * delivered again.
    */
   async function tellDelayed(telling: Telling = {}): Promise<number[]> {

@@ -22,7 +22,7 @@ afterEach(() => {
   queue.take();
 });
 
-/** A message to somebody whom the provider cannot reach, which has been put off. */
+/** A message to somebody whom the provider cannot reach, which has been postponed. */
 async function putOff(start = new Date()) {
   const ada = await recipientOf(product, admin);
   product.sms.behave(ada.to, 'unavailable');
@@ -50,7 +50,7 @@ test('A message to a provider that is down for an hour is tried after 1, 5, and 
   expect(ada.sent()).toEqual(['One']);
 });
 
-test('A message that was put off holds up no other: those to other contacts are sent at once, those to the same one after it and in order', async () => {
+test('A message that was postponed holds up no other: those to other contacts are sent at once, those to the same one after it and in order', async () => {
   const start = new Date();
   const ada = await putOff(start);
   const grace = await recipientOf(product, admin);
@@ -69,7 +69,7 @@ test('A message that was put off holds up no other: those to other contacts are 
   expect(queue.waiting).toEqual([]);
 });
 
-test('A message that was put off does not ask the provider for every message that waits behind it', async () => {
+test('A message that was postponed does not ask the provider for every message that waits behind it', async () => {
   const start = new Date();
   const asked: OutgoingSms[] = [];
   const down: SmsProvider = {
@@ -99,7 +99,7 @@ function refusing(content: string, asked: string[] = []): SmsProvider {
   };
 }
 
-test('A message that was put off again and again holds up those after it for an hour at most; then they pass it, in order', async () => {
+test('A message that was postponed again and again holds up those after it for an hour at most; then they pass it, in order', async () => {
   const start = plus(new Date(), -2 * hour);
   const ada = await recipientOf(product, admin);
   await ada.queue('Poison', start);
@@ -122,7 +122,7 @@ test('A message that was put off again and again holds up those after it for an 
   expect(queue.waiting).toEqual([]);
 });
 
-test('A message that was put off for more than an hour is still the first to be sent when the provider is there again', async () => {
+test('A message that was postponed for more than an hour is still the first to be sent when the provider is there again', async () => {
   const start = plus(new Date(), -2 * hour);
   const ada = await putOff(start);
   await outgoing.tellDelayed({ at: plus(start, 90 * minute) });
@@ -134,7 +134,7 @@ test('A message that was put off for more than an hour is still the first to be 
   expect(ada.sent()).toEqual(['One', 'Two']);
 });
 
-test('A message that was put off does not ask a provider that is down for hours for everything that waits', async () => {
+test('A message that was postponed does not ask a provider that is down for hours for everything that waits', async () => {
   const start = new Date();
   const ada = await recipientOf(product, admin);
   const asked: string[] = [];
@@ -172,7 +172,7 @@ test('A message to a provider that is down for ten minutes is sent once, with th
   }
 });
 
-test('A message that was put off for a day has failed, and is not sent later', async () => {
+test('A message that was postponed for a day has failed, and is not sent later', async () => {
   const start = new Date();
   const ada = await putOff(start);
   await outgoing.tellDelayed({ at: plus(start, day - minute) });
@@ -183,7 +183,7 @@ test('A message that was put off for a day has failed, and is not sent later', a
   expect(await outgoing.records(admin)).toEqual([]);
 });
 
-test('A message that was put off is not sent to a contact that has opted out meanwhile, nor to one that is gone', async () => {
+test('A message that was postponed is not sent to a contact that has opted out meanwhile, nor to one that is gone', async () => {
   const webhook = await newWebhookClient(product, admin, admin);
   const [ada, grace] = [await putOff(), await putOff()];
   expectStatus(await webhook.text({ From: ada.to, Body: 'STOP' }), 200);
@@ -196,7 +196,7 @@ test('A message that was put off is not sent to a contact that has opted out mea
   expect(queue.waiting).toEqual([]);
 });
 
-test('A message that was put off waits among those of its organization, and the queue holds neither its text nor a number', async () => {
+test('A message that was postponed waits among those of its organization, and the queue holds neither its text nor a number', async () => {
   const ada = await putOff();
   const [{ body, group } = { body: '', group: '' }] = queue.waiting;
   expect(group).toBe(admin.organizationId);

@@ -50,7 +50,7 @@ test('A message that waits does not leave from a number that was removed meanwhi
   expect(await outgoing.records(admin)).toEqual([]);
 });
 
-test('A message that was put off does not leave from a number that another organization has meanwhile', async () => {
+test('A message that was postponed does not leave from a number that another organization has meanwhile', async () => {
   const { phoneNumber } = await assigned(above, admin);
   const ada = await recipientOf(product, admin);
   product.sms.behave(ada.to, 'unavailable');

@@ -30,7 +30,7 @@ function changes(operationId: string): string[] {
   const [recorded, now] = [recordedResponses[operationId], answered[operationId]];
   if (recorded === undefined || now === undefined) {
     return [
-      `${operationId} ${recorded === undefined ? 'has no recorded answer' : 'is recorded, but no more'}`,
+      `${operationId} ${recorded === undefined ? 'has no recorded response' : 'is recorded, but no more'}`,
     ];
   }
   const differences =
@@ -56,7 +56,7 @@ test('The document shows answers of the shape that the host gives', () => {
 
 const text = JSON.stringify(recordedResponses);
 
-test('The recorded answers hold nothing that a run of a host makes for itself: no key, no signature, no address', () => {
+test('The recorded responses hold nothing that a run of a host makes for itself: no key, no signature, no address', () => {
   expect(text.match(/eyJhbGciOi|127\.0\.0\.1:(?!3000)\d+/g)).toBeNull();
   // The document is itself an answer, and holds the recorded ones.
   const answers = tried.filter(({ operationId }) => operationId !== 'read-openapi');
@@ -67,7 +67,7 @@ test('The recorded answers hold nothing that a run of a host makes for itself: n
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 });
 
-test('The recorded answers are of a day, and name records by ids that the demo data or the request has', () => {
+test('The recorded responses are of a day, and name records by ids that the demo data or the request has', () => {
   expect(recordedResponses['create-contact']?.body).toMatchObject({
     data: {
       _id: '01KF1A00000000000000000001',
@@ -81,7 +81,7 @@ test('The recorded answers are of a day, and name records by ids that the demo d
   });
 });
 
-test('The recorded answers are short', () => {
+test('The recorded responses are short', () => {
   expect(text.length).toBeLessThan(120_000);
 });
 

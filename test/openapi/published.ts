@@ -8,8 +8,6 @@ import type { Registered } from '../../infra/registry.ts';
 /** The published document, as something that bodies can be held against. */
 export interface Published {
   readonly document: OpenApiDocument;
-  /** The schema of a response's body, as a reference into the document. */
-  responseSchemaFor(operationId: string, status: number, contentType?: string): { $ref: string };
   /** What is wrong with a response's body, in an error also a key that is not described; an empty list when nothing is. */
   responseProblems(operationId: string, status: number, body: unknown, contentType?: string): string[];
   /** What is wrong with a frame that a client has received. */
@@ -31,31 +29,43 @@ export function publishedBy(operations: readonly Registered[]): Published {
   ajv.addSchema({ $id: 'openapi', ...document } as AnySchema);
   const located = new Map(operationsIn(document).map((one) => [one.operation.operationId, one]));
 
+  /** The first place of each schema: what many operations say in the same words is compiled once. */
+  const places = new Map<string, { $ref: string }>();
   const mediaType = (
     operationId: string,
-    place: (operation: OperationObject) => [string[], object | undefined],
+    place: (operation: OperationObject) => [string[], Record<string, { schema?: unknown }> | undefined],
     contentType?: string,
   ) => {
     const found = located.get(operationId);
     if (found === undefined) {
       throw new Error(`The document has no operation "${operationId}".`);
     }
-    const [steps, content] = place(found.operation);
-    const types = Object.keys(content ?? {});
+    const [within, content = {}] = place(found.operation);
+    const types = Object.keys(content);
     const type = types.find((one) => contentType?.startsWith(one)) ?? types[0];
     if (type === undefined) {
-      throw new Error(`The document does not say what ${operationId} has under ${steps.join(' ')}.`);
+      throw new Error(`The document does not say what ${operationId} has under ${within.join(' ')}.`);
     }
-    return {
-      $ref: `openapi#${pointer(['paths', found.path, found.method, ...steps, 'content', type, 'schema'])}`,
-    };
+    const text = JSON.stringify(content[type]?.schema);
+    const steps = ['paths', found.path, found.method, ...within, 'content', type, 'schema'];
+    const schema = places.get(text) ?? { $ref: `openapi#${pointer(steps)}` };
+    places.set(text, schema);
+    return schema;
   };
-  const responseSchemaFor = (operationId: string, status: number, contentType?: string) =>
-    mediaType(
-      operationId,
-      ({ responses }) => [['responses', String(status)], responses[status]?.content],
-      contentType,
-    );
+  const ofResponses = new Map<string, { $ref: string }>();
+  /** The schema of a response's body, as a reference into the document. */
+  const responseSchemaFor = (operationId: string, status: number, contentType?: string) => {
+    const name = `${operationId} ${status} ${contentType}`;
+    const schema =
+      ofResponses.get(name) ??
+      mediaType(
+        operationId,
+        ({ responses }) => [['responses', String(status)], responses[status]?.content],
+        contentType,
+      );
+    ofResponses.set(name, schema);
+    return schema;
+  };
   const closed = new Map<string, ValidateFunction>();
   /** Validates against the schema, and refuses properties that it does not describe. */
   const closedTo = ({ $ref }: { $ref: string }) => {
@@ -71,7 +81,6 @@ export function publishedBy(operations: readonly Registered[]): Published {
 
   return {
     document,
-    responseSchemaFor,
     responseProblems: (operationId, status, body, contentType) =>
       problems(responseSchemaFor(operationId, status, contentType), body, status >= 400),
     frameProblems(frame) {

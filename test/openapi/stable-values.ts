@@ -1,6 +1,6 @@
 import * as demo from '../../shared/demo-ids.ts';
 
-/** The moment that the recorded answers are of. */
+/** The moment that the recorded responses are of. */
 const recordedAt = Date.parse('2026-11-20T09:30:00.000Z');
 
 /** Ids that are the same on every fresh host are older than its records; all of them begin like this one. */

@@ -1,8 +1,7 @@
 import { paginateScan } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { unpacked } from '../../shared/kernel/packing.ts';
-import { tableClient } from '../../shared/table/dynamodb-client.ts';
-import { unhurried } from '../harness/eventually.ts';
+import { clientOf } from '../harness/database.ts';
 
 export interface Row {
   readonly pk: string;
@@ -12,32 +11,23 @@ export interface Row {
 
 /** Everything in the table whose partition begins so, in the order of the keys; records unpacked. */
 export async function rowsOf(endpoint: string, TableName: string, partition = ''): Promise<Row[]> {
-  const client = tableClient(unhurried, {
-    endpoint,
-    region: 'local',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
-  try {
-    const rows: Row[] = [];
-    const scan = paginateScan(
-      { client },
-      {
-        TableName,
-        ConsistentRead: true,
-        // What nobody asked for need not be read here.
-        ...(partition !== '' && {
-          FilterExpression: 'begins_with(pk, :partition)',
-          ExpressionAttributeValues: { ':partition': { S: partition } },
-        }),
-      },
-    );
-    for await (const { Items = [] } of scan) {
-      rows.push(...Items.map((item) => readable(unmarshall(item) as Row)));
-    }
-    return rows.sort((a, b) => inOrder(a.pk, b.pk) || inOrder(a.sk, b.sk));
-  } finally {
-    client.destroy();
+  const rows: Row[] = [];
+  const scan = paginateScan(
+    { client: clientOf(endpoint) },
+    {
+      TableName,
+      ConsistentRead: true,
+      // What nobody asked for need not be read here.
+      ...(partition !== '' && {
+        FilterExpression: 'begins_with(pk, :partition)',
+        ExpressionAttributeValues: { ':partition': { S: partition } },
+      }),
+    },
+  );
+  for await (const { Items = [] } of scan) {
+    rows.push(...Items.map((item) => readable(unmarshall(item) as Row)));
   }
+  return rows.sort((a, b) => inOrder(a.pk, b.pk) || inOrder(a.sk, b.sk));
 }
 
 const inOrder = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);

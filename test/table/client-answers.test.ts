@@ -6,6 +6,7 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  ScanCommand,
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
@@ -110,6 +111,28 @@ test('The client of the table answers what the SDK answers to a put and an updat
       ),
     'old',
   );
+});
+
+test('The client of the table answers what the SDK answers to a scan, with the place where it goes on', async () => {
+  await put(sdk, 'scanned');
+  const page = (await same(
+    (client) =>
+      client.send(
+        new ScanCommand({
+          TableName: database.tableName,
+          FilterExpression: 'pk = :pk',
+          ExpressionAttributeValues: { ':pk': { S: 'scanned' } },
+          ReturnConsumedCapacity: 'TOTAL',
+        }),
+      ),
+    'scanned',
+  )) as { answer: { Items: Item[] } };
+  expect(page.answer.Items).toMatchObject([{ text: values.text, bytes: { B: new Uint8Array(bytes) } }]);
+  const first = await same(
+    (client) => client.send(new ScanCommand({ TableName: database.tableName, Limit: 1 })),
+    'scanned',
+  );
+  expect(first).toHaveProperty('answer.LastEvaluatedKey');
 });
 
 test('The client of the table answers what the SDK answers to queries, page by page, up to the megabyte that the database answers at once', async () => {

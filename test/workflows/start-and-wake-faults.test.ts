@@ -129,7 +129,7 @@ test('The clock wakes a run whose wait is over, whatever happens to whichever of
       await runs.table.deleteMany([readyRunKey(runId)]);
       return { contactId, runId, due: after(start, day) };
     },
-    // What failed is put off for half a minute.
+    // What failed is postponed for half a minute.
     async work({ contactId, due }) {
       await clock.run(due, [Number(partOf(contactId))]);
       faulty.clear();

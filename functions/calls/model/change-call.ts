@@ -1,21 +1,14 @@
 import { type Call, isMissed } from '../../../shared/calls/call.ts';
-import { listedActions } from '../../../shared/calls/call-entries.ts';
-import { withEventActions } from '../../../shared/calls/call-event-actions.ts';
-import { callEvents } from '../../../shared/calls/call-events.ts';
 import { aggregateOf, type ContactAggregate } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { numberOwner } from '../../../shared/organizations/phone-assignments.ts';
 import { VersionConflict } from '../../../shared/table/table.ts';
-import { contactExists, knownCounterparty } from './counterparty.ts';
-import type { FoundCall } from './find-call.ts';
+import { knownCounterparty } from './counterparty.ts';
+import { type EarlierCalls, earlierCallsOf } from './earlier-calls.ts';
 import type { ChangeIds, MissedCallPorts } from './missed-call-context.ts';
-import {
-  type EarlierCalls,
-  earlierCallsOf,
-  type MissedCallSettings,
-  missedCallSettings,
-} from './missed-call-settings.ts';
+import { type MissedCallSettings, missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
+import { type ChangedCall, storeChangedCall } from './store-call.ts';
 
 /** The ports that ending a call needs: it may be missed, and its number may be gone. */
 export type EndingPorts = MissedCallPorts & Ports<{ identity: 'read' }>;
@@ -45,47 +38,39 @@ export async function endingOf(
   return { aggregate, settings, earlier, hasSender: owner?.organizationId === table.organizationId };
 }
 
-export interface ChangedCall extends FoundCall {
-  readonly after: Call;
+export interface EndedCall extends ChangedCall {
   /** If it has been read already. */
   readonly ending?: Ending | undefined;
 }
 
 /**
- * Stores a call as it is after a change, in one transaction with the events that tell of it, and of a missed one with what follows.
+ * Stores a call after a change that may have made it missed: then in one transaction with the text or reminder that follows.
  * Does nothing for a call that stays as it is.
- * @throws `VersionConflict` when it, or its contact, changes at the same moment.
+ * @throws `VersionConflict` when the call, or its contact, changes at the same moment.
  */
 export async function changeCall(
-  { call, record, contact, after, ending }: ChangedCall,
+  { ending, ...changed }: EndedCall,
   ports: EndingPorts,
   ids: ChangeIds,
   now: Date,
 ): Promise<Call> {
   const { table } = ports;
+  const { call, record, contact, after } = changed;
   if (after === call) {
     return call;
   }
-  if (isMissed(after) && !isMissed(call)) {
-    const { contactId, conversationId, from, providerPhoneNumber } = after;
-    const known = ending ?? (await endingOf(ports, contactId, from, providerPhoneNumber));
-    const { aggregate, settings, earlier, hasSender } = known;
-    if ((contact === undefined) !== (aggregate === undefined)) {
-      throw new VersionConflict();
-    }
-    const counterparty = aggregate && knownCounterparty(table, aggregate, conversationId);
-    return commitMissedCall(
-      { before: record, call: after, counterparty, earlier, hasSender },
-      { ...ports, settings, ids, now },
-    );
+  if (!isMissed(after) || isMissed(call)) {
+    return storeChangedCall(table, changed, { newId: ids.newId, now });
   }
-  const events = callEvents(call, after, contact);
-  const told = withEventActions(table, call, after, events, { newId: ids.newId, now });
-  await table.commit([
-    table.replace(record, told.call),
-    ...listedActions(table, told.call, contact !== undefined),
-    ...(contact === undefined ? [] : [contactExists(table, contact._id)]),
-    ...told.actions,
-  ]);
-  return told.call;
+  const { contactId, conversationId, from, providerPhoneNumber } = after;
+  const known = ending ?? (await endingOf(ports, contactId, from, providerPhoneNumber));
+  const { aggregate, settings, earlier, hasSender } = known;
+  if ((contact === undefined) !== (aggregate === undefined)) {
+    throw new VersionConflict();
+  }
+  const counterparty = aggregate && knownCounterparty(table, aggregate, conversationId);
+  return commitMissedCall(
+    { before: record, call: after, counterparty, earlier, hasSender },
+    { ...ports, settings, ids, now },
+  );
 }

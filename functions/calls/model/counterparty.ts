@@ -10,7 +10,7 @@ import {
   type WritableContact,
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { touchContact } from '../../../shared/contact-aggregate/touch-contact.ts';
-import { childId, contactKey } from '../../../shared/contacts/contact.ts';
+import { childId, contactExists } from '../../../shared/contacts/contact.ts';
 import {
   type Conversation,
   conversationKey,
@@ -80,9 +80,4 @@ export function knownCounterparty(
     writes: (after) =>
       after === state ? { actions: [contactExists(table, state.contact._id)], events: [] } : writes(after),
   };
-}
-
-/** The separation data of a deleted contact is deleted once: nothing may be added to it afterwards. */
-export function contactExists(table: TableWriter, contactId: string): Action {
-  return table.require(contactKey(contactId), { when: 'attribute_exists(pk)' });
 }

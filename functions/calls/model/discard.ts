@@ -34,7 +34,7 @@ import { deleteReminderActions, reminderKey } from '../../../shared/reminders/re
 import { joined } from '../../../shared/table/key.ts';
 import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
 import { peopleOf, type Scope, scopeOf, sees } from '../../../shared/visibility.ts';
-import { earlierCallsOf, lastTextTo } from './missed-call-settings.ts';
+import { earlierCallsOf, lastTextTo } from './earlier-calls.ts';
 
 export interface DiscardRequest {
   readonly contactId?: string | undefined;

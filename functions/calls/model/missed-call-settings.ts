@@ -1,9 +1,3 @@
-import {
-  type CallBack,
-  callBackKey,
-  type MissedCallText,
-  missedCallTextKey,
-} from '../../../shared/calls/missed-call.ts';
 import { type TextPolicy, textPolicyOf, textSettings } from '../../../shared/messages/text-settings.ts';
 import { type BusinessHours, businessHours } from '../../../shared/organizations/business-hours.ts';
 import {
@@ -12,7 +6,7 @@ import {
 } from '../../../shared/organizations/missed-call-message.ts';
 import { type MissedCallPolicy, missedCallPolicy } from '../../../shared/organizations/missed-call-policy.ts';
 import type { NewcomerPolicy } from '../../../shared/organizations/newcomer-policy.ts';
-import type { Stored, TableReader } from '../../../shared/table/table.ts';
+import type { TableReader } from '../../../shared/table/table.ts';
 
 /** What an organization has set that decides what follows a missed call. */
 export interface MissedCallSettings {
@@ -39,32 +33,4 @@ export async function missedCallSettings(
     message: message?.data ?? missedCallMessage.initial,
     textPolicy: textPolicyOf(texts?.data, newcomerPolicy),
   };
-}
-
-/** What earlier missed calls of a number led to. */
-export interface EarlierCalls {
-  readonly lastText: Stored<MissedCallText> | undefined;
-  readonly callBack: Stored<CallBack> | undefined;
-}
-
-/** Reads it in one round trip; without a number there is nothing. */
-export async function earlierCallsOf(
-  table: TableReader,
-  contactId: string,
-  number: string | undefined,
-): Promise<EarlierCalls> {
-  const [lastText, callBack] = await Promise.all([
-    lastTextTo(table, contactId, number),
-    number === undefined ? undefined : table.read(callBackKey(contactId, number)),
-  ]);
-  return { lastText, callBack };
-}
-
-/** The last missed-call text to this number of a contact; undefined without one, or without a number. */
-export async function lastTextTo(
-  table: TableReader,
-  contactId: string,
-  number: string | undefined,
-): Promise<Stored<MissedCallText> | undefined> {
-  return number === undefined ? undefined : table.read(missedCallTextKey(contactId, number));
 }

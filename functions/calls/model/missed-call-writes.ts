@@ -22,8 +22,8 @@ import { missedCallText } from '../../../shared/messages/missed-call-text.ts';
 import { longestCooldown } from '../../../shared/organizations/missed-call-policy.ts';
 import type { Action, Stored } from '../../../shared/table/table.ts';
 import type { Counterparty } from './counterparty.ts';
+import type { EarlierCalls } from './earlier-calls.ts';
 import type { MissedCallContext } from './missed-call-context.ts';
-import type { EarlierCalls } from './missed-call-settings.ts';
 import { queuedText } from './queued-text.ts';
 import { reminderToCallBack } from './reminder-to-call-back.ts';
 

@@ -14,9 +14,10 @@ import { firstReported, isFinal, type Report, reported } from './call-states.ts'
 import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
 import { lockOf, placeholderContact } from './counterparty-address.ts';
+import { earlierCallsOf } from './earlier-calls.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import { type ChangeIds, newChangeIds } from './missed-call-context.ts';
-import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
+import { missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type NewCallIds, newCallBetween } from './new-call.ts';
 import { type ReportedCall, reportedCallKey } from './reported-call.ts';

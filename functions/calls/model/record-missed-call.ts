@@ -11,8 +11,9 @@ import {
 import { ended, newCall } from './call-states.ts';
 import { counterpartyOf } from './counterparty.ts';
 import { lockOf, placeholderContact } from './counterparty-address.ts';
+import { earlierCallsOf } from './earlier-calls.ts';
 import type { MissedCallPorts } from './missed-call-context.ts';
-import { earlierCallsOf, missedCallSettings } from './missed-call-settings.ts';
+import { missedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type CallContext, newCallBetween, newCallIds } from './new-call.ts';
 

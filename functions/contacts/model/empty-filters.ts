@@ -14,7 +14,7 @@ export function withoutEmpty(value: unknown): unknown {
   return value === '' || value === null ? undefined : value;
 }
 
-/** The same for a filter that says nothing unless all of its members are there. Of one with none at all nothing is left, either. */
+/** The same for a filter that needs all of its members; undefined also for one that has no members at all. */
 export function unlessEmptyIn(value: unknown): unknown {
   const rest = withoutEmpty(value);
   if (typeof rest !== 'object' || rest === null) {

@@ -27,7 +27,7 @@ const costOfNewState = { class: 4, all: 80 };
 /** Characters of a text that are read at a time where the engine may not remember all of it. */
 const piece = 512;
 
-/** Adds up what the expressions of one request cost. */
+/** The sum of what the expressions of one request cost. */
 export class MatchingCost {
   #left = maxCost;
 
@@ -91,7 +91,7 @@ export async function compiled(key: string, expression: string): Promise<Express
         return pattern.test(subject);
       }
       if (!remembers(engine.dfa, size, subject.length)) {
-        // Longer and longer beginnings, each of which costs little more than the one before: what would cost too much ends early.
+        // Matches longer and longer prefixes, each of which costs little more than the one before, so that a match that would cost too much ends early.
         for (let end = piece; end < subject.length; end += piece) {
           matches(subject.slice(0, end), cost);
         }

@@ -77,7 +77,7 @@ export async function separationDataOf(
   }
   const { conversations, applications, notes, reminders, trainingSnapshots } = found;
   for (const children of [conversations, applications, notes, reminders, trainingSnapshots]) {
-    // The table has them by their ids, which may be of another time: those of demo records are.
+    // The table sorts them by their ids, whose times may differ from when they were created, as those of demo records do.
     children.sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt));
   }
   return found;

@@ -16,7 +16,7 @@ const overhead = 200;
 const sizeOf = ({ pages, text }: CachedText) =>
   text.text.length + pages.reduce((sum, { contacts }) => sum + contacts.length + overhead, overhead);
 
-/** The last text of each first page: a board on which nothing changed is not even put together again. */
+/** The last text of each board by its first page: a board on which nothing changed is not even assembled again. */
 export class TextCache {
   readonly #texts: LruCache<ColumnPage, CachedText>;
 

@@ -92,7 +92,7 @@ async function followedPages(
     const changed = { ...board, plan: { ...plan, columns: missing } };
     return await followedColumns(table, changed, { counters, units }, now);
   } catch (error) {
-    // What is not visible yet need not be waited for: the lists answer as well.
+    // There is no need to wait until a change is visible in the index: the lists have it.
     if (error instanceof Failure) {
       return undefined;
     }

@@ -2,7 +2,7 @@ import { incrementBase32 } from 'ulid';
 import { aggregateOf, stateOf } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import { contactWrites } from '../../../shared/contact-aggregate/contact-writes.ts';
 import { hasOptedOut } from '../../../shared/contacts/consent.ts';
-import { contactKey } from '../../../shared/contacts/contact.ts';
+import { contactExists, contactKey } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
 import { conversationKey, type Message, messageKey } from '../../../shared/conversations/conversation.ts';
 import { optedOutCode } from '../../../shared/conversations/message-failure.ts';
@@ -18,7 +18,7 @@ import { reportsTakenFor } from '../../../shared/organizations/phone-assignments
 import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import { stageById } from '../../../shared/pipelines/stages.ts';
 import { digestOf } from '../../../shared/table/digest.ts';
-import { type Action, type TableWriter, VersionConflict } from '../../../shared/table/table.ts';
+import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { withStatedConsent } from './consent-keywords.ts';
 import { type Progress, progressed } from './progress.ts';
 
@@ -116,14 +116,10 @@ function knownActions(
     from,
   };
   const key = sentMessageKey(digestOf(providerMessageId ?? ''));
-  const stillThere = table.require(contactKey(contactId), {
-    when: 'attribute_exists(pk)',
-    otherwise: () => new VersionConflict(),
-  });
   return [
     platform.put(key, sent, { expiresAt: after(now, reportsTakenFor) }),
     // Otherwise a contact that is deleted at this moment would leave this record behind.
-    ...(contactIsWritten ? [] : [stillThere]),
+    ...(contactIsWritten ? [] : [contactExists(table, contactId)]),
   ];
 }
 

@@ -4,7 +4,7 @@ import { currentPipelines } from '../../../shared/pipelines/known-pipelines.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { KnownFacts } from './rules/fields.ts';
 
-/** What steps and filters know of a contact and its organization, as it is now; in one round trip. */
+/** Reads what steps and filters know about a contact and its organization now, in one round trip. */
 export async function contactFacts(
   table: TableReader,
   contactId: string,

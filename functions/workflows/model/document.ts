@@ -42,7 +42,7 @@ export function sentMembers({ text }: SentRequest): Members {
   return new Map([...membersOf(json)].filter(isSent));
 }
 
-/** Null for one of the graph's own members is as if it were absent; an extra property may be null. */
+/** Null counts as absent for the graph's own members; an extra property may be null. */
 function isBlank(key: string, value: string): boolean {
   return blank.has(key) && value === 'null';
 }

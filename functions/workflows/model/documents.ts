@@ -78,7 +78,7 @@ function documentActions(
   return before?.document.store === 'table' ? [table.delete(key)] : [];
 }
 
-/** What of a workflow a commit stores or deletes beside its header. */
+/** What a commit stores or deletes of a workflow beside its header. */
 export interface DocumentChange {
   /** The header whose document is replaced or deleted. */
   readonly before?: WorkflowHeader;
@@ -91,8 +91,8 @@ export interface DocumentChange {
 
 /**
  * Commits a change of a workflow's document and plan. It writes an object before a record points to it, deletes it again if the change
- * did not happen, and deletes the former document's object once no header points to it. The records of the objects see to it where this
- * process does not get so far.
+ * did not happen, and deletes the former document's object once no header points to it. If this process ends before that, the
+ * records of the objects have them deleted later.
  */
 export async function commitDocument(
   { table, objects, now }: { table: TableWriter; objects: Documents; now: Date },
@@ -139,7 +139,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof VersionConflict || (error instanceof Failure && error.code !== 'UNAVAILABLE');
 }
 
-/** Nothing points to the object: if it cannot be deleted now it does no harm, and the request has succeeded. */
+/** Nothing points to the object any more, so a failure to delete it does no harm, and the request still succeeds. */
 async function discard(objects: Documents, key: string): Promise<void> {
   await objects.remove(key).catch(() => undefined);
 }

@@ -64,7 +64,7 @@ export function hasKeyTwice(json: string): boolean {
   return false;
 }
 
-/** A key as it is meant, of which each letter may be escaped. */
+/** A key without its escapes. */
 const keyIn = (written: string): string =>
   written.includes('\\') ? (JSON.parse(written) as string) : written.slice(1, -1);
 

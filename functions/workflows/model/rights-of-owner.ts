@@ -5,14 +5,14 @@ import type { User } from '../../../shared/organizations/user.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import { type Scope, scopeAmong, usersOf } from '../../../shared/visibility.ts';
 
-/** What a caller sees, and whose rights the caller has, too. */
+/** What a caller may see, and which users have no more rights than the caller. */
 export interface Rights {
   readonly scope: Scope;
   /** Whether this user may do nothing in the organization that the caller may not. */
   covers(userId: string): boolean;
 }
 
-/** Who may have a workflow do something, for the descriptions of operations. */
+/** Who may make a workflow act, for the descriptions of operations. */
 export const whoHasRightsOfOwner =
   'A workflow acts with the rights of its owner, so only its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower may do this; others who see the workflow get 403.';
 
@@ -45,7 +45,7 @@ export function rightsAmong(
   };
 }
 
-/** @throws a 403 `Failure` for somebody who would have a workflow of this owner do what the caller may not. */
+/** @throws a 403 `Failure` if a workflow of this owner may do what the caller may not. */
 export function requireRightsOfOwner(rights: Rights, ownerId: string): void {
   if (!rights.covers(ownerId)) {
     throw new Failure(

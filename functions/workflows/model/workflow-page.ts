@@ -31,7 +31,7 @@ export async function headersPage(
   const page = await mergedPage(table, viewsOfScope(scope).map(workflowRange), {
     limit: query.limit,
     cursor: query.cursor,
-    // Headers are small, and their creators look for new ones here.
+    // Strongly consistent, because headers are small, and users look here for the workflow that they have just created.
     consistent: true,
     matches: predicateOf(query, isWide ? scope : undefined),
   });

@@ -10,7 +10,7 @@ export interface DocumentPlace {
   /** Identifies one write of the document: a row or an object with another revision belongs to another header. */
   readonly revision: string;
   readonly store: 'table' | 'objects';
-  /** Its bytes in a response. */
+  /** How many bytes it takes in a response. */
   readonly weight: number;
 }
 
@@ -30,7 +30,7 @@ export interface WorkflowHeader {
   plan?: PlanState;
 }
 
-/** What runs start on and what has been decided about them. Responses leave it out. */
+/** The revision that runs start on, and what edits and requests have decided about runs. Responses leave it out. */
 export interface PlanState {
   /** Of the last plan: 1 for the first one. */
   readonly revision: number;
@@ -90,7 +90,7 @@ export function edited(
   return { ...header, ...given({ name, description, enabled }), document, updatedAt: at };
 }
 
-/** The header with this state of its plan. */
+/** The header after its plan changed to this state. */
 export function withPlan(header: WorkflowHeader, plan: PlanState | undefined): WorkflowHeader {
   return plan === undefined ? header : { ...header, plan };
 }

@@ -5,7 +5,6 @@ import {
   GetItemCommand,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { itemBytes } from './item-bytes.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -43,7 +42,7 @@ interface Command {
   readonly input: Request;
 }
 
-type Send = (command: unknown, options?: object) => Promise<Reply>;
+type Send = (command: unknown) => Promise<Reply>;
 
 interface Reply {
   readonly Item?: Item;
@@ -60,11 +59,11 @@ const unit = 1_024;
 export function recordUse(): Recorder {
   let uses: Use[] = [];
   let isPaused = false;
-  const { send } = Object.getPrototypeOf(DynamoDBClient.prototype) as { send: Send };
-  const mock = mockClient(DynamoDBClient);
-  mock.send.callsFake(async function (this: unknown, given: unknown) {
+  const client = DynamoDBClient.prototype as unknown as { send: Send };
+  const { send } = Object.getPrototypeOf(client) as { send: Send };
+  client.send = async function (this: unknown, given: unknown) {
     const command = given as Command;
-    const really: Send = (next) => send.call(this, next, {});
+    const really: Send = (next) => send.call(this, next);
     if (isPaused) {
       return really(command);
     }
@@ -95,7 +94,7 @@ export function recordUse(): Recorder {
     }
     uses.push(...own);
     return reply;
-  } as never);
+  };
   return {
     take() {
       const all = uses;
@@ -110,7 +109,9 @@ export function recordUse(): Recorder {
         isPaused = false;
       }
     },
-    restore: () => mock.restore(),
+    restore() {
+      Reflect.deleteProperty(client, 'send');
+    },
   };
 }
 

@@ -27,7 +27,7 @@ const due = (whose: string, organizations: number): Scenario => ({
     const note = { type: 'addNote', data: { note: 'Call back' } };
     const { _id, disable } = await bench.workflowOf([rest, note, rest]);
     const begin = new Date();
-    /** A run whose wait is over. One after the other, so that none is put off because of the pace of the workflow. */
+    /** A run whose wait is over. One after the other, so that none is postponed because of the pace of the workflow. */
     const newDue = async (count: number) => {
       const { _id: contactId } = await world.newContact();
       const now = after(begin, count * second);

@@ -56,10 +56,10 @@ async function eraseRows(
   return isAny;
 }
 
-/** Whether a row is there to expire (`lateObjectsKey`). */
+/** Whether a row stays until it expires (`lateObjectsKey`). */
 const isLate = (sk: string) => partsOf(sk).at(2) === 'LATE';
 
-/** Deletes what a row leaves in records of others, which need transactions of their own, and sees to objects that are still to come. */
+/** Deletes the traces of a row in other records, which need transactions of their own, and has objects deleted that may still be stored. */
 async function eraseElsewhere(
   { table, platform }: ReminderTables,
   contactId: string,

@@ -25,11 +25,11 @@ interface Figures {
   /** Failed batches that were looked at, and those that told of deleted contacts. */
   readonly batches: number;
   readonly shortened: number;
-  /** Those of both that cannot be read, as they may be of another version: they hold up no other. */
+  /** How many of both cannot be read, perhaps because another version wrote them. They hold up no others. */
   readonly unreadable: number;
 }
 
-/** Takes deleted contacts out of what failed and waits to be processed again. */
+/** Removes deleted contacts from the work that failed and waits to be processed again. */
 export async function eraseGivenUp(
   { platform, organizations, givenUp }: Sources,
   now: Date,

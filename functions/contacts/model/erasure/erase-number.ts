@@ -32,7 +32,7 @@ function withoutNumber({ from, to, missedCall, ...call }: Call): Call {
     ...call,
     ...given(call.direction === 'inbound' ? { to } : { from }),
     recordings: [],
-    // A text that was scheduled for the number is no more.
+    // The text that was scheduled for the number has been deleted.
     ...given({ missedCall: missedCall?.outcome === 'scheduled' ? noNumber : missedCall }),
   };
 }

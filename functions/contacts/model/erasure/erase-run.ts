@@ -10,7 +10,7 @@ import {
   waitingIn,
 } from '../../../../shared/workflows/run-statistics.ts';
 
-/** What of a run leads to rows elsewhere. */
+/** The parts of a run that lead to rows elsewhere. */
 type ErasedRun = RunRecord & DueRun & WaitingRun;
 
 /**

@@ -26,7 +26,7 @@ type Image = Readonly<Record<string, { readonly S?: string; readonly B?: string;
 /** The ids of the deleted contacts of an organization. */
 export type ErasedIn = (organizationId: string) => Promise<ReadonlySet<string>>;
 
-/** Every id in a text: one may stand within what is put together of two. An organization may have deleted more contacts than a batch names. */
+/** Every id in a text, also within an id that is composed of two. An organization may have deleted more contacts than a batch names. */
 const ids = /(?=([0-7][0-9A-HJKMNP-TV-Z]{25}))/g;
 
 /**

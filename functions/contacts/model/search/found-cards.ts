@@ -50,7 +50,7 @@ export class FoundCards {
     this.#bytesOfContacts += bytesOf(contact);
   }
 
-  /** Forgets a contact that changed. */
+  /** Removes a contact that changed. */
   delete(contactId: string): void {
     this.#deleteContact(contactId);
     this.#size -= this.#texts.get(contactId)?.length ?? 0;

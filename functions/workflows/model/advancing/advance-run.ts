@@ -21,13 +21,13 @@ export interface Slice {
   readonly isLeft: boolean;
   /** What was done, oldest first. */
   readonly receipts: readonly Receipt[];
-  /** Absent for a run that is gone, with its contact. */
+  /** Absent if the run was deleted with its contact. */
   readonly run?: Run;
 }
 
 /** What a slice needs. */
 export interface SliceContext extends StepContext {
-  /** Tells each step the time; it stands still at `now` unless stated, as in a simulation. */
+  /** Returns the time for each step; by default always `now`, as in a simulation. */
   clock?(): Date;
 }
 
@@ -60,7 +60,7 @@ export async function advanceRun(
     if (stored === undefined || run === undefined || token === undefined) {
       return { isLeft: false, receipts, ...(stored && { run: stored.data }) };
     }
-    // From the first step on: a slice of a slow table would otherwise be over before it has taken any, again and again.
+    // Counted from the first step: with a slow table, a slice would otherwise end before it has taken any step, again and again.
     const time = performance.now();
     start ??= time;
     if (receipts.length >= most.steps || time - start >= most.time) {

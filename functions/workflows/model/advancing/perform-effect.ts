@@ -50,7 +50,7 @@ export async function performEffect(
     if (taken === undefined || !table.hasCommitted()) {
       throw error;
     }
-    // All of it is committed: only the response could not be made.
+    // Everything is committed: only making the response failed.
   }
   return taken;
 }
@@ -68,7 +68,7 @@ function startsRunOf({ added }: Writing, workflowId: string): boolean {
   return added.some(({ kind, data }) => kind === runKind && (data as Run).workflowId === workflowId);
 }
 
-/** The first part of the sort keys of a run, and of one that may not start. */
+/** The first part of the sort keys of a run, and of the record that one may not start. */
 const [runKind] = runKey('-').sort;
 const [refusalKind] = refusalKey('-', '-').sort;
 

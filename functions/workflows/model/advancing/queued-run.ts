@@ -7,34 +7,34 @@ import { minute, type Timestamp } from '../../../../shared/kernel/time.ts';
 export interface QueuedRun {
   readonly organizationId: string;
   readonly runId: string;
-  /** The tries until now that failed. */
+  /** How many tries have failed so far. */
   readonly tries: number;
-  /** The time that has come, if the clock woke it. */
+  /** The time for which the clock woke it, if the clock did. */
   readonly dueAt?: Timestamp;
-  /** How often its message came back again and again, as one does whose step ends the process. */
+  /** How often it was set apart because its message was delivered too often, as happens if its step ends the process. */
   readonly losses?: number;
 }
 
 /**
- * Deliveries of a message after which its run goes on apart from those that it was delivered with. More than a machine causes that is
- * ended a few times: then the run is not to blame, and goes on at once.
+ * Deliveries of a message after which its run goes on apart from the runs that it was delivered with. A machine that is ended a few times
+ * causes fewer: then the run is not to blame, and goes on at once.
  */
 export const maxDeliveries = 5;
 
-/** So often a run goes on apart; then it is the run that ends the process. */
+/** How often a run goes on apart before the run itself is taken for what ends the process. */
 export const maxLosses = 2;
 
 /** A queue delays a message by up to 15 minutes. */
 const apart = 14;
 
-/** Queues a run to be delivered without those that its message was delivered with: each at another time. */
+/** Queues a run to be delivered apart from the runs that its message was delivered with: each gets another delay. */
 export async function queueApart(queue: MessageQueue, { losses = 0, ...run }: QueuedRun): Promise<void> {
   const delay = (1 + (crc32(`${run.runId} ${losses}`) % apart)) * minute;
   await queue.send(JSON.stringify({ ...run, losses: losses + 1 }), { group: run.organizationId, delay });
 }
 
 /**
- * Queues a run for its next steps: at once, or after a failure as long as that asks for.
+ * Queues a run for its next steps: at once, or after a failure with the delay for its number of tries.
  * @throws when the queue does not take it.
  */
 export async function queueRun(queue: MessageQueue, run: QueuedRun): Promise<void> {

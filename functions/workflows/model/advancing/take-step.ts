@@ -33,7 +33,7 @@ export async function takeStep(
   }
 }
 
-/** @param refused what refused the effect before, if something did. */
+/** @param refused the `Failure` that refused the effect before, if one did. */
 async function decideAndCommit(
   context: StepContext,
   step: Step,
@@ -59,7 +59,7 @@ async function decideAndCommit(
     if (!(error instanceof Failure) || error.status >= 500) {
       throw error;
     }
-    // What it depends on may have changed since it was decided: then another decision has a better reason.
+    // The facts may have changed since the decision: then a new decision has the better reason.
     return refused === undefined
       ? decideAndCommit(context, step, error)
       : commitStep(context, step, { status: 'failed', reason: error.message });

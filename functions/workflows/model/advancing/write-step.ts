@@ -12,7 +12,7 @@ import { failuresOf, noFailures } from '../runs/failures.ts';
 import type { Receipt, Run, Token } from '../runs/run.ts';
 import { type RunTables, runActions, type Transition } from '../runs/run-actions.ts';
 
-/** What steps need. A simulation gives tables that keep what is written to themselves, and a clock of its own. */
+/** What steps need. A simulation passes tables that only record the writes, and a clock of its own. */
 export interface StepContext extends ClockAndIds {
   readonly tables: RunTables;
   readonly stepOperations: StepOperations;
@@ -24,7 +24,7 @@ export interface StepContext extends ClockAndIds {
 export interface Step {
   /** The run as it was read. */
   readonly stored: Stored<Run>;
-  /** The same in the plan that the step follows, in which the waits that are over have ended. */
+  /** The same run in the plan that the step follows, after its waits that are over have ended. */
   readonly run: Run;
   readonly token: Token;
   readonly found: RunPlan;
@@ -80,7 +80,7 @@ export async function commitStep(context: StepContext, step: Step, outcome: Outc
   return taken;
 }
 
-/** Whether others are told of the run: workflows that follow failures, and its owner. None of that may come from a run that was ended. */
+/** Whether the end of the run reaches others: workflows that start on failures, and the owner. A run that was ended must not do so. */
 const hasFailed = ({ status }: Run) => status === 'failed';
 
 /** Ends a run with its workflow. */

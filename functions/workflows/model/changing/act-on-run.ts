@@ -48,12 +48,12 @@ export function actOnRun(
   });
 }
 
-/** Who may have a run go on, for the descriptions of operations. */
+/** Who may make a run go on, for the descriptions of operations. */
 export const whoMayResume =
   'The run acts with the rights of the owner of the workflow, so you must see both the contact and the workflow, and be its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower; others who see the run get 403.';
 
 /**
- * Has a run go on, for a caller who may have the workflow act.
+ * Makes a run go on, for a caller who may make the workflow act.
  * @param resume throws a `Failure` for a run in the wrong state.
  * @returns the run for the response.
  * @throws what `actOnRun` throws, and a 403 `Failure` for a caller without the rights of the owner of the workflow.
@@ -78,7 +78,7 @@ const whyEnded: Record<EndOfRuns, string> = {
   workflow_disabled: 'All runs of this revision were cancelled.',
 };
 
-/** The 409 for a run that is not as it would have to be: `Only a run that failed can be retried, and this one is waiting.` */
+/** The 409 for a run in the wrong state: `Only a run that failed can be retried, and this one is waiting.` */
 export function wrongState(only: string, { status }: Run): Failure {
   return new Failure('CONFLICT', `Only a run that ${only}, and this one is ${status}.`);
 }

@@ -7,7 +7,7 @@ import { type Run, runKey } from '../runs/run.ts';
 import { type RunTables, runActions } from '../runs/run-actions.ts';
 import { untilUnmoved } from '../runs/run-moved.ts';
 
-/** What somebody makes of a run. */
+/** A run after a change, with what else the change writes. */
 export interface RunChange {
   readonly after: Run;
   /** Whether the queue is to go on with it. */
@@ -42,7 +42,7 @@ export async function changeRun(
   });
 }
 
-/** How a run ends that does not come to the end of its path. */
+/** How a run ends before the end of its path. */
 export interface End {
   readonly status: 'finished' | 'failed' | 'cancelled';
   /** A word for what ended it (`reply`, `goal`, `workflow_deleted`), or for a failed run a sentence. */

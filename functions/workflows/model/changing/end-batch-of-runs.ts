@@ -12,7 +12,7 @@ import { runKey } from '../runs/run.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import { endRun } from './change-run.ts';
 
-/** Runs that one batch looks at: about a second, in which all other work in the background waits. */
+/** Runs that one batch looks at. It takes about a second, during which all other background work waits. */
 const batch = 100;
 
 /** Runs that are ended at the same time. */
@@ -39,7 +39,7 @@ export async function endBatchOfRuns(
   }
   const { workflowId, lastEnded, reason, cursor } = work;
   if (cursor === undefined) {
-    // The request has done so, unless it failed after its transaction.
+    // The request has closed them already, unless it failed after its transaction.
     await closeForSteps(table, workflowId, { ended: { lastEnded, reason }, now: clock.now });
   }
   const page = { limit: batch, cursor, consistent: true };
@@ -78,10 +78,13 @@ const rangesOf = (workflowId: string): Range<unknown>[] => [
 
 const ownPartition = (workflowId: string) => runsToEndKey(workflowId, 0).partition;
 
-/** Of its own partition: the record that its runs were ended, until it expires, and the requests for batches. */
+/** Kept in its own partition: the record that its runs were ended, which expires, and the requests for batches. */
 const staying = new Set([runChangesKey('-'), runsToEndKey('-', 0)].map(({ sort }) => sort[0]));
 
-/** A node may have the name of a kind of record, and is counted elsewhere by it. */
+/**
+ * Looks at the partition, too: the statistics of a node are in another one, and their sort key is the name of the node, which may be that of
+ * a kind of record.
+ */
 const stays = ({ partition, sort }: Key<unknown>) =>
   partition[0] === ownPartition('-')[0] && staying.has(sort[0]);
 

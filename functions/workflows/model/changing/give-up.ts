@@ -5,7 +5,7 @@ import { passGateAction, RunsEnded } from '../plans/run-gate.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import { changeRun, endRun } from './change-run.ts';
 
-/** Tries of a step, about a day of them, after which its run fails. */
+/** Tries of a step after which its run fails: they take about a day. */
 export const maxTries = 100;
 
 /** Why a run is given up. */

@@ -56,7 +56,7 @@ export const othersToEndKey = (contactId: string, exceptRunId: string): Key<Othe
   sort: ['RUNS_TO_END', exceptRunId],
 });
 
-/** The action that asks for it. */
+/** The action that asks for the end of these runs. */
 export function endOthersAction(table: TableWriter, others: OthersToEnd, now: Date): Action {
   const key = othersToEndKey(others.contactId, others.exceptRunId);
   return table.put(key, others, { expiresAt: after(now, day) });

@@ -17,8 +17,8 @@ export async function problemsOf(
 }
 
 /**
- * Commits a change of a workflow and counts its problems meanwhile. A table that is too busy to tell what the graph names must not make
- * a change look as if it had failed: then the problems of the graph alone count.
+ * Commits a change of a workflow and counts its problems meanwhile. If the table is too busy to look up what the graph names,
+ * only the problems of the graph itself count: the change must not look as if it had failed.
  * @param message what the change did.
  * @returns the message with the number of problems: `Workflow created, with 2 problems`.
  */
@@ -32,7 +32,7 @@ export async function committedWithProblems(
   return told;
 }
 
-/** @returns the message with the number of problems, of those of the graph alone if the table is too busy. */
+/** @returns the message with the number of problems; only those of the graph itself if the table is too busy. */
 export async function withProblems(
   sources: ReferenceSources,
   checked: Checked,

@@ -10,7 +10,7 @@ import { maxProblems, type Problem, problemAt, quoted } from './problem.ts';
 /** The names of what is known of an event. */
 const fieldsOf = (topic: Topic): ReadonlySet<string> => new Set(topicFields[topic].map(({ name }) => name));
 
-/** Fields that a graph asks of events that do not have them: what compares with them never holds, and texts have nothing there. */
+/** Fields that a graph reads from events that do not have them: a rule about them never holds, and a placeholder stays empty. */
 export function eventProblems(plan: Plan): Problem[] {
   const { goal } = plan.settings;
   const nodes = Object.values(plan.nodes);

@@ -26,7 +26,7 @@ export function graphProblems(graph: Graph, plan: Plan): Problem[] {
     ...duplicateNodes(graph),
     ...strayEdges(graph, plan),
   ];
-  // To read the data of thousands of nodes that nobody hears of would take a second.
+  // Reading the data of thousands of nodes would take a second, and only the first problems are listed.
   for (const node of Object.values(plan.nodes)) {
     if (problems.length >= maxProblems) {
       return problems.slice(0, maxProblems);
@@ -136,7 +136,7 @@ function unreadable({ type, data }: PlanNode, issue: string): string {
     : `The trigger starts no runs, because its data is not valid: ${issue}.`;
 }
 
-/** The events of the same kind, for one that does not exist. */
+/** Events to suggest in place of one that does not exist: those of the same kind. */
 function likeliest(event: string): string {
   const [kind] = event.toLowerCase().split(/[._\s-]/, 1);
   const alike = topics.filter((topic) => topic.split('.', 1)[0] === kind);
@@ -145,7 +145,7 @@ function likeliest(event: string): string {
     : `Choose one of ${alike.join(', ')}.`;
 }
 
-/** Edges that leave by a way that nothing goes. */
+/** Edges of a way that no step takes. */
 function wayProblems({ id, type, ways }: PlanNode, known: readonly string[]): Problem[] {
   const own =
     known.length === 0

@@ -5,7 +5,7 @@ import { assignmentsOf, defaultAssignment } from '../../../../shared/organizatio
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { type Problem, problemAt, quoted } from './problem.ts';
 
-/** Where it is looked up what the owner of a workflow may send from. */
+/** Where to look up the numbers that the owner of a workflow may send from. */
 export interface SenderSources {
   readonly table: TableReader;
   readonly newcomerPolicy: NewcomerPolicy;

@@ -11,7 +11,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** The same, of what a node names. */
+/** A problem of something that a node names. */
 export type ProblemOfReference = Omit<Problem, 'nodeId'>;
 
 export const problemAt =

@@ -20,7 +20,7 @@ interface Named extends Reference {
   readonly nodeId: string;
 }
 
-/** Where it is looked up what a graph names. */
+/** Where to look up what a graph names. */
 export interface ReferenceSources extends SenderSources {
   readonly caller: Caller;
 }
@@ -129,7 +129,7 @@ async function templatesOf(table: TableReader, userId: string, ids: readonly str
   );
 }
 
-/** What is wrong with users, by id. A disabled one may be named: what the step does with it is then seldom meant. */
+/** What is wrong with users, by id. Naming a disabled user is allowed, but seldom intended. */
 async function usersNamed(
   table: TableReader,
   ids: readonly string[],

@@ -51,7 +51,7 @@ function planOf(graph: Graph): Plan {
   };
 }
 
-/** The same for graphs that run alike: that differ in positions, in what is beside the graph, or in the order of nodes alone. */
+/** The same for graphs that run alike: those that differ only in positions, in the order of nodes, or beside the graph. */
 export function planDigest({ nodes, settings }: Plan): string {
   return digestOf(sortedJson({ nodes, settings }));
 }
@@ -68,7 +68,7 @@ function planNodes({ nodes, edges }: Graph): PlanNode[] {
   }));
 }
 
-/** Two edges with the same ends and the same way are one: they would do everything twice. */
+/** Two edges with the same ends and the same way count as one: otherwise everything after them would happen twice. */
 function waysOf(edges: readonly GraphEdge[] = []): Record<string, readonly string[]> {
   const byWay = Map.groupBy(edges, ({ way }) => way);
   return Object.fromEntries(
@@ -76,7 +76,7 @@ function waysOf(edges: readonly GraphEdge[] = []): Record<string, readonly strin
   );
 }
 
-/** A name that is too long becomes one that no node and no type has. */
+/** Replaces a name that is too long by one that no node and no type has. */
 function shortened(name: string): string {
   return name.length <= longestName ? name : `${name.slice(0, longestName).toWellFormed()}…`;
 }

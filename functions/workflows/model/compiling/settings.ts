@@ -18,7 +18,7 @@ const Rate = z
     }, 'must be at least one start a day, and at most 1,000 a second'),
   );
 
-/** Each of the settings, which stands for itself: one that cannot be read leaves the others as they are. */
+/** The settings, each read by itself: one that cannot be read does not affect the others. */
 export const settingSchemas = {
   reentry: z.enum(reentries),
   stopOnReply: z.boolean(),

@@ -13,7 +13,7 @@ export async function canSee(table: TableReader, caller: Caller, contact: Stored
   return sees(await scopeOf(caller, table), peopleOf(contact));
 }
 
-/** Whether the owner of the workflow may not see the contact: then nothing tells of it, not even of what it lacks. */
+/** Whether the owner of the workflow may not see the contact: then no reason may reveal anything of it, not even what it lacks. */
 export async function isHidden({ table, facts: { owner, state } }: FactSources): Promise<boolean> {
   return owner !== undefined && state !== undefined && !(await canSee(table, owner, state.contact));
 }
@@ -33,7 +33,7 @@ export async function hiddenFields(
   return (await isHidden(sources)) ? 'contact_not_visible' : undefined;
 }
 
-/** What becomes of a step about a record that is not there; of a hidden contact, the same as if there were one. */
+/** The outcome of a step about a record that does not exist; for a hidden contact, the same as if the record existed. */
 export function lacking(reason: SkipReason, record: string, hidden: boolean): Decision {
   return {
     outcome: hidden ? { status: 'failed', reason: notFound(record).message } : { status: 'skipped', reason },

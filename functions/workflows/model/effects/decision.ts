@@ -10,7 +10,7 @@ export interface Effect {
   readonly body?: unknown;
   /**
    * The field of the receipt for the id of what the operation makes or changes: `noteId`. The id is taken from the field of this name in
-   * the operation's events, else from the record that the operation adds.
+   * the operation's events, or else from the record that the operation adds.
    */
   readonly resultId?: string;
 }
@@ -47,7 +47,7 @@ export type Outcome =
       readonly awaits?: AwaitedEvent;
     };
 
-/** What a step is to do. With an effect, the outcome is what comes of it unless the operation refuses. */
+/** What a step is to do. With an effect, this is the outcome unless the operation refuses. */
 export interface Decision {
   readonly outcome: Outcome;
   readonly effect?: Effect;

@@ -56,12 +56,12 @@ function missingPlace(
   if (pipelineId !== undefined && !pipelines.some((one) => one._id === pipelineId && one.type === type)) {
     return 'pipeline_gone';
   }
-  // Without a pipeline to look for a name in, the operation says what to do.
+  // There is no pipeline in which to look up a name: the operation refuses, and says what to do.
   const isFindable = pipelineId !== undefined || home !== undefined || stageById(pipelines, stage ?? '');
   return stage !== undefined && isFindable ? 'stage_gone' : undefined;
 }
 
-/** A workflow that the owner may not see is gone for them, too. */
+/** For the owner, a workflow that they may not see is gone, too. */
 export async function goneWorkflow(sources: FactSources, workflowId: string): Promise<Gone> {
   const { table, facts } = sources;
   if (facts.owner === undefined) {

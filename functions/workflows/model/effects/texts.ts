@@ -10,9 +10,9 @@ const filledLimit = 100_000;
 /** Fills the placeholders in the texts of a node. @throws a 400 `Failure` if they become longer than `filledLimit`. */
 export interface Texts {
   filled(text: string): string;
-  /** Undefined for no text, and for one that is blank once it is filled. */
+  /** Undefined without a text, and for a text that is blank once it is filled. */
   filledOrNone(text: string | undefined): string | undefined;
-  /** All texts in a JSON value, but for the names of its fields. */
+  /** Fills all texts in a JSON value except the names of its fields. */
   filledIn<Value>(value: Value): Value;
 }
 

@@ -4,7 +4,7 @@ import type { Key } from '../../../../shared/table/key.ts';
 import type { Action, TableReader, TableWriter } from '../../../../shared/table/table.ts';
 import type { Turn } from './decision.ts';
 
-/** How many turns the runs of a workflow have taken at a node. It goes with the workflow, and when nobody took one for a year. */
+/** How many turns the runs of a workflow have taken at a node. Deleted with the workflow, and a year after the last turn. */
 export const turnsKey = (workflowId: string, nodeDigest: string): Key<never> => ({
   partition: ['WORKFLOW', workflowId],
   sort: ['TURNS', nodeDigest],

@@ -79,7 +79,7 @@ function receiptOf(run: Run, token: Token, type: string, outcome: Outcome, at: D
   };
 }
 
-/** Along this way, else along the default one. */
+/** The targets of this way, or of the default one if no edge has this way. */
 function targetsAlong(plan: Plan, { nodeId }: Token, way: string): readonly string[] {
   const node = nodeOf(plan, nodeId);
   return node === undefined ? [] : (targetsOf(node, way) ?? targetsOf(node, defaultWay) ?? []);
@@ -96,7 +96,7 @@ function waiting(
 ): Token {
   const { until, awaits } = outcome;
   const wait: Wait = {
-    // An event of the time between the step before and this one may be told only now.
+    // The stream may deliver an event from before this step only now.
     since: listens?.since ?? timestamp(at),
     ...(until !== undefined && { until: limited(run, until) }),
     ...(awaits && { awaits }),
@@ -108,7 +108,7 @@ function waiting(
 
 /** No wait lasts longer than its run may. */
 function limited(run: Run, until: Timestamp): Timestamp {
-  // As numbers: the text of a year with five digits begins with a sign.
+  // Compared as numbers, because a year with five digits is written with a sign in front.
   return timestamp(new Date(Math.min(Date.parse(until), endOfTime(run))));
 }
 

@@ -51,7 +51,7 @@ export async function extraOf(
   return nodeType?.read?.(data, { table, facts, run, nodeId: token.nodeId, now });
 }
 
-/** How far a step is decided before its type decides: not at all, or already. */
+/** What is decided before the type of the node decides: nothing, or the whole step. */
 type Stage =
   | {
       readonly node: PlanNode;

@@ -2,7 +2,7 @@ import { timestamp } from '../../../../shared/kernel/time.ts';
 import type { Run, Token } from '../runs/run.ts';
 import { nextToken, openWaits, woken } from './lifecycle.ts';
 
-/** The run in which the waits have ended whose time has come. */
+/** The run after ending the waits whose time has come. */
 export function withEndedWaits(run: Run, now: Date): Run {
   const isOver = (until: string | undefined) => until !== undefined && until <= timestamp(now);
   return openWaits(run)
@@ -19,7 +19,7 @@ export function canGoOn(run: Run, now: Date): boolean {
 export const nextTokenAt = (run: Run, now: Date): Token | undefined =>
   isTooEarly(run, now) ? undefined : nextToken(run);
 
-/** A run whose start was put off does nothing before it. */
+/** A run whose start was postponed does nothing before it. */
 function isTooEarly({ steps, startsAt }: Run, now: Date): boolean {
   return steps === 0 && startsAt !== undefined && startsAt > timestamp(now);
 }

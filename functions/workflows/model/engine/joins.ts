@@ -24,12 +24,12 @@ export function passesJoin(plan: Plan, { tokens }: Pick<Run, 'tokens'>, token: T
   );
 }
 
-/** Without the tokens that wait at the join of this one, which goes on for all of them. */
+/** Removes the tokens that wait at the same join as this one, which goes on for all of them. */
 export function merged(tokens: readonly Token[], { n, nodeId }: Token): readonly Token[] {
   return tokens.filter((other) => other.n === n || other.nodeId !== nodeId || !waitsAtJoin(other));
 }
 
-/** The tokens when each join for which nothing is left to wait for has been passed. */
+/** The tokens after passing each join that has nothing left to wait for. */
 export function settled(plan: Plan, tokens: readonly Token[]): readonly Token[] {
   const waiting = tokens.filter(waitsAtJoin);
   const joins = [...new Set(waiting.map(({ nodeId }) => nodeId))];

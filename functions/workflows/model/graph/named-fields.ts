@@ -31,7 +31,7 @@ function placeholdersIn(text: string): string[] {
     : [];
 }
 
-/** Tells of each text in a JSON value, and of the key that it has: a node may have 100,000 of them. */
+/** Calls back with each text in a JSON value and its key. A node may have 100,000 texts. */
 function eachText(value: unknown, tell: (text: string, key: string) => void, key = ''): void {
   if (typeof value === 'string') {
     tell(value, key);

@@ -14,10 +14,10 @@ interface Backwards {
   readonly known: Map<string, NodesBefore>;
 }
 
-/** As many joins as the tokens of a run can wait at: a plan may have thousands, and processes remember many plans. */
+/** Joins to cache of a plan: as many as the tokens of one run can wait at. A plan may have thousands, and a process caches many plans. */
 const capacity = 50;
 
-/** A plan never changes, and its tokens ask for it with each step. */
+/** Cached, because a plan never changes and each step of its tokens needs this. */
 const backwards = new WeakMap<Plan, Backwards>();
 
 /** The nodes from which at least one edge leads to this one, at once or through others: itself too, if it is in a circle. */

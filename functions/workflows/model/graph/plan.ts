@@ -10,9 +10,9 @@ export interface Plan {
   /** Read them with `nodeOf`: an id may be any text, also the name of something that every object has. */
   readonly nodes: Readonly<Record<string, PlanNode>>;
   readonly settings: Settings;
-  /** What its runs listen to beside the triggers: for their waits, their goal, and an answer that ends them. */
+  /** What its runs listen to beside the triggers: for their waits, their goal, and a reply that ends them. */
   readonly awaits: readonly Topic[];
-  /** The nodes whose steps others ask for: `step.<nodeId>.…`. */
+  /** The nodes to whose steps other nodes refer: `step.<nodeId>.…`. */
   readonly asks: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export function targetsOf({ ways }: PlanNode, way: string): readonly string[] | 
   return Object.hasOwn(ways, way) ? ways[way] : undefined;
 }
 
-/** Whether it waits for all that can still come to it. */
+/** Whether the node waits for all tokens that can still come to it. */
 export function isJoin({ data }: PlanNode): boolean {
   return data.join === 'all';
 }
@@ -59,10 +59,7 @@ export type Reentry = (typeof reentries)[number];
 export const windows = ['any', 'business_hours'] as const;
 export type Window = (typeof windows)[number];
 
-/**
- * Milliseconds from one start to the next at a workflow's `rate`: those of a slower pace would be put off until their runs are too old to go
- * on.
- */
+/** Milliseconds from one start to the next at a workflow's `rate`. At a slower rate, starts would wait until their runs are too old to go on. */
 export const startInterval = { shortest: 1, longest: day } as const;
 
 /** The workflow's open property `settings`, with defaults for what is missing or cannot be read. */

@@ -7,7 +7,7 @@ import { textsFrom } from '../effects/texts.ts';
 import { UserOrPlaceholder, userReferences } from '../effects/user-fields.ts';
 import { nodeType } from './node-type.ts';
 
-/** So many that the note and its notifications fit into the transaction of a step. */
+/** The most for which the note and its notifications fit into the transaction of a step. */
 const maxMentions = 20;
 
 const Data = described(

@@ -91,7 +91,7 @@ export default nodeType<z.output<typeof Data>, Extra>({
   },
 });
 
-/** The first who is available from the user whose turn it is, and the turns taken after that. Who is passed over has had a turn. */
+/** The first available user from the one whose turn it is, and the turns taken after that. Passing over a user counts as a turn. */
 function nextInTurn(roundRobin: readonly string[], turns: number, available: readonly string[]) {
   for (let passed = 0; passed < roundRobin.length; passed += 1) {
     const userId = roundRobin[(turns + passed) % roundRobin.length];

@@ -22,7 +22,7 @@ export function readData<S extends z.ZodMiniType>(schema: S, data: unknown): Rea
   return read;
 }
 
-/** The same, or what is wrong with it, in words that name each path. */
+/** The same, or what is wrong with the data, in a sentence that names each path. */
 export function issuesOf<S extends z.ZodMiniType>(
   schema: S,
   data: unknown,

@@ -44,7 +44,7 @@ export function millisecondsOf({ value, unit }: { value: number; unit: DurationU
 /** The name of a way out. */
 export const WayName = z.string().check(atMost(longestName), z.meta({ maxLength: longestName }));
 
-/** The beginnings of what rules compare and texts contain. */
+/** The prefixes of fields that rules compare and placeholders contain. */
 const fieldRoots = /^(?:contact\..+|event\..+|step\..+\..+|businessHours\.open)$/s;
 
 const fieldPathLimit = 400;
@@ -61,7 +61,7 @@ export const FieldPath = nonEmptyString(fieldPathLimit).check(
   }),
 );
 
-/** Members that a list has at most that a rule compares with. */
+/** The most members of a list that a rule compares with. */
 const maxValues = 100;
 
 const Value = z.unknown().check(

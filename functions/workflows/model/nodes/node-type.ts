@@ -43,11 +43,11 @@ export interface NodeType<Data = unknown, Extra = unknown> {
   awaits?(data: Readonly<Record<string, unknown>>): readonly Topic[];
   /** The event that a token listens to from the time it comes here, for data that may be of any shape. */
   listensTo?(data: Readonly<Record<string, unknown>>): AwaitedEvent | undefined;
-  /** Types of nodes whose steps it asks for: `facts.steps` has them. */
+  /** Types of nodes whose steps it needs; they are in `facts.steps`. */
   readonly asksStepsOf?: readonly string[];
-  /** Whether it acts as the owner of the workflow: skipped `owner_disabled` without one. */
+  /** Whether it acts as the owner of the workflow. Without an owner who may act, it is skipped as `owner_disabled`. */
   readonly actsAsOwner?: boolean;
-  /** Whether it needs the contact: skipped `contact_gone` without one. */
+  /** Whether it needs the contact. Without one, it is skipped as `contact_gone`. */
   readonly needsContact?: boolean;
   /** The ids of records that the data names, for `check` to look them up. */
   references?(data: Data): readonly Reference[];

@@ -16,7 +16,7 @@ import { hasPlaceholder, textsFrom } from '../effects/texts.ts';
 import { windows } from '../graph/plan.ts';
 import { nodeType } from './node-type.ts';
 
-/** Much longer than a text may be: what it names may be missing, and then leaves nothing behind. */
+/** Much longer than a text may be: a placeholder without a value leaves nothing in the filled text. */
 const Content = NoteText.check(z.regex(/\S/, 'must not be empty'));
 
 const Data = described(

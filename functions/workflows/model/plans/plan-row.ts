@@ -24,7 +24,7 @@ export interface PlanSources {
   readonly objects: DocumentReader;
 }
 
-/** Plans that a process remembers, by organization, workflow and revision; apart, those that take a lot of memory. */
+/** Plans that a process caches, by organization, workflow and revision; large ones apart, because they take a lot of memory. */
 const remembered = { small: new Map<string, Plan>(), large: new Map<string, Plan>() };
 const capacity = { small: 200, large: 2 } as const;
 
@@ -43,7 +43,7 @@ export async function readPlan(
     return known;
   }
   const row = await table.read(planKey(workflowId, revision));
-  // Of an expired row whose expiry was put off, only that is left.
+  // Postponing the expiry of a row that has just expired creates a row that holds nothing but the expiry.
   const place = row?.data?.place;
   const zipped =
     place?.store === 'objects'

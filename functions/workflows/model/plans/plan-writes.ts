@@ -24,13 +24,13 @@ export interface PlanWrites {
   readonly packed?: PackedDocument;
   /** In the transaction of the header. */
   readonly actions: readonly Action[];
-  /** Before it, as it has no room for them: what they say holds for good, and does no harm should the edit not happen. */
+  /** Actions before that transaction, which has no room for them. They stay true for good, and do no harm if the edit then fails. */
   readonly announced?: readonly Action[];
   /** In the transaction: open the gates of a workflow that is enabled, and close those of one that is disabled, unless its runs are ended at once. */
   readonly gates: readonly Action[];
 }
 
-/** What an edit changes, as far as runs are concerned. */
+/** What an edit changes that concerns runs. */
 export interface Edit {
   readonly before: WorkflowHeader | undefined;
   readonly after: Pick<WorkflowHeader, '_id' | 'userId' | 'enabled'>;
@@ -60,7 +60,7 @@ export function planWrites(context: Context, edit: Edit): PlanWrites {
   return { ...planAndTriggers(context, edit), gates: gateActions(context, edit) };
 }
 
-/** None for a workflow that never had triggers: it has no gates, which are open then. */
+/** No actions for a workflow that never had triggers: it has no gates, and a missing gate is open. */
 function gateActions({ table }: Context, { before, after: { _id, enabled } }: Edit): Action[] {
   if (before?.plan === undefined || before.enabled === enabled) {
     return [];
@@ -85,7 +85,7 @@ function planAndTriggers(context: Context, edit: Edit): PlanAndTriggers {
     : withoutTriggers(context, header._id, known);
 }
 
-/** Takes the triggers of a workflow that starts no more runs away, if there are any. */
+/** Deletes the triggers, if any, of a workflow that starts no more runs. */
 function withoutTriggers(
   { table }: Context,
   workflowId: string,
@@ -128,7 +128,7 @@ function newPlanWrites(
     awaits: [...(known?.awaits ?? []), ...newlyAwaited],
     movesTo: isNewMove ? [...movesTo, revision].slice(-maxMoves) : movesTo,
   };
-  // Where there are triggers, they are those of the last plan.
+  // The stored triggers, if any, are those of the last plan.
   const hasTriggers = !isNew && topics.length > 0;
   const { reentry, rate } = plan.settings;
   const common = { workflowId: _id, userId, revision, reentry, rate };
@@ -174,7 +174,7 @@ function triggerRows(plan: Plan): TriggersByTopic {
   ]);
 }
 
-/** Has a plan, and its object, expire once no run can need it any more. */
+/** Lets a plan and its object expire once no run can need them any more. */
 function supersedeActions(
   { table, now }: Context,
   workflowId: string,

@@ -6,7 +6,7 @@ import type { PlanState } from '../workflow.ts';
 import { type PlanSources, readPlan } from './plan-row.ts';
 import { RunsEnded } from './run-gate.ts';
 
-/** What edits and requests have decided for runs of earlier revisions. Apart from the header, because every step reads it. */
+/** What edits and requests have decided for runs of earlier revisions. A record of its own, because every step reads it. */
 export type RunChanges = Pick<PlanState, 'movesTo' | 'ended'>;
 
 export const runChangesKey = (workflowId: string): Key<RunChanges> => ({
@@ -17,7 +17,7 @@ export const runChangesKey = (workflowId: string): Key<RunChanges> => ({
 /** How many moves are remembered. A run that waits through more moves to one of the last, or stays. */
 export const maxMoves = 100;
 
-/** What a run goes on with. */
+/** The plan that a run continues with. */
 export interface RunPlan {
   readonly revision: number;
   readonly plan: Plan;

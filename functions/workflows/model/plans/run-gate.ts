@@ -26,7 +26,7 @@ import type { EndOfRuns, PlanState } from '../workflow.ts';
  */
 export const gateShards = { starts: 8, steps: 32 } as const;
 
-/** How long it is remembered which runs were ended: longer than a run can last. */
+/** How long a gate says which runs were ended: longer than a run can last. */
 export const endedRememberedFor = longestRun + day;
 
 export const startGateKey = (workflowId: string, shard: number | string): Key<never> => ({
@@ -53,7 +53,7 @@ export const stepGateOf = (workflowId: string, contactId: string): Key<never> =>
 export const startGateOf = (workflowId: string, contactId: string): Key<never> =>
   startGateKey(workflowId, crc32(contactId) % gateShards.starts);
 
-/** Starts nothing, because the workflow is disabled. */
+/** The start is refused because the workflow is disabled. */
 export class StartsClosed extends Error {
   constructor() {
     super('The workflow is disabled');
@@ -118,7 +118,7 @@ export function closeForStarts(table: TableWriter, workflowId: string, end?: End
   return startGatesOf(workflowId).map((key) => table.updateAction(key, closing));
 }
 
-/** The actions that open them again: of one that is enabled. */
+/** The actions that open the gates for starts again when a workflow is enabled. */
 export function openForStarts(table: TableWriter, workflowId: string): Action[] {
   return startGatesOf(workflowId).map((key) => table.updateAction(key, { update: 'REMOVE isClosed' }));
 }

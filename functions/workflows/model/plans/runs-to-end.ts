@@ -27,7 +27,7 @@ const runsToEndRange = (workflowId: string): Range<RunsToEnd> => ({
   under: ['RUNS_TO_END'],
 });
 
-/** Whether runs may be under way that have not been ended together. */
+/** Whether there may be active runs that no request has ended. */
 export function mayHaveRuns(plan: PlanState | undefined): plan is PlanState {
   return plan !== undefined && plan.ended?.lastEnded !== plan.revision;
 }
@@ -68,7 +68,7 @@ export function endRuns(
   const expiresAt = after(now, endedRememberedFor);
   const expiry = reason === 'workflow_deleted' ? { expiresAt } : {};
   return {
-    // Enabled again, it gets another revision, also with the same graph.
+    // If the workflow is enabled again, it gets another revision, even with the same graph.
     state: { ...plan, digest: '', ended },
     actions: [
       ...closeForStarts(table, workflowId, { ended, now }),

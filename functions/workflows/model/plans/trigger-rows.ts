@@ -49,7 +49,7 @@ export function triggerCountActions(
   before: readonly Topic[],
   after: readonly Topic[],
 ): Action[] {
-  // Nothing looks for workflows to start by hand: they are named.
+  // A start by hand names its workflow, so nothing reads triggers of that topic.
   const isCounted = (topic: Topic) => topic !== 'manual.started';
   return [
     ...after

@@ -6,9 +6,9 @@ export interface Comparable {
   readonly value: unknown;
   /** Of a text, a number or a boolean: neither case nor the blanks around it matter, and `true` is the same as the word. */
   readonly word: string | undefined;
-  /** Of a number, also one that was typed into a text field. */
+  /** The number, also of a text that was typed as one. */
   readonly number: number | undefined;
-  /** Of a text that says a date or a time. Found when it is asked for: to know it takes a hundred times as long as the rest. */
+  /** The time that a text in ISO 8601 means. Found on first use, because that takes a hundred times as long as the rest. */
   readonly instants: Instants | undefined;
 }
 
@@ -31,7 +31,7 @@ export function comparable(value: unknown, zone: string): Comparable {
 const isWord = (value: unknown) =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** Whether there is nothing: an empty text, an empty list, or null. */
+/** Whether the value is missing or empty: an empty text, an empty list, or null. */
 export function isEmpty(value: unknown): boolean {
   return (
     value === undefined ||

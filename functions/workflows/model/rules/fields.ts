@@ -8,15 +8,15 @@ import type { Pipeline } from '../../../../shared/pipelines/pipeline.ts';
 import { stageById } from '../../../../shared/pipelines/stages.ts';
 import { stepReference } from './step-reference.ts';
 
-/** What is known where rules and texts take their values from. */
+/** The facts that rules and placeholders take their values from. */
 export interface KnownFacts {
   /** The contact with its conversations and applications; undefined once it is gone. */
   readonly state: ContactState | undefined;
   readonly pipelines: readonly Pipeline[];
   readonly hours: BusinessHours;
-  /** The fields of the event that started the run, or that a filter is asked about. */
+  /** The fields of the event that started the run, or that a filter tests. */
   readonly event: Readonly<Record<string, unknown>>;
-  /** What earlier steps told, by node: `status`, `way`, `reason`, and the ids of what they made. Only where the plan asks for it. */
+  /** The results of earlier steps, by node: `status`, `way`, `reason`, and the ids of what they created. Only of nodes to which the plan refers. */
   readonly steps: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

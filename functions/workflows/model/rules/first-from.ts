@@ -1,4 +1,4 @@
-/** Where the first of these sorted values stands that does not come before this one; their number if there is none. */
+/** The index of the first of these sorted values that does not come before this one; their number if there is none. */
 export function firstFrom<Value extends string | number>(sorted: readonly Value[], value: Value): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

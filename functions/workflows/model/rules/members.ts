@@ -41,7 +41,7 @@ export function membersOf(list: readonly unknown[], zone: string): Members {
       if (isNumber(other)) {
         return numbers.has(other.number ?? Number.NaN);
       }
-      // What looks like a number is one only if the other side is.
+      // A text that looks like a number is compared as one only if the other side is a number.
       if (words.has(other.word) || (other.number !== undefined && realNumbers.has(other.number))) {
         return true;
       }

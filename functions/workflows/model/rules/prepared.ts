@@ -7,7 +7,7 @@ export interface Prepared {
   readonly value: unknown;
   /** The value as a single one. */
   readonly whole: Comparable;
-  /** Those of a list, or a single value as a list of it; of what is missing, none. */
+  /** The members of a list, or a single value as a list of one; none if the value is missing. */
   readonly members: Members;
   /** The single values among the members that are not empty, and the lists among them. */
   readonly singles: Members;
@@ -24,15 +24,15 @@ type Known = WeakMap<object, Map<string, Prepared>>;
 const fields: Known = new WeakMap();
 const values: Known = new WeakMap();
 
-/** What a field has. */
+/** The value of a field. */
 export function preparedField(field: string, source: FieldSource): Prepared {
   const { facts } = source;
   const prepare = () => prepared(fieldValue(field, source), facts.hours.timezone);
-  // Whether it is open depends on more than the facts.
+  // Not cached: whether the business is open depends on more than the facts.
   return rootOf(field) === 'businessHours' ? prepare() : knownIn(fields, facts, field, prepare);
 }
 
-/** What a rule compares a field with. */
+/** The value that a rule compares a field with. */
 export const preparedValue = (rule: { readonly value?: unknown }, zone: string): Prepared =>
   knownIn(values, rule, zone, () => prepared(rule.value, zone));
 
@@ -92,7 +92,7 @@ class PreparedValue implements Prepared {
 
 const prepared = (value: unknown, zone: string): Prepared => new PreparedValue(value, zone);
 
-/** The members of a list, or a single value as a list of it; of what is missing, none. */
+/** The members of a list, or a single value as a list of one; none if the value is missing. */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) {
     return value;

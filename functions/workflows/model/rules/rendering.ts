@@ -3,7 +3,7 @@ import { type FieldSource, fieldValue, rootOf } from './fields.ts';
 
 /**
  * A text with its placeholders filled: those of templates, and every field that rules know (`{{event.…}}`, `{{step.<nodeId>.…}}`,
- * `{{contact.stage}}`). After a bar stands what takes the place of a missing value: `{{firstName|there}}`.
+ * `{{contact.stage}}`). The text after a bar replaces a missing value: `{{firstName|there}}`.
  * @param most UTF-16 code units that it may grow to. @throws a 400 `Failure` beyond.
  */
 export function renderedText(text: string, source: FieldSource, most?: number): string {

@@ -48,8 +48,8 @@ export function needsMoreThanEvent(filter: readonly Rule[]): boolean {
 }
 
 /**
- * Whether a rule holds. A list has a value when one of its members has it, so that `contact.tags equals vip` asks for a tag. What is
- * missing or empty is equal to nothing but nothing, and neither greater nor smaller than anything.
+ * Whether a rule holds. A list has a value when one of its members has it, so that `contact.tags equals vip` asks for a tag. A
+ * missing or empty value equals only another missing or empty one, and is neither greater nor smaller than anything.
  */
 export function ruleHolds(rule: Rule, source: FieldSource): boolean {
   const { operator } = rule;

@@ -35,7 +35,7 @@ export interface RunPage {
 /** Steps in one response: with about 200 bytes each, well below the platform's limit. */
 const maxSteps = 20_000;
 
-/** The first of these runs that have room in a response with all of their steps; one of them has always. */
+/** The first of these runs that fit into a response with all of their steps, at least one. */
 export function fittingRuns<One extends { readonly run: Pick<Run, 'steps'> }>(runs: readonly One[]): One[] {
   let count = 0;
   return runs.filter(({ run }, index) => {
@@ -66,7 +66,7 @@ export async function runsOfWorkflow(
   const [records, isVisible, steps] = await Promise.all([
     recordsOf(table, entries),
     visibleContacts(table, scope, contactIds),
-    // At the same time as the runs, unless most of these will be left out.
+    // Read at the same time as the runs, unless most of the runs will be left out.
     status === 'running' ? undefined : stepsOf(table, entries, Math.ceil(maxSteps / limit)),
   ]);
   const shown = records.filter(
@@ -92,7 +92,7 @@ async function recordsOf(table: TableReader, entries: readonly RunEntry[]): Prom
   return records.map((record) => record?.data);
 }
 
-/** The runs with their steps: of those that have no room in a response with them, none are read. */
+/** The runs with their steps; the steps of runs that do not fit into the response are not read. */
 async function withSteps(
   table: TableReader,
   runs: readonly Run[],

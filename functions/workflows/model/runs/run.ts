@@ -17,7 +17,7 @@ export interface Run extends RunRecord {
   readonly topic: Topic;
   /** The topics that may end it at any time: those of the goal, and of replies. */
   readonly endedBy?: readonly Topic[];
-  /** The last revision that runs could move to when it took its last step and stayed: it moves to later ones alone. */
+  /** The last revision that the run could have moved to when it took its last step. It moves only to later ones. */
   readonly movesSeen?: number;
   /** When it may begin; absent for a run that begins at once. */
   readonly startsAt?: Timestamp;

@@ -9,7 +9,7 @@ import { newRefusal, type Refusal } from './refusals.ts';
 import { type Start, type Started, type StartingNode, startedRunId } from './start.ts';
 import type { StartFacts } from './start-facts.ts';
 
-/** What becomes of the nodes of a start. */
+/** The decision about the nodes of a start. */
 export interface DecidedStarts {
   /** One for each node; none if the owner may not see the contact of an event. */
   readonly results: readonly Started[];
@@ -21,7 +21,7 @@ export interface DecidedStarts {
   readonly enrolment?: Enrolment | undefined;
 }
 
-/** Decides what becomes of each node. What was decided before holds. Pure. */
+/** Decides for each node whether its run starts. Earlier decisions stay. Pure. */
 export function decideStarts(start: Start, facts: StartFacts, now: Date): DecidedStarts {
   const { row, occurrence, nodes } = start;
   const { owner, people, enrolment: was, earlier, hasStarted } = facts;
@@ -30,7 +30,7 @@ export function decideStarts(start: Start, facts: StartFacts, now: Date): Decide
   const causes = causedBy?.chain ?? [];
   const refusals = new Map<string, Refusal>();
   if (occurrence.topic !== 'manual.started' && !isSeen(owner, people)) {
-    // Even that a filter let the event pass would tell something of a contact that the owner may not see.
+    // Even the fact that a filter let the event pass would reveal something about a contact that the owner may not see.
     return { results: [], runs: [], refusals };
   }
   // Whether the contact may enter again was decided with the first run of the occurrence.

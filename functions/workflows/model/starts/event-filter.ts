@@ -26,17 +26,17 @@ const namesDate = ({ value }: Rule) =>
     .flat(Number.POSITIVE_INFINITY)
     .some((one) => typeof one === 'string' && /^\s*\d{4}-\d\d-\d\d/.test(one));
 
-/** By the rules, which a process remembers where it can: to look for dates takes as long as to compare. */
+/** Cached by the rules, because looking for dates takes as long as comparing. */
 const known = new WeakMap<readonly Rule[], boolean>();
 
-/** Whether the event alone says if a filter lets it pass. */
+/** Whether a filter depends on the event alone. */
 function isOfEventAlone(rules: readonly Rule[]): boolean {
   const isAlone = known.get(rules) ?? !(needsMoreThanEvent(rules) || rules.some(namesDate));
   known.set(rules, isAlone);
   return isAlone;
 }
 
-/** What a filter of the event alone never looks at. */
+/** Facts for filters that depend on the event alone, which never read these. */
 const unread: Omit<KnownFacts, 'event'> = {
   state: undefined,
   pipelines: [],

@@ -23,7 +23,7 @@ export interface Enrolment {
   readonly running: number;
   /** When the last ones started, oldest first; not more than `startsInAnHour`. */
   readonly lastStarts: readonly Timestamp[];
-  /** None of the running ones has an id before this; absent if that is not known. */
+  /** No running one has an id before this; absent if unknown. */
   readonly runningFrom?: string | undefined;
 }
 

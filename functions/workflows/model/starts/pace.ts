@@ -6,7 +6,7 @@ import type { TriggerRow } from '../plans/trigger-rows.ts';
 /** How many runs of a workflow may start at the same time. Source: the page of workflow runs, "Storage and operations". */
 export const startsAtOnce = 50;
 
-/** Up to when the pace of a workflow is spoken for, in milliseconds since the epoch, as the native attribute `reservedUntil`. */
+/** Up to when starts of a workflow are reserved, in milliseconds since the epoch, as the native attribute `reservedUntil`. */
 export const paceKey = (workflowId: string): Key<never> => ({
   partition: ['WORKFLOW', workflowId],
   sort: ['PACE'],
@@ -35,14 +35,14 @@ export async function startTimes(
   });
 }
 
-/** The times of starts, and up to when the pace is then spoken for. */
+/** The times of starts, and up to when starts are reserved after them. */
 export function paced(
   was: number | undefined,
   { value, milliseconds }: TriggerRow['rate'],
   count: number,
   now: number,
 ): { readonly times: readonly number[]; readonly reservedUntil: number } {
-  // A stored rate may be faster or slower than starts can be: it counts as the nearest possible one.
+  // A stored rate beyond the limits of `startInterval` counts as the nearest possible one.
   const interval = Math.min(Math.max(milliseconds / value, startInterval.shortest), startInterval.longest);
   const tolerance = (startsAtOnce - 1) * interval;
   let reservedUntil = Math.max(was ?? 0, now);

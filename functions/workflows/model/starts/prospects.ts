@@ -22,7 +22,7 @@ export interface Candidate {
   readonly passing: readonly string[];
 }
 
-/** What is likely to become of a candidate. */
+/** What a candidate is expected to start. */
 export interface Prospect extends Candidate {
   /** Those of the nodes about which nothing was decided before. */
   readonly nodeIds: readonly string[];

@@ -14,7 +14,7 @@ import { startRuns } from './start-runs.ts';
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
 const width = 8;
 
-/** What has come of some occurrences. */
+/** What some occurrences have led to. */
 export interface Figures {
   started: number;
   refused: number;
@@ -28,8 +28,8 @@ interface Matched {
 }
 
 /**
- * Starts the runs of one organization that some occurrences start, and tells the runs that wait for them. What fails holds up nothing but
- * itself.
+ * Starts the runs of one organization that some occurrences start, and tells the runs that wait for them. A failure holds up nothing but
+ * what failed.
  * @returns what has come of them, and the errors.
  */
 export async function startByEvents(

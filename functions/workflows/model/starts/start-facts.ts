@@ -14,7 +14,7 @@ import { type Start, type Started, type StartTables, startedRunId } from './star
 /** All that a start depends on. */
 export interface StartFacts {
   readonly plan: Plan;
-  /** Undefined for one who is gone. */
+  /** Undefined if the owner is gone. */
   readonly owner: Owner | undefined;
   readonly people: readonly string[];
   /** Undefined for a contact that never entered. */

@@ -3,7 +3,7 @@ import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { TopicEvent } from './topics.ts';
 
-/** The contact that an event shows; empty where it did not fit. */
+/** The contact in an event; empty if it did not fit into the event. */
 const contactIn = ({ data }: StoredEvent) => (data.contact ?? {}) as Partial<Contact>;
 
 /** A contact was created, and perhaps opted out by the same request. */

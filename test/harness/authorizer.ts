@@ -1,0 +1,44 @@
+import { ofKind } from '../../infra/registry.ts';
+import type { Providers, Runtime } from '../../shared/kernel/serve/invocation.ts';
+import { type AuthorizerResult, serveAuthorizer } from '../../shared/kernel/serve/serve-authorizer.ts';
+import { minute } from '../../shared/kernel/time.ts';
+import { allOperations } from './providers.ts';
+
+type Context = AuthorizerResult['context'];
+
+interface Kept {
+  readonly since: number;
+  readonly context: Context;
+}
+
+/** Milliseconds; test/infra/http-api.test.ts holds the template to it. */
+const keptFor = 5 * minute;
+
+const [authorizer] = ofKind(allOperations, 'authorizer');
+if (authorizer === undefined) {
+  throw new Error('There is no authorizer');
+}
+
+/**
+ * What the real authorizer says of an `Authorization` header, kept as the gateway keeps it: to verify a signature takes longer than
+ * many an operation. Other providers are asked anew.
+ */
+export function gatewayAuthorizer(
+  providers: Providers,
+): (authorization: string, runtime: Runtime) => Promise<Context> {
+  const results = new WeakMap<object, Map<string, Kept>>();
+  return async (authorization, runtime) => {
+    const asked = providers.tokens ?? providers;
+    const byHeader = results.get(asked) ?? new Map<string, Kept>();
+    results.set(asked, byHeader);
+    const now = runtime.clock().getTime();
+    const kept = byHeader.get(authorization);
+    if (kept !== undefined && kept.since <= now && now < kept.since + keptFor) {
+      return kept.context;
+    }
+    const serve = serveAuthorizer(authorizer?.name ?? '', authorizer?.operation as never, providers, runtime);
+    const { context } = await serve({ headers: { authorization } });
+    byHeader.set(authorization, { since: now, context });
+    return context;
+  };
+}

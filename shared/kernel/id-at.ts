@@ -1,7 +1,19 @@
 import { encodeTime } from 'ulid';
 
-/** Characters of an id that hold its time. */
+/** Crockford's Base32. */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+/** Characters of an id that hold its time, and those that are random. Source: the ULID specification. */
 const timeLength = 10;
+const randomLength = 16;
+
+/** A new ULID. `random` returns a number in [0, 1). The package's own function would bring its search for such a source into each bundle. */
+export function newIdAt(time: Date, random: () => number): string {
+  const characters = Array.from(
+    { length: randomLength },
+    () => alphabet[Math.floor(random() * alphabet.length)],
+  );
+  return encodeTime(time.getTime(), timeLength) + characters.join('');
+}
 
 /**
  * The id with another time: records are listed in the order of their ids, and a record may have been received before it is stored, or be

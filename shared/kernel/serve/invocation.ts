@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { ulid } from 'ulid';
 import type { Caller } from '../caller.ts';
 import { type Deadline, noDeadline } from '../deadline.ts';
+import { newIdAt } from '../id-at.ts';
 import type { ClockAndIds, Uses } from '../operation.ts';
 import {
   type Consumption,
@@ -59,7 +59,7 @@ export function newInvocation(
   const meter = consumptionMeter();
   const clock: ClockAndIds = {
     now,
-    newId: () => ulid(now.getTime(), runtime.random),
+    newId: () => newIdAt(now, runtime.random),
   };
   const notes: Record<string, unknown> = {};
   return {

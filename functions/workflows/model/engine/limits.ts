@@ -1,5 +1,5 @@
 import { day } from '../../../../shared/kernel/time.ts';
-import { longestWait } from '../nodes/node-fields.ts';
+import { longestWait } from '../graph/plan.ts';
 
 /** What a run may have before it fails as `too_long`; its length in time is `longestRun`. Source: the page of workflows, "Guards". */
 export const runLimits = { steps: 1_000, tokens: 50 } as const;

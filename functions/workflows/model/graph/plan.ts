@@ -36,6 +36,9 @@ export const defaultWay = '';
  */
 export const longestName = 200;
 
+/** Milliseconds of a wait at most: whoever waits longer has forgotten it. */
+export const longestWait = 365 * day;
+
 /** The node with this id; undefined for an edge that leads nowhere. */
 export function nodeOf({ nodes }: Plan, id: string): PlanNode | undefined {
   return Object.hasOwn(nodes, id) ? nodes[id] : undefined;

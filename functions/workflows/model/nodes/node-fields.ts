@@ -2,14 +2,11 @@ import * as z from 'zod/mini';
 import { described } from '../../../../shared/kernel/schemas/descriptions.ts';
 import { atMost, nonEmptyString } from '../../../../shared/kernel/schemas/fields.ts';
 import { day, hour, minute, second } from '../../../../shared/kernel/time.ts';
-import { type AwaitedEvent, longestName } from '../graph/plan.ts';
+import { type AwaitedEvent, longestName, longestWait } from '../graph/plan.ts';
 import { matchKinds, operators, type Rule } from '../rules/rules.ts';
 import { type Topic, topics } from '../topics/topics.ts';
 
 /** Fields that the data of several types of nodes have. */
-
-/** Milliseconds of a wait at most: whoever waits longer has forgotten it. */
-export const longestWait = 365 * day;
 
 export const durationUnits = { seconds: second, minutes: minute, hours: hour, days: day, weeks: 7 * day };
 type DurationUnit = keyof typeof durationUnits;

@@ -67,7 +67,7 @@ const ways: Record<string, Way> = {
 };
 
 /** At least so often, and then until all that can come of two calls at the same moment has come of some, or so often at most. */
-const rounds = { least: 12, most: 60 };
+const rounds = { least: 40, most: 80 };
 
 const noSuchStage = {
   Contact: 'stageId is not the id of a stage of a Contact pipeline',

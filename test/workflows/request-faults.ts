@@ -1,3 +1,4 @@
+import { unavailable } from '../../shared/kernel/transient-errors.ts';
 import {
   type CommandName,
   conflict,
@@ -25,6 +26,11 @@ const endedBefore: Fault = async () => {
 export const endedAfter: Fault = async (next) => {
   await next();
   throw ended();
+};
+
+/** All attempts of the client were throttled: what it throws in the end, without its pauses. */
+const throttledThroughout: Fault = async () => {
+  throw unavailable(new Error('Rate exceeded'));
 };
 
 /** What happens to one request. */
@@ -68,6 +74,39 @@ function failRequest(
 }
 
 /**
+ * Has one read fail each time it is armed: the first that has not failed yet, of those alike each by itself. What a failed read interrupts
+ * is done again, so all reads of a work can fail in turn, without a beginning for each.
+ */
+function failEachRead(table: FaultyTable) {
+  const failed = new Set<string>();
+  let hasFailed = false;
+  return {
+    arm(): void {
+      hasFailed = false;
+      const counts = new Map<string, number>();
+      for (const command of commands) {
+        table.always(command, (next, input) => {
+          if (isWrite(command)) {
+            return next();
+          }
+          const asked = `${command} ${JSON.stringify(input)}`;
+          const count = (counts.get(asked) ?? 0) + 1;
+          counts.set(asked, count);
+          const read = `${asked} ${count}`;
+          if (hasFailed || failed.has(read)) {
+            return next();
+          }
+          failed.add(read);
+          hasFailed = true;
+          return throttledThroughout(next);
+        });
+      }
+    },
+    hasFailed: () => hasFailed,
+  };
+}
+
+/**
  * The process ends at the request with this number: before it arrives, or when it is done and the reply is not there yet.
  * @returns whether it came to that.
  */
@@ -81,8 +120,9 @@ export function endProcessAt(table: FaultyTable, number: number, isDone: boolean
  * again, as streams, queues and the clock do.
  * @param begin prepares the data that the work is about.
  * @param outcome reads the result, which must be the same each time.
- * @param isEveryRead whether reads also meet faults. The client itself repeats them; and where the process ends before a read, the table is
- * as the write before it left it, which is the same as where the process ends after that write.
+ * @param isEveryRead whether each read meets each fault, and not only throttling until the client gives up. The client itself repeats
+ * what was throttled once; and where the process ends before a read, the table is as the write before it left it, which is the same as
+ * where the process ends after that write.
  * @returns how often the work was done.
  */
 export async function withEveryFault<Begun>(
@@ -124,5 +164,18 @@ export async function withEveryFault<Begun>(
       sameOutcome(await outcome(begun), expected, `when request ${index + 1} (${command}) ${name}`);
     }
   }
-  return times;
+  const begun = await begin();
+  const failRead = failEachRead(table);
+  let turns = 0;
+  do {
+    turns += 1;
+    if (turns > 100) {
+      throw new Error('Reads never end');
+    }
+    failRead.arm();
+    await work(begun).catch(() => undefined);
+    table.clear();
+  } while (failRead.hasFailed());
+  sameOutcome(await outcome(begun), expected, 'when each read is throttled until the client gives up');
+  return times + 1;
 }

@@ -5,6 +5,7 @@ import {
   GetItemCommand,
   type TransactWriteItem,
 } from '@aws-sdk/client-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
 import { itemBytes } from './item-bytes.ts';
 
 type Item = Record<string, AttributeValue>;
@@ -59,9 +60,9 @@ const unit = 1_024;
 export function recordUse(): Recorder {
   let uses: Use[] = [];
   let isPaused = false;
-  const client = DynamoDBClient.prototype as unknown as { send: Send };
-  const { send } = Object.getPrototypeOf(client) as { send: Send };
-  client.send = async function (this: unknown, given: unknown) {
+  const { send } = Object.getPrototypeOf(DynamoDBClient.prototype) as { send: Send };
+  const mock = mockClient(DynamoDBClient);
+  mock.send.callsFake(async function (this: unknown, given: unknown) {
     const command = given as Command;
     const really: Send = (next) => send.call(this, next);
     if (isPaused) {
@@ -94,11 +95,12 @@ export function recordUse(): Recorder {
     }
     uses.push(...own);
     return reply;
-  };
+  } as never);
   return {
     take() {
       const all = uses;
       uses = [];
+      mock.resetHistory();
       return all;
     },
     async without(work) {
@@ -109,9 +111,7 @@ export function recordUse(): Recorder {
         isPaused = false;
       }
     },
-    restore() {
-      Reflect.deleteProperty(client, 'send');
-    },
+    restore: () => mock.restore(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +19,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   // As with `npm test`: programs that tests start, and their workers, do not compile a module again.
   process.env.NODE_COMPILE_CACHE ??= enableCompileCache().directory ?? '';
   const directory = await mkdtemp(join(lasting, 'switchboard-tests-'));
+  await chmod(directory, 0o755); // A test may start a program, such as PostgreSQL, as another user.
   Object.assign(process.env, { [variable]: directory, [lastingVariable]: lasting, TMPDIR: directory });
   return async () => {
     process.env.TMPDIR = lasting;

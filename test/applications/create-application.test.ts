@@ -113,7 +113,7 @@ test('POST /api/applications says so when no Application pipeline is active', as
   const { create, created } = applicationsClient(product, own);
   expect(await create({ contactId, name: 'Loan' })).toMatchObject({
     status: 404,
-    body: { message: 'No Application pipeline is active. Name a stageId, or make a pipeline active.' },
+    body: { message: 'No Application pipeline is active. Send a stageId, or make a pipeline active.' },
   });
   const stageId = pipeline.stages[1]?._id;
   expect(await created({ contactId, name: 'Loan', stageId })).toMatchObject({ stage: 'In review' });

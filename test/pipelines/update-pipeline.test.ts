@@ -171,7 +171,7 @@ test('PUT /api/pipelines/{id} makes a pipeline active in place of another, and i
   expect((await contacts.list()).body).toEqual({ data: {}, stageIdByName: {} });
   expect(await contacts.create({ firstName: 'Nowhere' })).toMatchObject({
     status: 404,
-    body: { message: 'No Contact pipeline is active. Name a stageId, or make a pipeline active.' },
+    body: { message: 'No Contact pipeline is active. Send a stageId, or make a pipeline active.' },
   });
   await updated(sales._id, { isActive: true });
   expect(await contacts.created({ firstName: 'Home' })).toMatchObject({ stage: 'New' });

@@ -22,15 +22,19 @@ export default operation({
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller }) {
     return table.optimistically(async () => {
-      const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
+      const contactId = contactIdIn(id);
+      const [stored, unnotify] = await Promise.all([
+        findChild(table, caller, noteKey(contactId, id), 'Note'),
+        unnotifyOfActions(table, contactId, [id]),
+      ]);
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.');
       }
-      const { contactId, attachments } = stored.data;
+      const { attachments } = stored.data;
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),
         ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
-        ...(await unnotifyOfActions(table, contactId, [id])),
+        ...unnotify,
       ]);
       return ok({ message: 'Note deleted' });
     });

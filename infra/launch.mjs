@@ -124,7 +124,9 @@ function runOn(binary) {
   child.on('error', (error) => {
     clearInterval(watch);
     // The system may lack the libraries of the pinned Node.js, but have a Node.js of its own.
-    if (isNewEnough) {
+    if (isNewEnough && binary !== process.execPath && variables.length + options.length > 0) {
+      runOn(process.execPath);
+    } else if (isNewEnough) {
       runHere();
     } else {
       fail(

@@ -104,7 +104,8 @@ export default operation({
                 );
           const secrets = secretsOf(senders);
           requireTwilioSignature(senders.length > 0 ? secrets : secretsOf(current ? [current] : []), request);
-          // The report names another number than the message was sent from, or one that the organization never had: its signature proves nothing.
+          // The report names another number than the message was sent from, or one that the organization never had: its signature proves
+          // nothing.
           if ((from !== null && senders.length === 0) || message.from !== from) {
             return undefined;
           }

@@ -13,7 +13,7 @@ export default operation({
   route: 'DELETE /api/contact-notes/{id}',
   summary: 'Delete a note',
   description:
-    'Only its author or an ADMIN may do this. The notifications of those whom it mentions go with it. Its files are deleted soon after; other notes and messages with the same upload keep theirs.',
+    'Only its author or an ADMIN may do this. The notifications of the users whom it mentions are deleted with it. Its files are deleted soon after; other notes and messages with the same upload keep theirs.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

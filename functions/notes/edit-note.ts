@@ -18,7 +18,7 @@ export default operation({
   route: 'PATCH /api/contact-notes/{id}',
   summary: 'Edit a note',
   description:
-    'Only its author may do this; others who see the note get 403. Fields you leave out keep their value. Changing the text sets `isEdited`; an edit that changes nothing does not. Users whom the note did not mention before are notified; for those whom it no longer mentions, the notification is deleted. Attachments stay as they are.',
+    'Only its author may do this; others who see the note get 403. Fields you leave out keep their value. Changing the text sets `isEdited`; an edit that changes nothing does not. Users whom the note did not mention before are notified; the notifications of users whom it no longer mentions are deleted. Attachments stay as they are.',
   family: 'notes',
   minimumRole: 'SALES_REP',
   body: z.object({ note: z.optional(NoteText), mentions: z.optional(Mentions) }).check(

@@ -10,7 +10,7 @@ export default operation({
   route: 'DELETE /api/reminders/{id}',
   summary: 'Delete a reminder',
   description:
-    'Only its creator, even one who can no longer see the contact, or a DEPARTMENT_HEAD or higher who can see it may do this. A reminder that has not fired never will; the notification of one that has fired goes with it.',
+    'Only its creator, even one who can no longer see the contact, or a DEPARTMENT_HEAD or higher who can see it may do this. A reminder that has not fired never will; if it has fired, its notification is deleted with it.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

@@ -57,10 +57,10 @@ export async function startBackends(options: {
   const hasHadTable = [databaseFile, secretsFile].every((file) => file !== undefined && existsSync(file));
   const running = await startDatabase(databaseFile, watch);
   const own = databaseCredentials(process.env);
-  const guard = running.isEmbedded
+  const proxy = running.isEmbedded
     ? await startDatabaseProxy({ endpoint: running.endpoint, credentials })
     : own && (await startSigningProxy({ endpoint: running.endpoint, credentials, databaseCredentials: own }));
-  const databaseEndpoint = running.isEmbedded ? running.endpoint : (guard?.endpoint ?? running.endpoint);
+  const databaseEndpoint = running.isEmbedded ? running.endpoint : (proxy?.endpoint ?? running.endpoint);
   const configuration = { endpoint: databaseEndpoint, region, credentials };
   const database = new DynamoDBClient(configuration);
 
@@ -93,7 +93,7 @@ export async function startBackends(options: {
       backends.table = plan;
       if (awsEnvFile !== undefined) {
         const endpoints = {
-          dynamodb: guard?.endpoint ?? running.endpoint,
+          dynamodb: proxy?.endpoint ?? running.endpoint,
           s3: objectStore.endpoint(),
           secretsManager: secretStore.endpoint(),
         };
@@ -102,7 +102,7 @@ export async function startBackends(options: {
     },
     async stop() {
       database.destroy();
-      await Promise.all([guard?.stop(), running.stop(), objectStore.stop(), secretStore.stop()]);
+      await Promise.all([proxy?.stop(), running.stop(), objectStore.stop(), secretStore.stop()]);
     },
   };
   try {

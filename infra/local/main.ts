@@ -114,7 +114,7 @@ function onLost({ message }: Error): void {
   void stop(1);
 }
 
-/** Resolves once the API itself answers. */
+/** Resolves once the API itself responds. */
 async function healthy(url: string): Promise<void> {
   const end = Date.now() + healthMilliseconds;
   for (;;) {

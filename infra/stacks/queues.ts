@@ -29,7 +29,7 @@ const maxDeliveries = 20;
 const visibilityFactor = 6;
 
 /**
- * Batches handled at the same time: what waits may wait a little longer, and must not take the functions of those who wait for an answer.
+ * Batches handled at the same time. Messages may wait a little longer, and must not take functions from people who wait for a response.
  */
 const maxBatches = 5;
 

@@ -8,7 +8,7 @@ import { attributesFor, boardCounterKey, counterShards, pipelinesAttribute } fro
 
 /**
  * The guard of a stage is on each counter of its pipeline. Entering a stage raises one of these counters anyway, so the transaction
- * can check for free what the process remembers of the pipelines. The guards follow from the pipelines' record and change in the
+ * can check for free what the process has cached of the pipelines. The guards follow from the pipelines' record and change in the
  * same transaction:
  * - `closed`: the stage is gone for good. A guard closes only on a counter at zero, so that nothing remains in the stage.
  * - `default …`: the first stage of the active Contact pipeline, with a digest of its name.

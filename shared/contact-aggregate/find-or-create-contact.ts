@@ -22,7 +22,7 @@ export interface WritableContact {
 export interface PhoneLookup {
   /** The record at the number's `phoneLockKey`: the contact that has it. */
   readonly lock: Stored<PhoneLock> | undefined;
-  /** The current pipelines if the caller has read them; otherwise the remembered ones are tried first. */
+  /** The current pipelines if the caller has read them; otherwise the cached ones are tried first. */
   readonly pipelines?: readonly Pipeline[];
   /** The stage for a new contact; the default stage unless stated. */
   readonly entrance?: Entrance;

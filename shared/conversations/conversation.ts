@@ -75,8 +75,8 @@ export interface Message {
   attachments: MessageAttachment[];
   channel: Channel;
   /**
-   * `received`; for outbound ones `scheduled` until its time, `queued`, then `sent` (accepted by the provider), then what the provider reports: `delivered`,
-   * `undelivered` or `failed`, and `read`.
+   * `received`; for outbound ones `scheduled` until its time, `queued`, then `sent` (accepted by the provider), then what the provider
+   * reports: `delivered`, `undelivered` or `failed`, and `read`.
    */
   status: MessageStatus;
   sentBy: string | null;

@@ -6,7 +6,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeLength = 10;
 const randomLength = 16;
 
-/** A new ULID. `random` returns a number in [0, 1). The package's own function would bring its search for such a source into each bundle. */
+/** A new ULID. `random` returns a number in [0, 1). The package's own function would add its search for such a source to each bundle. */
 export function newIdAt(time: Date, random: () => number): string {
   const characters = Array.from(
     { length: randomLength },

@@ -60,8 +60,8 @@ export type NewEvent = {
 }[EventName];
 
 /**
- * The action that writes an event in the transaction of its cause, so that neither exists without the other. One whose id was made to follow
- * another, written by a process whose clock is ahead, has the time of its id, and not the earlier `now`.
+ * The action that writes an event in the transaction of its cause, so that neither exists without the other. An event whose id had to
+ * follow that of a process with a clock ahead has the time of its id, not the earlier `now`.
  */
 export function eventAction(
   table: TableWriter,

@@ -6,7 +6,7 @@ import type { NotificationType } from './notification.ts';
  * unless their preference is off, they are disabled, or they can no longer see the record.
  */
 export interface NoticeRequest {
-  /** Messages have a separate request; notifications of mentions, reminders and automations are stored in the transaction of their cause. */
+  /** Messages have another request; notifications of mentions, reminders and automations are stored in the transaction of their cause. */
   readonly type: Exclude<NotificationType, 'mention' | 'reminder' | 'message' | 'automation'>;
   /** Users; unless stated, the owner of the event's contact. */
   readonly to?: readonly string[];

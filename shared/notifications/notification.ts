@@ -92,13 +92,13 @@ export const notificationRange = (
   under: ['NOTIFICATION'],
 });
 
-/** The users whom a cause of notifications about a contact has notified: with the cause, or the contact, their notifications are deleted. */
+/** The users whom one cause has notified about a contact: their notifications are deleted with the cause, or with the contact. */
 export const noticeKey = (contactId: string, causeId: string, id: string): Key<Notified> => ({
   partition: ['CONTACT', contactId],
   sort: ['NOTIFIED', causeId, id],
 });
 
-/** All that one cause has notified users of. */
+/** All records of whom one cause has notified. */
 export const noticeRange = (contactId: string, causeId: string): Range<Notified> => ({
   partition: ['CONTACT', contactId],
   under: ['NOTIFIED', causeId],

@@ -18,7 +18,7 @@ export interface NewcomerPolicy {
 export interface MailLimits {
   /** Invitations of an organization within a day, until a SUPERADMIN sets another number for it. */
   readonly invitationsPerDay: number;
-  /** Invitations to one address within an hour: from all organizations together, except that one with a limit set by a SUPERADMIN counts apart. */
+  /** Invitations to one address within an hour: all organizations together, but one with a limit set by a SUPERADMIN counts separately. */
   readonly invitationsPerRecipient: number;
   /** Forgotten passwords reported from one address within 5 minutes. */
   readonly resetsPerAddress: number;

@@ -3,7 +3,7 @@ import { remember } from '../kernel/remember.ts';
 import type { TableWriter } from '../table/table.ts';
 import { type NumberOwner, numberOwner } from './phone-assignments.ts';
 
-/** Numbers whose owners a warm process remembers. */
+/** Numbers whose owners a warm process caches. */
 const capacity = 500;
 
 const remembered = new Map<string, Identified>();

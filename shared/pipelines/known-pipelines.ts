@@ -3,7 +3,7 @@ import { remember } from '../kernel/remember.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { activePipeline, type Pipeline, type Pipelines, pipelinesKey } from './pipeline.ts';
 
-/** Organizations whose pipelines a warm process remembers. */
+/** Organizations whose pipelines a warm process caches. */
 const capacity = 500;
 
 const remembered = new Map<string, Stored<Pipelines>>();
@@ -16,7 +16,7 @@ export function knownPipelines({ organizationId }: TableReader): Stored<Pipeline
   return remembered.get(organizationId);
 }
 
-/** Reads the pipelines, and remembers them. */
+/** Reads the pipelines, and caches them. */
 export async function currentPipelines(table: TableReader): Promise<Stored<Pipelines>> {
   const stored = (await table.read(pipelinesKey())) ?? {
     key: pipelinesKey(),
@@ -28,7 +28,7 @@ export async function currentPipelines(table: TableReader): Promise<Stored<Pipel
 }
 
 /**
- * Decides with the remembered pipelines, and again with the current ones after an error that outdated ones could cause. Only for
+ * Decides with the cached pipelines, and again with the current ones after an error that outdated ones could cause. Only for
  * a decision whose transaction checks what may have changed: a guard (`stage-guard.ts`) proves that a stage still exists, or that
  * it is the default one with this name. No guard proves that there is no default stage, so that needs the current pipelines.
  */

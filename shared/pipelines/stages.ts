@@ -10,7 +10,7 @@ export interface StagePlace {
 /** What a contact requires of the stage that it enters, checked in the transaction that counts it there (`stage-guard.ts`). */
 export interface StageCondition {
   /**
-   * The stage must be the default one, with a name of this digest: so a warm process may use the stages it remembers, without
+   * The stage must be the default one, with a name of this digest: so a warm process may use the stages that it has cached, without
    * reading, and is still right. Undefined if the stage need only be open.
    */
   readonly defaultNamed?: string;

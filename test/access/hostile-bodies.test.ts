@@ -19,7 +19,7 @@ const bySuperadmin = {
   headers: { 'x-organization-id': admin.organizationId },
 };
 
-/** Who sends what is refused whoever sends it: the lowest role that gets as far, whose stored user few operations look at. */
+/** Who sends bodies that are refused from everybody: the lowest role that gets so far, whose stored user few operations read. */
 const byRole: Record<Role, { token: string; headers?: Record<string, string> }> = {
   SALES_REP: { token: rep.token },
   DEPARTMENT_HEAD: { token: head.token },

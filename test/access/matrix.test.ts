@@ -30,7 +30,7 @@ const secret = await newContact({ firstName: 'Unmistakable' });
 
 const successOf = ({ operation, row }: Rowed) => row.status ?? operation.status ?? 200;
 
-/** A refused request consumes nothing: it serves again until one succeeds. By operation and who it was made for. */
+/** By operation and sender. A refused request uses nothing up: it can be sent again until one succeeds. */
 const unused = new Map<string, Call>();
 
 async function callAs({ name, row }: Rowed, person: Person, headers: Record<string, string> = {}) {

@@ -34,7 +34,7 @@ const filters = [
   ...['list-workflow-runs', 'read-outreach-metrics'],
 ];
 
-/** A refused request consumes nothing: it serves again until one succeeds. */
+/** A refused request uses nothing up: it can be sent again until one succeeds. */
 const unused = new Map<string, Call>();
 
 async function send({ name, row }: Rowed, change: (request: Record<string, unknown>) => unknown) {

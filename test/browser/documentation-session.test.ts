@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Documentation, documentationTests, password } from './documentation.ts';
 
-// What the session needs of the page: `documentation.test.ts` is about all of it.
+// Only what the session needs of the page; `documentation.test.ts` is about all of it.
 const tests = await documentationTests({
   operations: [
     'register',

@@ -33,7 +33,7 @@ async function found(milliseconds: number, body: object = search, client = conta
   );
 }
 
-/** Asks until the answer is cached for good. */
+/** Asks until the response is cached for good. */
 async function settle(body: object = search, client = contacts): Promise<void> {
   for (const milliseconds of [0, 10, 1_100]) {
     await found(milliseconds, body, client);

@@ -18,7 +18,7 @@ interface Output {
 }
 
 /**
- * Of each transaction one item becomes visible later than the others: for so many transactions to come, readers see it as it was before.
+ * One item of each transaction becomes visible later than the others: for so many further transactions, readers see it as it was before.
  * Writers, whose conditions the table checks, see everything at once.
  */
 export class DelayedItems {

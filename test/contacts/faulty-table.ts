@@ -63,7 +63,7 @@ export function faultyTable(): FaultyTable {
       return send.call(this, command, options);
     }
     standBehind(this);
-    // With options the client forgets the steps that it keeps for each kind of command, which lack this one.
+    // With options, the client does not use the steps that it has cached for each kind of command, which lack this one.
     return send.call(this, command, { ...options });
   };
 

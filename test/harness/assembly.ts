@@ -7,16 +7,16 @@ import { synthesize } from './synthesis.ts';
 
 /** Where a run of all tests leaves the cloud assemblies that they share. */
 const variable = 'SWITCHBOARD_TEST_ASSEMBLIES';
-/** Where files were that are not of a run alone. */
+/** Where temporary files are that outlive the run. */
 const lastingVariable = 'SWITCHBOARD_TEST_LASTING';
 
 /**
- * Vitest's global setup: a place for the assemblies, each of which the first test that needs it makes, and for all temporary files, what
- * a test leaves behind among them.
+ * Vitest's global setup: a folder for the assemblies, each made by the first test that needs it, and for all temporary files, also those
+ * that a test leaves behind.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const lasting = tmpdir();
-  // As with `npm test`: programs that tests start, and their workers, compile no module that was compiled before.
+  // As with `npm test`: programs that tests start, and their workers, do not compile a module again.
   process.env.NODE_COMPILE_CACHE ??= enableCompileCache().directory ?? '';
   const directory = await mkdtemp(join(lasting, 'switchboard-tests-'));
   await chmod(directory, 0o755); // A test may start a program, such as PostgreSQL, as another user.

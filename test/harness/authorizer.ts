@@ -11,7 +11,7 @@ interface Kept {
   readonly context: Context;
 }
 
-/** Milliseconds; test/infra/http-api.test.ts holds the template to it. */
+/** Milliseconds; test/infra/http-api.test.ts checks that the template has the same. */
 const keptFor = 5 * minute;
 
 const [authorizer] = ofKind(allOperations, 'authorizer');
@@ -20,8 +20,8 @@ if (authorizer === undefined) {
 }
 
 /**
- * What the real authorizer says of an `Authorization` header, kept as the gateway keeps it: to verify a signature takes longer than
- * many an operation. Other providers are asked anew.
+ * What the real authorizer says about an `Authorization` header, cached as the gateway caches it: verifying a signature takes longer than
+ * many operations. Other providers have a cache of their own.
  */
 export function gatewayAuthorizer(
   providers: Providers,

@@ -20,7 +20,7 @@ let shared: Shared | undefined;
 
 const clients = new Map<string, DynamoDBClient>();
 
-/** The client by which the tests of this process look into a database: the set-up of one takes longer than what most are asked for. */
+/** The client with which the tests of this process read a database: creating one takes longer than most of its requests. */
 export function clientOf(endpoint: string): DynamoDBClient {
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const client = clients.get(endpoint) ?? tableClient(unhurried, { endpoint, region: 'local', credentials });

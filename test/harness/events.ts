@@ -11,7 +11,7 @@ const eventsIn = (organizationId: string) => prefixOf([...organizationSpace(orga
 
 /** All events of an organization, whenever they happened, in the order in which a replay reads them: by hour, then by id. */
 export async function eventsOf(product: Product, organizationId: string): Promise<StoredEvent[]> {
-  // Not the hours around now: tests say when a call happens, and what happens at 08:59 is told of at 09:00.
+  // Not only the hours around now: tests choose the time of a call, and an event of 08:59 may be read at 09:00.
   const prefix = eventsIn(organizationId);
   const hours = [...partitionsOf(product.tableName)].filter((one) => one.startsWith(prefix)).sort();
   const { table } = product.tableOf(organizationId);
@@ -50,7 +50,7 @@ export function eventReader(product: Product, organizationId: string): () => Pro
   };
 }
 
-/** Those of the time from a moment until another one, oldest first: for a table that is too large to be read each time. */
+/** The events between two moments, oldest first: for a table that is too large to be read each time. */
 export async function eventsBetween(
   product: Product,
   organizationId: string,

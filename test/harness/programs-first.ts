@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What a file calls that runs for long, and waits in between, however short the file is. */
+/** A file that calls this runs for a long time, with pauses, however short it is. */
 const long = /\b(provideFirstBuild|documentationTests)\(/;
-/** What a file calls that has the product on the local host, which files that follow each other share. */
+/** A file that calls this uses the product on the local host, which files that follow each other share. */
 const onHost = /\bsetUpLiveHost\(/;
 
 /**
- * Begins with the files that run longest, which others fill the pauses of, and lets those with the product on the local host follow each
- * other. Of all others Vitest knows the times after the first run.
+ * Begins with the files that run longest, since others can run in their pauses, and lets those that use the local host follow each other.
+ * For all others Vitest knows the times from earlier runs.
  */
 export default class ProgramsFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -24,7 +24,7 @@ type Passwords = Ports<typeof uses>['passwords'];
 
 const hashes = new WeakMap<Passwords, Promise<string>>();
 
-/** The hash of the password that all people of the tests have: made once. */
+/** The hash of the password that all people in the tests have, computed once. */
 function hashOf(password: string, passwords: Passwords): Promise<string> {
   const hash = hashes.get(passwords) ?? passwords.hash(password);
   hashes.set(passwords, hash);
@@ -32,9 +32,9 @@ function hashOf(password: string, passwords: Passwords): Promise<string> {
 }
 
 /**
- * Writes what registration writes, with a session for each person, and checks nothing: most tests need people and are not about how they
- * came. Those who join an organization together do so in one transaction.
- * @param organizationId of an organization to join; a new one unless stated.
+ * Writes what registration writes, with a session for each person, and checks nothing: most tests need people but are not about
+ * registration. People who join an organization together do so in one transaction.
+ * @param organizationId the organization to join; a new one unless stated.
  */
 export async function signUp(
   providers: Providers,
@@ -78,7 +78,7 @@ export async function signUp(
   );
 }
 
-/** Two who join a department change it in the same way, and a transaction takes one action for an item. */
+/** Two people who join a department change it in the same way, and a transaction takes only one action for an item. */
 function once(actions: readonly Action[]): Action[] {
   return [...new Map(actions.map((action) => [JSON.stringify(action.request), action])).values()];
 }

@@ -19,15 +19,15 @@ import type { Product } from './product.ts';
 import { type ItemKey, watchedKeys } from './written-keys.ts';
 
 /**
- * The stream of a product's table and all its readers, in this process: what changed is found by comparing the items that this process
- * wrote with what they were. What comes and goes between two looks is not told: settle in between.
+ * The stream of a product's table and all its readers, in this process. It finds changes by comparing the items that this process wrote
+ * with their earlier state. An item that is created and deleted between two comparisons goes unnoticed: settle in between.
  */
 export interface TableStream {
   /** Tells the readers what has changed, and what they changed themselves, until nothing does. */
   settle(): Promise<void>;
   /** Deletes all items that have expired at a moment, as the database does, and settles. */
   expire(at: Date): Promise<void>;
-  /** The records of what changes while this is done, and settled. */
+  /** The records of what changes while this is done and settles. */
   recordsOf(act: () => Promise<unknown>): Promise<readonly StreamRecord[]>;
   /** Every item as a text, with everything in it that is zipped unzipped. */
   texts(): Promise<string[]>;
@@ -79,7 +79,7 @@ export async function tableStream(
     return items;
   }
 
-  /** The items as they are now, of those of these keys that there are. */
+  /** The items with these keys, as they are now; without those that do not exist. */
   async function read(keys: readonly ItemKey[]): Promise<Map<string, Item>> {
     const items = new Map<string, Item>();
     for (const some of chunks(keys, mostOfBatch)) {
@@ -154,7 +154,7 @@ export async function tableStream(
 
 const placeOf = ({ pk, sk }: Item) => `${pk?.S} ${sk?.S}`;
 
-/** What has changed at these places, which is then told. */
+/** The records of what has changed at these places; `told` then has the new state. */
 function changesBetween(
   told: Map<string, Item>,
   now: ReadonlyMap<string, Item>,

@@ -2,13 +2,13 @@ import { type AttributeValue, DynamoDBClient, type TransactWriteItem } from '@aw
 
 type Item = Record<string, AttributeValue>;
 
-/** Of an item. */
+/** The key of an item. */
 export interface ItemKey {
   readonly pk: string;
   readonly sk: string;
 }
 
-/** The parts of the commands that write. */
+/** The parts of a writing command that name its items. */
 interface Input {
   readonly TableName?: string;
   readonly Item?: Item;
@@ -30,12 +30,12 @@ function writtenTo(table: string): Written {
   return written;
 }
 
-/** Every partition to which this process has written, or tried to, however often it has been emptied since. */
+/** Every partition to which this process has written, or tried to, even if it is empty again. */
 export const partitionsOf = (table: string): ReadonlySet<string> => writtenTo(table).partitions;
 
 /**
- * Gets every key of the table that this process writes from now on, or tries to, once before a request is sent and once when its answer is
- * there: whoever takes a key out and then reads its item misses no change.
+ * Gets every key of the table that this process writes from now on, or tries to: once before the request is sent, and once more when its
+ * response has arrived. So whoever takes a key out and then reads its item misses no change.
  */
 export function watchedKeys(table: string): Map<string, ItemKey> {
   const keys = new Map<string, ItemKey>();
@@ -91,7 +91,7 @@ interface Client {
   send(command: { readonly input: Input }, ...more: unknown[]): Promise<unknown>;
 }
 
-// Below whatever else stands between the product and its table.
+// Here, because every client inherits this method, whatever else is between the product and its table.
 const client = Object.getPrototypeOf(DynamoDBClient.prototype) as Client;
 const { send } = client;
 client.send = async function (this: Client, command, ...more) {

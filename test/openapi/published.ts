@@ -29,7 +29,7 @@ export function publishedBy(operations: readonly Registered[]): Published {
   ajv.addSchema({ $id: 'openapi', ...document } as AnySchema);
   const located = new Map(operationsIn(document).map((one) => [one.operation.operationId, one]));
 
-  /** The first place of each schema: what many operations say in the same words is compiled once. */
+  /** The first place of each schema: a schema that many operations have in the same words is compiled once. */
   const places = new Map<string, { $ref: string }>();
   const mediaType = (
     operationId: string,

@@ -64,8 +64,8 @@ export class StableValues {
   }
 
   /**
-   * What the request says, or follows from it: unchanged. Before the seeding: as long before. Until the answer: its moment. After that:
-   * as many minutes after, or as many hours if it is more than a day, because a slow run asks minutes later for what it made.
+   * What the request says, or follows from it: unchanged. Before the seeding: as long before. Until the response: its moment. After that:
+   * as many minutes after, or as many hours if it is more than a day, because a slow run reads what it made minutes later.
    */
   #time(text: string): string {
     const time = Date.parse(text);

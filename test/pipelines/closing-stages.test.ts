@@ -66,7 +66,7 @@ const ways: Record<string, Way> = {
   },
 };
 
-/** At least so often, and then until all that can come of two calls at the same moment has come of some, or so often at most. */
+/** The least number of rounds, and the most: between them, the test goes on until simultaneous calls have had every possible outcome. */
 const rounds = { least: 12, most: 60 };
 
 const noSuchStage = {

@@ -17,7 +17,7 @@ export async function rowsOf(endpoint: string, TableName: string, partition = ''
     {
       TableName,
       ConsistentRead: true,
-      // What nobody asked for need not be read here.
+      // Nobody asked for the rest, so it need not be read.
       ...(partition !== '' && {
         FilterExpression: 'begins_with(pk, :partition)',
         ExpressionAttributeValues: { ':partition': { S: partition } },

@@ -7,7 +7,7 @@ import { startsOf, trigger } from './starting.ts';
 const world = await setUpWorld();
 const { product, admin, rep } = world;
 const starts = await startsOf(world);
-// There a day begins ten in the morning of the day before, in UTC.
+// A day begins there at ten in the morning of the day before, in UTC.
 await arrange(
   organizationsClient(product, admin)('update-business-hours', { timezone: 'Pacific/Kiritimati' }),
 );

@@ -14,8 +14,8 @@ const timeout = 5 * second;
 export type Sending = Omit<MailContext, 'isFirst' | 'leaseAccount'>;
 
 /**
- * Sends a queued email and removes it from the queue; does nothing if another run has done so. If a run dies between the provider's response and
- * the record, the email is sent again, with a new token: better twice than never.
+ * Sends a queued email and removes it from the queue; does nothing if another run has done so. If a run dies between the provider's
+ * response and the record, the email is sent again, with a new token: better twice than never.
  * @returns why an email will never be sent; the reason names nobody.
  * @throws when it cannot be sent now: the provider cannot be reached, or another run has it.
  */

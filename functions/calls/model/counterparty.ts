@@ -31,8 +31,8 @@ export interface Counterparty {
 }
 
 /**
- * The contact of a new call, with its voice conversation, which `owner` gets if there is none. A contact that already has one is not written
- * again, so that simultaneous calls do not conflict.
+ * The contact of a new call, with its voice conversation, which `owner` gets if there is none. A contact that already has one is not
+ * written again, so that simultaneous calls do not conflict.
  */
 export function counterpartyOf(
   table: TableWriter,

@@ -56,11 +56,11 @@ export class CachedColumns {
     return pages;
   }
 
-  /** Caches a page that is right by these counters. */
-  put(column: ColumnPlan, counters: BoardCounters, page: ColumnPage): void {
-    if (this.#suffix !== undefined) {
-      pageCache.put(this.#keyOf(column), counters.of(column.stage._id).version, page, this.#at);
-    }
+  /** Caches a page that is right by these counters. Returns it as the cache has it, because texts of boards are found by these objects. */
+  put(column: ColumnPlan, counters: BoardCounters, page: ColumnPage): ColumnPage {
+    return this.#suffix === undefined
+      ? page
+      : pageCache.put(this.#keyOf(column), counters.of(column.stage._id).version, page, this.#at);
   }
 
   #keyOf({ stage, page }: ColumnPlan): string {

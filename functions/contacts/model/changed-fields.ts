@@ -6,7 +6,7 @@ import { given } from '../../../shared/kernel/given.ts';
 import { parsed } from '../../../shared/kernel/http/invalid.ts';
 
 /**
- * The values that the fields of a contact get by a request, whose `addTags`, `removeTags` and `setCustomFields` depend on the values before.
+ * The values that a request gives the fields of a contact; `addTags`, `removeTags` and `setCustomFields` depend on the values before.
  * @throws a 400 `Failure` when there would be too many tags or custom fields.
  */
 export function changedFields(

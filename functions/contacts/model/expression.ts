@@ -91,7 +91,8 @@ export async function compiled(key: string, expression: string): Promise<Express
         return pattern.test(subject);
       }
       if (!remembers(engine.dfa, size, subject.length)) {
-        // Matches longer and longer prefixes, each of which costs little more than the one before, so that a match that would cost too much ends early.
+        // Matches longer and longer prefixes, each of which costs little more than the one before, so that a match that would cost too
+        // much ends early.
         for (let end = piece; end < subject.length; end += piece) {
           matches(subject.slice(0, end), cost);
         }

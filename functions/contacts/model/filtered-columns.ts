@@ -45,8 +45,7 @@ export async function filteredColumns(
   for (const column of missing.columns) {
     const page = found.pages.get(column.stage._id);
     if (page !== undefined) {
-      cached.put(column, found.counters, page);
-      pages.set(column.stage._id, page);
+      pages.set(column.stage._id, cached.put(column, found.counters, page));
     }
   }
   return pages;

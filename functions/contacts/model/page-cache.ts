@@ -52,10 +52,13 @@ export class PageCache {
     return isSettled || now - cached.seenAt < settling ? this.#pages.get(key) : undefined;
   }
 
-  put(key: string, version: number, page: ColumnPage, now: number): void {
+  /** Returns the page as `get` does from now on: the same object. */
+  put(key: string, version: number, page: ColumnPage, now: number): ColumnPage {
     const former = this.#pages.peek(key);
     const seenAt = former?.version === version ? former.seenAt : now;
-    this.#pages.put(key, { ...page, version, seenAt, readAt: now });
+    const cached = { ...page, version, seenAt, readAt: now };
+    this.#pages.put(key, cached);
+    return cached;
   }
 
   clear(): void {

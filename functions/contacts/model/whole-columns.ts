@@ -40,8 +40,7 @@ export async function wholeColumns(
       const { _id } = column.stage;
       const page = followed.pages.get(_id);
       if (page !== undefined) {
-        cached.put(column, followed.counters, page);
-        pages.set(_id, page);
+        pages.set(_id, cached.put(column, followed.counters, page));
       }
     }
     return pages;
@@ -63,8 +62,7 @@ export async function wholeColumns(
       if (page === undefined || after.of(_id).version !== known.of(_id).version) {
         return true;
       }
-      cached.put(column, after, page);
-      pages.set(_id, page);
+      pages.set(_id, cached.put(column, after, page));
       return false;
     });
     before = after;

@@ -11,11 +11,11 @@ interface Remembered {
   readonly users: readonly KnownUser[];
 }
 
-/** Organizations whose users a warm process remembers. */
+/** Organizations whose users a warm process caches. */
 const capacity = 50;
 
 /**
- * How long users are remembered. A change through the API is seen at once, by the count of changes; this is for one that a person
+ * How long users are cached. A change through the API is seen at once, by the count of changes; this is for one that a person
  * makes in the table itself.
  */
 const keptFor = 5 * second;

@@ -30,7 +30,7 @@ const nobody: Recipients = { connections: [], users: [], precededBy: new Map(), 
 
 /**
  * Reads who may get these events. The first read is strongly consistent: a client is promised every event from the moment when its
- * connection is open. If it finds nobody, it is the only one; nothing that a process remembers could replace it, because a client
+ * connection is open. If it finds nobody, it is the only one; nothing that a process has cached could replace it, because a client
  * may have connected elsewhere since.
  */
 export async function recipientsOf(

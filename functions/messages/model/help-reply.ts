@@ -26,7 +26,7 @@ export interface Help {
   readonly limit: number;
 }
 
-/** The help that this message asks for; undefined if it asks for none, is more than an hour old, or the organization has no help message. */
+/** The help that this message asks for; undefined if it asks for none or is over an hour old, or the organization has no help message. */
 export async function helpFor(
   table: TableReader,
   { content, receivedAt, now }: { content: string; receivedAt: Date; now: Date },

@@ -61,8 +61,8 @@ class Unsendable extends Error {
 }
 
 /**
- * Queues a scheduled message at its time as if its author sent it then, or marks it as failed, with its event in the same transaction. Once it
- * is queued, it goes to the provider like any other.
+ * Queues a scheduled message at its time as if its author sent it then, or marks it as failed, with its event in the same transaction.
+ * Once it is queued, it goes to the provider like any other.
  */
 export async function sendScheduled(
   { id, group: userId, conversationId = '' }: DueEntry,

@@ -28,14 +28,14 @@ export interface LeadTarget {
   owner(): Promise<string | null>;
 }
 
-/** What a warm process remembers of a configuration. Its organization never changes; its owner may, and is compared. */
+/** What a warm process caches of a configuration. Its organization never changes; its owner may, and is compared. */
 type Address = Pick<StoredConfiguration, 'organizationId' | 'ownerId'>;
 
 const capacity = 1_000;
 const remembered = new Map<string, Address>();
 
 /**
- * Reads the target of a lead, in one request if the process remembers the configuration, in two otherwise.
+ * Reads the target of a lead, in one request if the process has cached the configuration, in two otherwise.
  * @param webhookId the header of a signed delivery.
  * @throws a 404 `Failure` for a missing configuration.
  */

@@ -27,14 +27,18 @@ export class Authorizers {
       return { verdict: 'unauthorized' };
     }
     try {
-      const { isAuthorized, context } = await this.#respond(plan, routed, identity);
+      const { isAuthorized, context } = await this.#responseTo(plan, routed, identity);
       return isAuthorized ? { verdict: 'allowed', context } : { verdict: 'forbidden' };
     } catch {
       return { verdict: 'broken' }; // What went wrong is in the function's log.
     }
   }
 
-  async #respond(plan: AuthorizerPlan, routed: RoutedRequest, identity: string): Promise<AuthorizerResponse> {
+  async #responseTo(
+    plan: AuthorizerPlan,
+    routed: RoutedRequest,
+    identity: string,
+  ): Promise<AuthorizerResponse> {
     const key = `${plan.id} ${identity}`;
     const known = this.#cache.get(key);
     if (known && known.until > routed.time) {

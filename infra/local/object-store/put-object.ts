@@ -27,12 +27,12 @@ export async function putObject(
   };
 }
 
-/** What `If-Match` requires of the object that is replaced. */
+/** What `If-Match` requires of the object that is replaced; undefined without it. */
 function matching(etag: string | undefined, key: string) {
+  if (etag === undefined) {
+    return undefined;
+  }
   return (replaced: ObjectRecord | undefined) => {
-    if (etag === undefined) {
-      return;
-    }
     if (replaced === undefined) {
       throw new StoreError('NoSuchKey', { Key: key });
     }

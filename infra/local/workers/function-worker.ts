@@ -16,8 +16,8 @@ import { WorkerTraces } from './worker-traces.ts';
 const initMilliseconds = 10_000;
 
 /**
- * Megabytes for new objects. With the usual 48, every busy worker would fill them before anything is collected. Objects that live longer
- * move to the part of the heap that the memory size of the function limits.
+ * Megabytes for new objects. With the default of V8 (up to 192), every busy worker would fill much more memory before anything is
+ * collected. Objects that live longer move to the part of the heap that the memory size of the function limits.
  */
 const youngMegabytes = 6;
 

@@ -58,7 +58,8 @@ function applier({ name, operation, providers }: ServedKeepingOperation, runtime
           if (!isCorrectable(error)) {
             throw error;
           }
-          // Nobody waits for the response. The request may be refused only now, because its signature could not be checked when it was received.
+          // Nobody waits for the response. The request may be refused only now, because its signature could not be checked when it was
+          // received.
           note({ dropped: errorFields(error).message });
         }
         return true;

@@ -8,8 +8,8 @@ import { signedPosts } from './signed-posts.ts';
 type Scope = Pick<InvocationScope, 'random' | 'deadline'>;
 
 /**
- * Requests to Amazon SQS about one queue, in its own JSON. Transient errors are retried, then a 503. They carry no trace header: with that of the
- * SDK, Lambda would take a message that is postponed again and again for a loop, and drop it after 16 rounds.
+ * Requests to Amazon SQS about one queue, in its own JSON. Transient errors are retried, then a 503. They carry no trace header: with that
+ * of the SDK, Lambda would take a message that is postponed again and again for a loop, and drop it after 16 rounds.
  */
 export function sqsRequests(environment: NodeJS.ProcessEnv, queueUrl: string, limits: ClientLimits) {
   const url = new URL(environment.AWS_ENDPOINT_URL_SQS ?? queueUrl);

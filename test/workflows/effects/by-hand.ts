@@ -159,7 +159,7 @@ export function actingStepsWith(targets: Targets): Record<string, ActingStep> {
 }
 
 /**
- * What the receipt of a step must say after its operation gave this answer by hand. What is missing is told to those who see the contact.
+ * What the receipt of a step must say if its operation gave this response by hand. Only those who see the contact learn what is missing.
  */
 export function expectedReceipt({ missing }: ActingStep, { status, body }: ApiResponse, isSeen: boolean) {
   if (status < 300) {

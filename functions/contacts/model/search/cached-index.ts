@@ -37,7 +37,7 @@ export class CachedIndex {
   #known: KnownChanges;
   #counters: BoardCounters | undefined;
   #following: Promise<Following> | undefined;
-  /** What comes after it, for those that wait and for those that do not. */
+  /** The next one, for callers that wait (true) and for those that do not. */
   readonly #next = new Map<boolean, Promise<Following>>();
 
   constructor({ _id, stages }: IndexedPipeline, loaded: LoadedIndex) {

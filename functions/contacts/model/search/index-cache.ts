@@ -12,7 +12,7 @@ export class IndexCache {
     this.#capacity = bytes;
   }
 
-  /** None that must be loaded again by now. */
+  /** The index; undefined if there is none, or if it must be loaded again by now. */
   get(key: string, now: Date): CachedIndex | undefined {
     const index = this.#indexes.get(key);
     return index !== undefined && now.getTime() < index.validUntil ? index : undefined;

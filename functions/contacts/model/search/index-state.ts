@@ -25,12 +25,12 @@ export class IndexState {
     return this.#revision;
   }
 
-  /** Whether some contacts are as after later changes than those that were applied. */
+  /** Whether some contacts already show changes later than those that were applied. */
   get isAhead(): boolean {
     return this.#ahead.size > 0;
   }
 
-  /** Takes what is ahead for no change: a record's version also rises with children of the contact. */
+  /** From now on no contact counts as ahead: the version of a record also rises with children of the contact. */
   settle(): void {
     this.#ahead.clear();
   }

@@ -13,16 +13,16 @@ const unitsOf = { listed: 0.11, packed: 0.004 };
 /** Contacts of the largest pipeline whose index is loaded for boards of whole lists: it takes a fifth of a second. */
 const maxFollowed = 150_000;
 
-/** Read units that a warm process spent since it had a pipeline's index last: on columns that changed, and on lists. */
+/** Read units that a warm process has spent since it last had a pipeline's index: on columns that changed, and on lists. */
 const spentOnColumns = new Map<string, number>();
 const spentOnLists = new Map<string, number>();
 
-/** Pipelines of which it knows that. */
+/** The most pipelines for which it counts them. */
 const capacity = 500;
 
 /**
- * Whether to load the index for columns of whole lists that changed: as soon as the units that the process spent on reading them, with
- * these of now, are more than the index costs.
+ * Whether to load the index for columns of whole lists that changed: as soon as the process has spent more units on reading them, these
+ * included, than the index costs.
  */
 export function isIndexWorthIt(
   key: string,

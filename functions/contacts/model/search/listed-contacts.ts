@@ -23,8 +23,8 @@ export interface LatestContacts {
 }
 
 /**
- * Reads the contacts whose changes the counters remember from their records, in a version that is not older: a card may become visible a
- * little later than the counter that tells of it. Undefined if a record does, too.
+ * Reads, from their records, the contacts whose changes the counters remember, in a version that is not older: a card may become visible
+ * a little later than the counter that tells of it. Undefined if a record is not visible yet, either.
  */
 export async function latestContacts(
   table: TableReader,
@@ -32,7 +32,7 @@ export async function latestContacts(
   counters: BoardCounters,
 ): Promise<LatestContacts | undefined> {
   const changes = counters.changes().flatMap(({ latest }) => latest);
-  // The newest stand first.
+  // The newest come first.
   const newest = [...Map.groupBy(changes, ({ contactId }) => contactId).values()].flatMap(
     ([one]) => one ?? [],
   );
@@ -55,7 +55,7 @@ export async function latestContacts(
   };
 }
 
-/** When the changes began that a shard remembers. Changes before are unknown if it remembers as many as it can. */
+/** Since when a shard remembers all changes. Earlier ones are unknown once it remembers as many as it can. */
 function startOf(latest: readonly ContactChange[], found: ReadonlyMap<string, StoredContact>): number {
   if (latest.length < rememberedChanges) {
     return Number.NEGATIVE_INFINITY;

@@ -56,8 +56,8 @@ export async function performEffect(
 }
 
 /**
- * The gate of the run itself. The operation may start runs, and have gates of theirs: so its failure says that its own run has moved, and the
- * next reading says how that was ended.
+ * The gate of the run itself. The operation may start other runs, which have gates, too. So the failure of this one says that the run
+ * itself has moved, and the next reading says how it ended.
  */
 function ownGateAction(table: TableWriter, run: Run): Action {
   return { ...passGateAction(table, run), otherwise: () => new RunMoved() };

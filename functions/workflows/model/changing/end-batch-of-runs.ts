@@ -82,8 +82,8 @@ const ownPartition = (workflowId: string) => runsToEndKey(workflowId, 0).partiti
 const staying = new Set([runChangesKey('-'), runsToEndKey('-', 0)].map(({ sort }) => sort[0]));
 
 /**
- * Looks at the partition, too: the statistics of a node are in another one, and their sort key is the name of the node, which may be that of
- * a kind of record.
+ * Looks at the partition, too: the statistics of a node are in another one, and their sort key is the name of the node, which may be
+ * that of a kind of record.
  */
 const stays = ({ partition, sort }: Key<unknown>) =>
   partition[0] === ownPartition('-')[0] && staying.has(sort[0]);

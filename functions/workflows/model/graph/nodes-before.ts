@@ -14,7 +14,7 @@ interface Backwards {
   readonly known: Map<string, NodesBefore>;
 }
 
-/** Joins to cache of a plan: as many as the tokens of one run can wait at. A plan may have thousands, and a process caches many plans. */
+/** Cached joins of a plan: as many as the tokens of one run can wait at. A plan may have thousands, and a process caches many plans. */
 const capacity = 50;
 
 /** Cached, because a plan never changes and each step of its tokens needs this. */

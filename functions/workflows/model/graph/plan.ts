@@ -62,7 +62,7 @@ export type Reentry = (typeof reentries)[number];
 export const windows = ['any', 'business_hours'] as const;
 export type Window = (typeof windows)[number];
 
-/** Milliseconds from one start to the next at a workflow's `rate`. At a slower rate, starts would wait until their runs are too old to go on. */
+/** Milliseconds between two starts at a workflow's `rate`. At a slower rate, starts would wait until their runs are too old to go on. */
 export const startInterval = { shortest: 1, longest: day } as const;
 
 /** The workflow's open property `settings`, with defaults for what is missing or cannot be read. */

@@ -26,7 +26,10 @@ export interface PlanWrites {
   readonly actions: readonly Action[];
   /** Actions before that transaction, which has no room for them. They stay true for good, and do no harm if the edit then fails. */
   readonly announced?: readonly Action[];
-  /** In the transaction: open the gates of a workflow that is enabled, and close those of one that is disabled, unless its runs are ended at once. */
+  /**
+   * In the transaction: open the gates of a workflow that is enabled, and close those of one that is disabled, unless its runs are ended
+   * at once.
+   */
   readonly gates: readonly Action[];
 }
 

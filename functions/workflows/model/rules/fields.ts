@@ -16,7 +16,7 @@ export interface KnownFacts {
   readonly hours: BusinessHours;
   /** The fields of the event that started the run, or that a filter tests. */
   readonly event: Readonly<Record<string, unknown>>;
-  /** The results of earlier steps, by node: `status`, `way`, `reason`, and the ids of what they created. Only of nodes to which the plan refers. */
+  /** The results of earlier steps, by node: `status`, `way`, `reason`, and the ids of what they created. Only nodes that the plan names. */
   readonly steps: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 

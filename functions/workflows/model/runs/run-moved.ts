@@ -1,6 +1,6 @@
 import { type TableReader, VersionConflict } from '../../../../shared/table/table.ts';
 
-/** Somebody else has changed the run since it was read: what was decided is out of date. No operation within a step retries because of it. */
+/** Somebody else has changed the run since it was read: what was decided is out of date. It makes no operation of a step retry. */
 export class RunMoved extends Error {
   constructor() {
     super('The run has changed since it was read');

@@ -17,9 +17,9 @@ interface Meaning {
 }
 
 /**
- * Tells the contact's runs that wait for such an event: it ends their waits, or themselves. What began after the event is not meant by it,
- * so that its second delivery does nothing. To a run whose owner may not see the contact, its events are nothing: the run would tell of them.
- * @returns how many runs it concerns; one that ends in this moment stays as it is.
+ * Passes an event to the contact's runs that wait for it: it ends their waits, or the runs themselves. It does not apply to what began
+ * after it, so a second delivery does nothing; nor to a run whose owner may not see the contact, since the run would reveal the event.
+ * @returns how many runs it concerns; one that ends at this moment stays as it is.
  */
 export async function receiveAwaited(
   tables: RunTables & Pick<PlanSources, 'objects'> & { readonly owners: Owners },

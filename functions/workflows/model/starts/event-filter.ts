@@ -20,7 +20,7 @@ export async function passingNodes(
   return triggers.flatMap(({ nodeId }, index) => (passes[index] ? [nodeId] : []));
 }
 
-/** Whether a rule names a date: without an offset, there or in the event, it is one by the clocks of the organization. */
+/** Whether a rule names a date: without an offset, in the rule or in the event, it is in the time zone of the organization. */
 const namesDate = ({ value }: Rule) =>
   [value]
     .flat(Number.POSITIVE_INFINITY)
@@ -44,7 +44,7 @@ const unread: Omit<KnownFacts, 'event'> = {
   steps: {},
 };
 
-/** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one of them asks for more than the event. */
+/** Reads the contact, its pipelines and the hours once for all filters of an occurrence, and only if one needs more than the event. */
 export function eventFilterOf(table: TableReader, { contactId, fields }: Occurrence, now: Date): EventFilter {
   const eventAlone: KnownFacts = { ...unread, event: fields };
   let all: Promise<KnownFacts> | undefined;

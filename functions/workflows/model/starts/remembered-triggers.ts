@@ -3,9 +3,9 @@ import type { TriggerRow } from '../plans/trigger-rows.ts';
 import type { Topic } from '../topics/topics.ts';
 
 /**
- * Rows that a process remembers, by organization, topic, workflow, revision and nodes; apart, those whose filters take a lot of memory. They are
- * read with each batch of events, because there may be others by then, but to make the values of their filters ready to be compared takes
- * a hundred times as long as to read them.
+ * The rows that a process caches, by organization, topic, workflow, revision and nodes; those whose filters take a lot of memory are apart.
+ * All rows are read with each batch of events, because there may be new ones, but preparing the values of their filters for comparison
+ * takes a hundred times as long as reading them.
  */
 const remembered = { small: new Map<string, TriggerRow>(), large: new Map<string, TriggerRow>() };
 const capacity = { small: 500, large: 100 } as const;
@@ -13,7 +13,7 @@ const capacity = { small: 500, large: 100 } as const;
 /** Bytes of JSON up to which triggers count as small. */
 const smallWeight = 512;
 
-/** The row, as the process remembers it. Which triggers count depends on their order, too, and that is no part of a revision. */
+/** The row, if possible from the cache. Nodes are in its key: which triggers count depends on their order, not on the revision alone. */
 export function rememberedTriggers(organizationId: string, topic: Topic, row: TriggerRow): TriggerRow {
   const nodeIds = row.triggers.map(({ nodeId }) => nodeId);
   const name = JSON.stringify([organizationId, topic, row.workflowId, row.revision, nodeIds]);

@@ -29,7 +29,7 @@ export interface StartingNode {
   readonly nodeId: string;
   /** At once unless stated. */
   readonly startsAt?: Timestamp;
-  /** False for one whose filter does not let the occurrence pass: it is refused, and that is told. True unless stated. */
+  /** False for one whose filter does not let the occurrence pass: it is refused, and that is recorded. True unless stated. */
   readonly passesFilter?: boolean;
   /** Of the run, in place of the id that the occurrence gives: for a run that is to be found by it. */
   readonly runId?: string;

@@ -5,7 +5,7 @@ import { workflowKey } from '../workflow.ts';
 import type { Run } from './run.ts';
 import { RunMoved } from './run-moved.ts';
 
-/** Failed runs of a workflow, one after the other, of which its owner is told. */
+/** After this many failed runs of a workflow in a row, its owner is notified. */
 export const failuresInARow = 20;
 
 /** The runs of a workflow that have failed since the last one that finished. */
@@ -24,7 +24,7 @@ interface Failing {
 export interface Failures {
   /** Up to `failuresInARow`. */
   readonly inARow: number;
-  /** Of the workflow, where one more of them would be told; undefined if it is gone. */
+  /** Of the workflow, if one more failure would notify its owner; undefined otherwise, and if the workflow is gone. */
   readonly name?: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function failuresOf(table: TableReader, workflowId: string): Promis
 
 /**
  * The actions that count a run that ends among those that failed in a row, and whom that notifies: the owner, once for each row of
- * failures. Once told, further ones are not counted; a run that finishes ends the row.
+ * failures. After that, further ones are not counted; a run that finishes ends the row.
  * @param failures what `failuresOf` said.
  */
 export function failureActions(

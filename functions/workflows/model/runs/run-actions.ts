@@ -136,7 +136,7 @@ export function readyAction(
   return table.put(readyRunKey(runId), ready, { expiresAt: after(now, day) });
 }
 
-/** A run that goes on after a wait is no news: it is told when it waits again or ends. */
+/** Whether the change emits an event. Going on after a wait does not; waiting again and ending do. */
 function isTold(was: Run, run: Run): boolean {
   const isEndedOrWaits = run.finishedAt !== undefined || run.status === 'waiting';
   return run.status !== was.status && (isEndedOrWaits || was.finishedAt !== undefined);

@@ -14,10 +14,10 @@ export interface Refusal {
   readonly chain: readonly string[];
 }
 
-/** How many are told. Source: the page of workflow runs, "Paths". */
+/** How many are listed. Source: the page of workflow runs, "Paths". */
 export const maxListedRefusals = 100;
 
-/** How long one is kept: all that are older are only counted. */
+/** How long one is stored: older ones are only counted. */
 const keptFor = 30 * day;
 
 /** A run that did not start, by the id that it would have. */

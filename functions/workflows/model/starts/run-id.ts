@@ -13,7 +13,7 @@ const digestLength = 16;
 const idLength = 26;
 
 /**
- * The id of the run that a trigger starts at an occurrence: the same however often it is told, so that a second delivery of an event
+ * The id of the run that a trigger starts at an occurrence: the same however often it is delivered, so that a second delivery of an event
  * meets the run of the first. It has the time of the event. The runs of a contact's deletion lie in a partition of their own: that of
  * the contact is emptied. The part before the contact's id is another one for each contact too, so that a cursor need not name it.
  */

@@ -11,8 +11,8 @@ import type { Start, Started, StartTables } from './start.ts';
 import { type StartFacts, startFactsOf } from './start-facts.ts';
 
 /**
- * Starts the runs of a workflow at an occurrence, once however often it is told: what was decided the first time holds. All that belongs
- * to their start, and the record of those that may not start, is one transaction.
+ * Starts the runs of a workflow at an occurrence, once however often it is delivered: what was decided the first time holds. All that
+ * belongs to their start, and the record of those that may not start, is one transaction.
  * @returns one for each node; none if the contact is gone, the workflow was disabled or deleted meanwhile, or the owner may not see the
  *   contact of an event.
  */

@@ -9,6 +9,9 @@ import { noteKey } from '../../shared/notes/note.ts';
 import { unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
 
+/** Of a note that nobody has changed since it was created. */
+const firstVersion = 1;
+
 export default operation({
   route: 'DELETE /api/contact-notes/{id}',
   summary: 'Delete a note',
@@ -22,15 +25,22 @@ export default operation({
   uses: { table: 'write' },
   async run({ path: { id } }, { table, caller }) {
     return table.optimistically(async () => {
-      const stored = await findChild(table, caller, noteKey(contactIdIn(id), id), 'Note');
+      const contactId = contactIdIn(id);
+      const unnotify = () => unnotifyOfActions(table, contactId, [id]);
+      const [stored, early] = await Promise.all([
+        findChild(table, caller, noteKey(contactId, id), 'Note'),
+        unnotify(),
+      ]);
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.');
       }
-      const { contactId, attachments } = stored.data;
+      const { attachments } = stored.data;
+      // An edit notifies more users. One between the two reads is seen in the version, and what it notified of must be read after it.
+      const unnotifying = stored.version === firstVersion ? early : await unnotify();
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),
         ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
-        ...(await unnotifyOfActions(table, contactId, [id])),
+        ...unnotifying,
       ]);
       return ok({ message: 'Note deleted' });
     });

@@ -1,12 +1,6 @@
 import { readAll } from '../table/read-all.ts';
 import type { Action, Stored, TableWriter } from '../table/table.ts';
-import {
-  isUnread,
-  type Notified,
-  noticeRange,
-  notificationKey,
-  type StoredNotification,
-} from './notification.ts';
+import { isUnread, type Notified, noticeRange, notificationKey } from './notification.ts';
 import { countAction, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
 /** A notification of one user. */
@@ -24,35 +18,27 @@ export async function unnotifyActions(table: TableWriter, some: readonly OfUser[
     (partition: 'INCOMING' | 'OPENED') =>
     ({ id, userId }: OfUser) =>
       notificationKey(partition, userId, id);
-  const incoming = await readAll(table, some.map(keyIn('INCOMING')));
-  const found = incoming.filter((one) => one !== undefined);
-  const [opened, unread] = await Promise.all([
-    // Only then: one that is no longer incoming was opened by itself, or deleted before.
-    readAll(table, some.filter((_, index) => incoming[index] === undefined).map(keyIn('OPENED'))),
-    uncountActions(table, found),
+  const userIds = [...new Set(some.map(({ userId }) => userId))];
+  const [incoming, counters] = await Promise.all([
+    readAll(table, some.map(keyIn('INCOMING'))),
+    readAll(table, userIds.map(unreadCounterKey)),
   ]);
+  // Only then: one that is no longer incoming was opened by itself, or deleted before.
+  const opened = await readAll(
+    table,
+    some.filter((_, index) => incoming[index] === undefined).map(keyIn('OPENED')),
+  );
+  const found = incoming.filter((one) => one !== undefined);
+  const uncounted = userIds.flatMap((userId, index) => {
+    const counter = unreadCounterIn(counters[index]);
+    const unread = found.filter(({ data }) => data.userId === userId && isUnread(data, counter)).length;
+    return unread === 0 ? [] : [countAction(table, userId, counter, -unread)];
+  });
   return [
     ...found.map(({ key, version }) => table.delete(key, { ifVersion: version })),
     ...opened.flatMap((one) => (one === undefined ? [] : [table.delete(one.key)])),
-    ...unread,
+    ...uncounted,
   ];
-}
-
-/** The actions that take those of these notifications that are unread from the numbers of their users. */
-async function uncountActions(
-  table: TableWriter,
-  incoming: readonly Stored<StoredNotification>[],
-): Promise<Action[]> {
-  const byUser = [...Map.groupBy(incoming, ({ data }) => data.userId)];
-  const counters = await readAll(
-    table,
-    byUser.map(([userId]) => unreadCounterKey(userId)),
-  );
-  return byUser.flatMap(([userId, own], index) => {
-    const counter = unreadCounterIn(counters[index]);
-    const unread = own.filter(({ data }) => isUnread(data, counter)).length;
-    return unread === 0 ? [] : [countAction(table, userId, counter, -unread)];
-  });
 }
 
 /** Records of who was notified that go with their cause; the others, as of a note that was edited often, go with the contact. */

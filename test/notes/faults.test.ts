@@ -122,3 +122,22 @@ test('Marking a notification as read while all are marked counts none of them tw
   expect((await markRead(product, user, _id)).body.data.isRead).toBe(true);
   expect(await notificationsFor(user)).toEqual({ stored: 2, unread: 0 });
 });
+
+test('An edit that mentions someone while the note is being deleted leaves no notification', async () => {
+  const { user, contactId } = await arranged();
+  const { _id } = await rep.written(contactId);
+  table.clear();
+  // The deletion reads whom the note notified beside the note itself, which it gets only after the edit.
+  let edited: Promise<unknown> | undefined;
+  table.always('GetItemCommand', async (next, input) => {
+    if (edited === undefined && JSON.stringify(input).includes(`NOTE#${_id}`)) {
+      edited = arrange(rep.edit(_id, { mentions: [user.userId] }));
+      await edited;
+    }
+    return next();
+  });
+  expect((await rep.remove(_id)).status).toBe(200);
+  expect(edited).toBeDefined();
+  expect(await rep.notes(contactId)).toEqual([]);
+  expect(await notificationsFor(user)).toEqual({ stored: 0, unread: 0 });
+});

@@ -18,7 +18,7 @@ export interface PoolLimits {
 }
 
 export const usualPoolLimits: PoolLimits = {
-  // Each takes about 18 MB, so that all of them with the host and the database take less than 600 MB.
+  // Each takes about 20 MB: all of them with the host and the database take less than 600 MB.
   workers: 16,
   // Two even on one core, because a function may wait for another invocation of itself.
   workersOfOneFunction: Math.min(8, Math.max(2, availableParallelism())),

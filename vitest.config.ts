@@ -5,7 +5,7 @@ import ProgramsFirst from './test/harness/programs-first.ts';
 export default defineConfig({
   test: {
     globalSetup: ['test/harness/scheduling.ts', 'test/harness/assembly.ts'],
-    // A process for each of 180 files would take twice the time: they share only what they read, and have their own tables.
+    // A process for each file would take twice the time. Files share only what they read, and have their own tables.
     isolate: false,
     include: ['test/**/*.test.ts'],
     sequence: { sequencer: ProgramsFirst },

@@ -6,13 +6,13 @@ import { allOperations } from './providers.ts';
 
 type Context = AuthorizerResult['context'];
 
-interface Kept {
+interface Cached {
   readonly since: number;
   readonly context: Context;
 }
 
 /** Milliseconds; test/infra/http-api.test.ts checks that the template has the same. */
-const keptFor = 5 * minute;
+const cacheMilliseconds = 5 * minute;
 
 const [authorizer] = ofKind(allOperations, 'authorizer');
 if (authorizer === undefined) {
@@ -26,15 +26,15 @@ if (authorizer === undefined) {
 export function gatewayAuthorizer(
   providers: Providers,
 ): (authorization: string, runtime: Runtime) => Promise<Context> {
-  const results = new WeakMap<object, Map<string, Kept>>();
+  const results = new WeakMap<object, Map<string, Cached>>();
   return async (authorization, runtime) => {
     const asked = providers.tokens ?? providers;
-    const byHeader = results.get(asked) ?? new Map<string, Kept>();
+    const byHeader = results.get(asked) ?? new Map<string, Cached>();
     results.set(asked, byHeader);
     const now = runtime.clock().getTime();
-    const kept = byHeader.get(authorization);
-    if (kept !== undefined && kept.since <= now && now < kept.since + keptFor) {
-      return kept.context;
+    const cached = byHeader.get(authorization);
+    if (cached !== undefined && cached.since <= now && now < cached.since + cacheMilliseconds) {
+      return cached.context;
     }
     const serve = serveAuthorizer(authorizer?.name ?? '', authorizer?.operation as never, providers, runtime);
     const { context } = await serve({ headers: { authorization } });

@@ -64,7 +64,7 @@ export function invitationKeys(organizationId: string, digest: string) {
 
 /**
  * An invitation counts towards the limit of its organization and that of its recipient. Organizations that anybody can found share the
- * recipient's limit; an organization with a limit set by a SUPERADMIN has a separate one, which strangers cannot use up.
+ * recipient's limit; an organization with a limit set by a SUPERADMIN has a separate one, which others cannot use up.
  * @param read the attributes at the keys of `invitationKeys`.
  */
 export function invitationThrottles(

@@ -57,7 +57,7 @@ const suspicious = [
 ];
 
 /**
- * A name in quotation marks, so that strangers recognise it as a name; undefined for text that could be a link or a message.
+ * A name in quotation marks, so that recipients recognise it as a name; undefined for text that could be a link or a message.
  * Anybody can found an organization under any name, and the email comes from us.
  */
 function quoted(name: string): string | undefined {

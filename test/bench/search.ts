@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pageCache } from '../../functions/contacts/model/cached-columns.ts';
-import { compact } from '../../functions/contacts/model/search/compaction.ts';
-import { indexCache, keyOfIndex } from '../../functions/contacts/model/search/index-cache.ts';
+import { compact } from '../../functions/contacts/model/search/compaction/compaction.ts';
+import { indexCache, keyOfIndex } from '../../functions/contacts/model/search/cache/index-cache.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { after, hour } from '../../shared/kernel/time.ts';

@@ -13,9 +13,9 @@ import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.t
 import { partsOf } from '../../../../shared/table/key.ts';
 import { organizationIn } from '../../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
-import { changeBlocks, type NumberedChange } from './change-blocks.ts';
-import { isErasing, staleIndexKey } from './erased-contacts.ts';
-import { keyOfIndex } from './index-cache.ts';
+import { keyOfIndex } from './cache/index-cache.ts';
+import { changeBlocks, type NumberedChange } from './changes/change-blocks.ts';
+import { isErasing, staleIndexKey } from './compaction/erased-contacts.ts';
 import { changeBlockKey, fewestStored, searchBacklogKey } from './stored-index.ts';
 
 /** Changes in blocks from which they are written into the segments: at least so many, and this share of the contacts up to a limit. */
@@ -25,7 +25,7 @@ const compactionFrom = { rows: 400, share: 1 / 100, most: 5_000 };
 const maxStored = 300_000;
 
 /** Loaded late: few changes need it, and it is much of what the readers of the stream would load. */
-const compaction = () => import('./compaction.ts');
+const compaction = () => import('./compaction/compaction.ts');
 
 /** Shards whose last change a warm process remembers. */
 const capacity = 10_000;
@@ -56,7 +56,7 @@ export async function indexChanges(
     const [{ organizationId, pipelineId }] = own as [CounterChange, ...CounterChange[]];
     const table = organizations(organizationId);
     const news = newsOf(own);
-    // Changes without any that is remembered came past the operations: the index must be made anew.
+    // A counter that remembers none of its changes was not written by operations: the index must be rebuilt.
     const isImported = own.some(({ place, count, latest }) => latest.length === 0 && isUnseen(place, count));
     if (news.length === 0 && !isImported) {
       continue;
@@ -83,7 +83,7 @@ interface CounterChange {
   readonly organizationId: string;
   readonly pipelineId: string;
   readonly shard: number;
-  /** Tells it from all others. */
+  /** Identifies it. */
   readonly place: string;
   readonly count: number;
   /** In all stages. */

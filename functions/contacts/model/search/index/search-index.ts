@@ -1,0 +1,166 @@
+import { bytesOf, type IndexedContact, inBoardOrder } from '../indexed-contact.ts';
+import { comparedPlace } from '../segments/key-columns.ts';
+import type { Segment } from '../segments/segment.ts';
+import { MatchingRows } from './matching-rows.ts';
+import type { SearchQuery } from './query.ts';
+import { RowCache } from './row-cache.ts';
+import { RowFinder } from './row-finder.ts';
+
+/** A contact that changed after its segment was packed. */
+export interface ChangedContact {
+  /** Of the contact's record. */
+  readonly version: number;
+  /** Undefined if it is not in the pipeline any more. */
+  readonly contact: IndexedContact | undefined;
+}
+
+/** The matches of a column. */
+export interface Matches {
+  readonly total: number;
+  /** Those on the page, in board order. */
+  readonly contactIds: readonly string[];
+}
+
+/** About the memory of a change without its contact. */
+const bytesOfChange = 200;
+
+/**
+ * The contacts of one pipeline, for everything that a board filters by: segments, and the contacts that changed since, which take
+ * the place of their rows.
+ */
+export class SearchIndex {
+  readonly #stages = new Map<string, Segment[]>();
+  readonly #segments: readonly Segment[];
+  readonly #changed = new Map<string, ChangedContact>();
+  #bytesOfChanges = 0;
+  readonly #counts = new Map<string, number>();
+  readonly #rows = new RowCache();
+  #finder: RowFinder | undefined;
+
+  /** The segments of a stage must be in board order. */
+  constructor(segments: readonly Segment[]) {
+    this.#segments = segments;
+    for (const segment of segments) {
+      const { stageId, size } = segment;
+      this.#stages.set(stageId, [...(this.#stages.get(stageId) ?? []), segment]);
+      this.#count(stageId, size);
+    }
+  }
+
+  get segments(): readonly Segment[] {
+    return this.#segments;
+  }
+
+  get changed(): ReadonlyMap<string, ChangedContact> {
+    return this.#changed;
+  }
+
+  /** The contacts in a stage. */
+  size(stageId: string): number {
+    return this.#counts.get(stageId) ?? 0;
+  }
+
+  /** The stages that have contacts, or had some. */
+  get stageIds(): Iterable<string> {
+    return this.#counts.keys();
+  }
+
+  /** Whether the index has the contact as it was at this version, or later. */
+  hasSeen(contactId: string, version: number): boolean {
+    return (this.#changed.get(contactId)?.version ?? -1) >= version;
+  }
+
+  put(contact: IndexedContact, version: number): void {
+    this.#change(contact._id, { version, contact });
+  }
+
+  remove(contactId: string, version: number): void {
+    this.#change(contactId, { version, contact: undefined });
+  }
+
+  /** The matches of a stage's column, and those at the positions from `first` on, at most `size`. */
+  find(stageId: string, query: SearchQuery, page: { first: number; size: number }): Matches {
+    try {
+      return this.#find(stageId, query, page);
+    } catch (error) {
+      // A search that was refused for its cost would cost less the next time, and might then pass.
+      this.#rows.forget(query.selection);
+      throw error;
+    }
+  }
+
+  /** Forgets what searches found: each looks through the segments again. */
+  forgetRows(): void {
+    this.#rows.clear();
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return this.#segments.reduce(
+      (sum, { bytes }) => sum + bytes,
+      (this.#finder?.bytes ?? 0) + this.#rows.bytes + this.#bytesOfChanges,
+    );
+  }
+
+  #find(stageId: string, query: SearchQuery, { first, size }: { first: number; size: number }): Matches {
+    const rows = new MatchingRows(this.#rows.matching(this.#stages.get(stageId) ?? [], query));
+    const changed = this.#matchingChanges(stageId, query);
+    const total = rows.length + changed.length;
+    // Among all matches, in board order.
+    const positions = changed.map((contact, index) => rows.above(comparedPlace(contact)) + index);
+    const contactIds: string[] = [];
+    let next = positions.findIndex((position) => position >= first);
+    next = next === -1 ? changed.length : next;
+    for (let position = first; position < Math.min(total, first + size); position += 1) {
+      if (positions[next] === position) {
+        contactIds.push((changed[next] as IndexedContact)._id);
+        next += 1;
+      } else {
+        contactIds.push(rows.idAt(position - next));
+      }
+    }
+    return { total, contactIds };
+  }
+
+  #change(contactId: string, change: ChangedContact): void {
+    const known = this.#changed.get(contactId);
+    if (known !== undefined && known.version >= change.version) {
+      return;
+    }
+    if (known === undefined) {
+      this.#leaveOutRows(contactId);
+    } else if (known.contact !== undefined) {
+      this.#count(known.contact.stageId, -1);
+    }
+    this.#changed.set(contactId, change);
+    this.#bytesOfChanges += weightOf(change) - (known === undefined ? 0 : weightOf(known));
+    if (change.contact !== undefined) {
+      this.#count(change.contact.stageId, 1);
+    }
+  }
+
+  #leaveOutRows(contactId: string): void {
+    this.#finder ??= new RowFinder(this.#segments);
+    for (const { segment, row } of this.#finder.find(contactId)) {
+      segment.leaveOut(row);
+      this.#count(segment.stageId, -1);
+    }
+  }
+
+  #count(stageId: string, more: number): void {
+    this.#counts.set(stageId, this.size(stageId) + more);
+  }
+
+  #matchingChanges(stageId: string, { matches }: SearchQuery): IndexedContact[] {
+    const found: IndexedContact[] = [];
+    for (const { contact } of this.#changed.values()) {
+      if (contact?.stageId === stageId && matches(contact)) {
+        found.push(contact);
+      }
+    }
+    return found.sort(inBoardOrder);
+  }
+}
+
+const weightOf = ({ contact }: ChangedContact) =>
+  bytesOfChange + (contact === undefined ? 0 : bytesOf(contact));

@@ -8,10 +8,10 @@ import {
 import { textOf } from './overlay-rows.ts';
 
 /**
- * A reader that reads each record and each range once: the steps of a simulation ask for the same ones again and again, and only what it
- * writes itself is to change. When what was read does not fit together, because others changed it meanwhile, all is read anew.
+ * A reader that reads each record and each range once: the steps of a simulation need the same ones again and again, and see no changes
+ * but their own. After a conflict with changes that others have made meanwhile, everything is read again.
  */
-export function remembering<S extends Space>(reader: TableReader<S>): TableReader<S> {
+export function cachedReads<S extends Space>(reader: TableReader<S>): TableReader<S> {
   const records = new Map<string, Promise<Stored<unknown, S> | undefined>>();
   const lists = new Map<string, Promise<unknown>>();
 

@@ -1,4 +1,4 @@
-/** What a client sends, and the status that it expects. */
+/** A request, and the status that the client expects. */
 export interface Sent {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
@@ -8,13 +8,13 @@ export interface Sent {
   readonly status: number;
 }
 
-/** What requests are about. The ids are the same for all who race. */
+/** The data of requests. The ids are the same for all contestants. */
 export interface Subject {
-  /** Access tokens, a connection each, in turn. */
+  /** Access tokens, for the connections in turn. */
   readonly tokens: readonly string[];
-  /** Of the active pipeline. */
+  /** The stages of the active pipeline. */
   readonly stageIds: readonly string[];
-  /** A part of the contacts, with the place of their stage, to be edited, moved and written by. */
+  /** The contacts that are edited and moved, and that write, each with the index of its stage. */
   readonly contacts: readonly { readonly id: string; readonly stage: number; readonly number?: string }[];
   /** Users who log in, one for each connection. */
   readonly accounts: readonly { readonly email: string; readonly password: string }[];
@@ -22,7 +22,7 @@ export interface Subject {
   /** The number that text messages are sent to. */
   readonly organizationNumber: string;
   readonly searches: Readonly<Record<SearchKind, string>>;
-  /** Texts that somebody's name contains: more than any process keeps searches for. */
+  /** Texts that some names contain: more than any process caches searches for. */
   readonly parts: readonly string[];
 }
 
@@ -39,10 +39,10 @@ export function boardRequest(search?: string): Sent {
   return { ...signedIn, method: 'POST', path: '/api/contacts', body };
 }
 
-/** Gives the requests of one kind, one after the other; `connection` counts from 0. */
+/** Returns the next request of one kind; `connection` counts from 0. */
 export type Sequence = (connection: number) => Sent;
 
-/** Makes sequences that never repeat a phone number, a message or a change, as long as they are of one `Requests`. */
+/** Makes sequences of requests. Those of one `Requests` never repeat a phone number, a message or a change. */
 export class Requests {
   readonly #subject: Subject;
   readonly #stages: number[];
@@ -132,7 +132,7 @@ export class Requests {
     return contact;
   }
 
-  /** Of a country code that no country has, and that no loaded contact has. */
+  /** A number with a country code that no country and no loaded contact has. */
   #newNumber(): string {
     this.#numbers += 1;
     return `+998${String(this.#numbers).padStart(9, '0')}`;

@@ -6,15 +6,15 @@ import { argon2Passwords } from '../../../../shared/auth/passwords.ts';
 import { Refusal } from './refusal.ts';
 import { findAccount, openSession } from './statements.ts';
 
-/** Who a verified token says that the caller is. */
+/** The caller, according to a verified token. */
 export interface Caller {
   readonly userId: string;
   readonly organizationId: string;
 }
 
-/** Signs and verifies access tokens: HS256, the fastest that `jose` has, which a service alone with its secret can use. */
+/** Signs and verifies access tokens with HS256, the fastest algorithm of `jose`, which is safe where one service alone has the secret. */
 export async function accessTokens(bytes: Uint8Array<ArrayBuffer>) {
-  // Made once: jose would import plain bytes for each token.
+  // Imported once: jose would import plain bytes for each token.
   const secret = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
     'verify',

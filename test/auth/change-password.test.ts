@@ -48,7 +48,7 @@ function recorded(): string[] {
   return done;
 }
 
-test('A changed password logs in, the old one does not any more, and the answer is `{success, message}`', async () => {
+test('A changed password logs in, the old one no longer does, and the response is `{success, message}`', async () => {
   const person = await product.newOrganization();
 
   const response = await change(person);

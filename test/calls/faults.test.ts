@@ -56,7 +56,7 @@ const eventCount = async () => (await eventsOf(product, admin.organizationId)).l
 const callCount = async () => callsIn(await placesOf(product, admin.organizationId)).length;
 
 test.each(Object.entries(changes))(
-  '%s happens once when conflicts, a time-out, throttling and a lost reply come before its answer',
+  '%s happens once when conflicts, a time-out, throttling and a lost reply come before its success',
   async (_, { status, act, calls, events }) => {
     const others = await callCount();
     const call = await client.answered();

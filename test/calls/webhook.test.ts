@@ -26,7 +26,7 @@ const eventNames = async (contactId: string) =>
 const reportAll = (statuses: readonly string[], more?: Record<string, unknown>) =>
   reportWhole(voice, start, statuses, more);
 
-test('The whole life of an inbound call is told by its provider: it rings, is answered, ends', async () => {
+test('The provider reports the whole life of an inbound call: it rings, is answered, ends', async () => {
   const { fields, responses, last } = await reportAll(['ringing', 'in-progress', 'completed'], {
     CallDuration: '10',
   });
@@ -157,7 +157,7 @@ test('Events of a call never go back, even if a report that came earlier is stor
   expect(told.map((one) => one.at)).toEqual(told.map((one) => one.at).toSorted());
 });
 
-test('A missed call tells it: `call_ended`, then `call_missed`', async () => {
+test('A missed call emits `call_ended`, then `call_missed`', async () => {
   const { last } = await reportAll(['ringing', 'no-answer']);
   expect(await eventNames(last.contactId)).toEqual(['call_initiated', 'call_ended', 'call_missed']);
   expect(await read(last.callId)).toMatchObject({

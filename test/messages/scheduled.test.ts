@@ -115,7 +115,7 @@ test('A message cannot be scheduled without a number to send from, or to a conta
   expect((await ada.schedule(at)).status).toBe(409);
 });
 
-test('A scheduled message that is deleted in time is never sent, leaves its conversation, and is told of', async () => {
+test('A scheduled message that is deleted in time is never sent, leaves its conversation, and emits an event', async () => {
   const ada = await recipient(admin);
   const at = nextTime();
   const [one, other] = [

@@ -48,7 +48,7 @@ test('Another status, another text, no length and a closed connection are failur
   const loaded = await load(url, { ...five, connections: 1, containing: 'expected' });
 
   expect(loaded).toMatchObject({ times: [expect.any(Number)], failures: 4 });
-  expect(loaded.firstProblem).toBe('POST / answered 500: Ouch');
+  expect(loaded.firstProblem).toBe('POST / returned 500: Ouch');
 });
 
 test('Requests beside are counted for themselves, and do not wait for each other', async () => {

@@ -73,7 +73,8 @@ test('A call that is discarded leaves who was told of the assignment of its conv
 });
 
 test('A call that is discarded before anybody is told of the assignment of its conversation tells nobody', async () => {
-  const person = await newColleague();
+  // Who sees the contact, too.
+  const person = await product.newColleague(admin, 'ADMIN');
   const call = await calls.answered();
   await assign(call.conversationId, [person]);
   await arrange(calls.discard(call._id));

@@ -71,11 +71,8 @@ export class Requests {
       this.#searches += 1;
       return boardRequest(parts[this.#searches % parts.length]);
     },
-    login: (connection) => {
-      const { accounts } = this.#subject;
-      const body = accounts[connection % accounts.length];
-      return { method: 'POST', path: '/api/auth/login', body, isSignedIn: false, status: 200 };
-    },
+    login: (connection) => this.#login(connection),
+    'login: node:crypto': (connection) => this.#login(connection, '?hash=node:crypto'),
     create: () => {
       const number = this.#newNumber();
       const body = {
@@ -123,6 +120,12 @@ export class Requests {
     },
   };
 
+  #login(connection: number, query = ''): Sent {
+    const { accounts } = this.#subject;
+    const body = accounts[connection % accounts.length];
+    return { method: 'POST', path: `/api/auth/login${query}`, body, isSignedIn: false, status: 200 };
+  }
+
   #contact(index: number) {
     const { contacts } = this.#subject;
     const contact = contacts[index % contacts.length];
@@ -144,6 +147,8 @@ export type RequestKind =
   | 'board'
   | `search: ${SearchKind | 'new texts'}`
   | 'login'
+  /** The peer hashes with what Node.js has; Switchboard hashes as always. */
+  | 'login: node:crypto'
   | 'create'
   | 'edit'
   | 'move'

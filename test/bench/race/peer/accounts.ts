@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Pool } from 'pg';
 import { ulid } from 'ulid';
+import { nodeArgon2id } from '../../../../shared/auth/argon2id.ts';
 import { argon2Passwords } from '../../../../shared/auth/passwords.ts';
 import { Refusal } from './refusal.ts';
 import { findAccount, openSession } from './statements.ts';
@@ -64,12 +65,14 @@ const session = {
 } as const;
 
 export function serveAccounts(server: FastifyInstance, pool: Pool, tokens: AccessTokens): void {
-  const passwords = argon2Passwords(); // Those of Switchboard, so that both pay the same price.
+  const native = argon2Passwords(); // Those of Switchboard, so that both pay the same price.
+  const builtIn = argon2Passwords(undefined, nodeArgon2id);
   server.post(
     '/api/auth/login',
     { schema: { body: credentials, response: { 200: session } } },
     async (request) => {
       const { email, password } = request.body as { email: string; password: string };
+      const passwords = (request.query as { hash?: string }).hash === 'node:crypto' ? builtIn : native;
       const { rows } = await pool.query(findAccount([email.toLowerCase(), request.ip]));
       const [account] = rows;
       if (account?.is_blocked) {

@@ -46,7 +46,12 @@ export const workloads: readonly Workload[] = [
     cold: 'restarted',
   },
   { title: 'login, same native hash', name: 'login', kind: 'login', peers: one },
-  { title: "login, peer with Node.js' hash", name: 'login', kind: 'login: node:crypto', peers: one },
+  {
+    title: "login, peer with Node.js' hash",
+    name: 'login-node-hash',
+    kind: 'login: node:crypto',
+    peers: one,
+  },
   {
     title: `board, while ${perSecond} contacts/s are created and moved`,
     name: 'board-busy',

@@ -127,6 +127,23 @@ test('Both stages limit the rate of requests and write an access log without que
   }
 });
 
+test('The role with which API Gateway writes the logs of all APIs of the account is there before the stage that needs it, may do no less than any before it, and stays when the stack goes', () => {
+  const [account, ...others] = app.ofType('AWS::ApiGateway::Account');
+  expect(others).toEqual([]);
+  const resources: Template['resources'] = account?.template.resources ?? {};
+  const role = referenced(account?.Properties.CloudWatchRoleArn) ?? '';
+  expect(JSON.stringify(resources[role]?.Properties.ManagedPolicyArns)).toContain(
+    ':iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs',
+  );
+  for (const id of [account?.id ?? '', role]) {
+    expect(resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  }
+  const [stage] = app
+    .ofType('AWS::ApiGatewayV2::Stage')
+    .filter(({ Properties }) => Properties.StageName === 'live');
+  expect(predecessorsIn({ resources }).get(stage?.id ?? '')).toContain(account?.id);
+});
+
 test('A route with a throttle of its own has it in the stage, which is deployed after the route', () => {
   const [stage] = app
     .ofType('AWS::ApiGatewayV2::Stage')
@@ -147,6 +164,25 @@ test('A route with a throttle of its own has it in the stage, which is deployed 
   for (const key of Object.keys(stage?.Properties.RouteSettings)) {
     expect(before).toContain(routeTo('HttpApi', key).id);
   }
+});
+
+test('Logins, registrations and documents get few requests a second, and a flood of anything else leaves half of what the account may take', () => {
+  const [stage] = app
+    .ofType('AWS::ApiGatewayV2::Stage')
+    .filter(({ Properties }) => Properties.StageName === '$default');
+  const limit = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) => ({
+    ThrottlingRateLimit,
+    ThrottlingBurstLimit,
+  });
+  expect(stage?.Properties.RouteSettings).toMatchObject({
+    'POST /api/auth/login': limit(20, 40),
+    'POST /api/auth/register': limit(5, 10),
+    'POST /api/auth/refresh': limit(50, 100),
+    'GET /api/docs': limit(5, 10),
+    'GET /api/openapi.json': limit(5, 10),
+    'POST /api/webhook/{provider}/sms': limit(1_000, 2_000),
+  });
+  expect(stage?.Properties.DefaultRouteSettings).toEqual(limit(5_000, 2_500));
 });
 
 test('Every operation that anyone may call has a throttle of its own, so that a flood of it leaves the others alone', () => {

@@ -75,6 +75,25 @@ test('The status of a message that comes before the outcome of its sending is no
   expect(await message.moves()).toEqual(['queued', 'sent', 'delivered', 'read']);
 });
 
+test('The status of a message whose response from the provider was lost keeps it from being sent again', async () => {
+  const message = await queuedMessage();
+  const { data } = (await contactsClient(product, rep).read(message.contactId)).body;
+  const number = data.phoneNumbers[0].value;
+  product.sms.behave(number, 'unavailable');
+  expect(await message.send()).toEqual([]);
+  const query = {
+    organization: admin.organizationId,
+    conversation: message.conversationId,
+    message: message.messageId,
+    from: phoneNumber,
+  };
+  await report({ MessageSid: newSid(), MessageStatus: 'sent' }, { secret, query });
+  product.sms.behave(number, 'sends');
+  expect(await outgoing.tellDelayed({ at: after(new Date(), minute) })).toEqual([1]);
+  expect(product.sentMessages.filter(({ id }) => id === message.messageId)).toEqual([]);
+  expect(await message.moves()).toEqual(['queued', 'sent']);
+});
+
 test('The status of a message that fails says why, with the code of the provider', async () => {
   for (const [code, failure] of [
     ['30005', { code: '30005', reason: 'The number does not exist or is no longer in use.' }],

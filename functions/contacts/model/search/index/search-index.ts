@@ -32,6 +32,8 @@ export class SearchIndex {
   readonly #stages = new Map<string, Segment[]>();
   readonly #segments: readonly Segment[];
   readonly #changed = new Map<string, ChangedContact>();
+  /** The changed contacts of each stage, in board order. */
+  readonly #changedIn = new Map<string, IndexedContact[]>();
   #bytesOfChanges = 0;
   readonly #counts = new Map<string, number>();
   readonly #rows = new RowCache();
@@ -104,19 +106,23 @@ export class SearchIndex {
 
   #find(stageId: string, query: SearchQuery, { first, size }: { first: number; size: number }): Matches {
     const rows = new MatchingRows(this.#rows.matching(this.#stages.get(stageId) ?? [], query));
-    const changed = this.#matchingChanges(stageId, query);
+    const changed = this.#changedOf(stageId).filter((contact) => query.matches(contact));
     const total = rows.length + changed.length;
-    // Among all matches, in board order.
-    const positions = changed.map((contact, index) => rows.above(comparedPlace(contact)) + index);
+    /** Where a changed contact stands among all matches; after them if there is none. Costly, so only asked for the page. */
+    const placeOf = (index: number) => {
+      const contact = changed[index];
+      return contact === undefined ? total : rows.above(comparedPlace(contact)) + index;
+    };
     const contactIds: string[] = [];
-    let next = positions.findIndex((position) => position >= first);
-    next = next === -1 ? changed.length : next;
-    for (let position = first; position < Math.min(total, first + size); position += 1) {
-      if (positions[next] === position) {
+    let next = firstOf(changed.length, (index) => placeOf(index) >= first);
+    let nextPlace = placeOf(next);
+    for (let place = first; place < Math.min(total, first + size); place += 1) {
+      if (place < nextPlace) {
+        contactIds.push(rows.idAt(place - next));
+      } else {
         contactIds.push((changed[next] as IndexedContact)._id);
         next += 1;
-      } else {
-        contactIds.push(rows.idAt(position - next));
+        nextPlace = placeOf(next);
       }
     }
     return { total, contactIds };
@@ -130,11 +136,15 @@ export class SearchIndex {
     if (known === undefined) {
       this.#leaveOutRows(contactId);
     } else if (known.contact !== undefined) {
+      const own = this.#changedOf(known.contact.stageId);
+      own.splice(placeIn(own, known.contact), 1);
       this.#count(known.contact.stageId, -1);
     }
     this.#changed.set(contactId, change);
     this.#bytesOfChanges += weightOf(change) - (known === undefined ? 0 : weightOf(known));
     if (change.contact !== undefined) {
+      const own = this.#changedOf(change.contact.stageId);
+      own.splice(placeIn(own, change.contact), 0, change.contact);
       this.#count(change.contact.stageId, 1);
     }
   }
@@ -151,15 +161,30 @@ export class SearchIndex {
     this.#counts.set(stageId, this.size(stageId) + more);
   }
 
-  #matchingChanges(stageId: string, { matches }: SearchQuery): IndexedContact[] {
-    const found: IndexedContact[] = [];
-    for (const { contact } of this.#changed.values()) {
-      if (contact?.stageId === stageId && matches(contact)) {
-        found.push(contact);
-      }
-    }
-    return found.sort(inBoardOrder);
+  #changedOf(stageId: string): IndexedContact[] {
+    const own = this.#changedIn.get(stageId) ?? [];
+    this.#changedIn.set(stageId, own);
+    return own;
   }
+}
+
+/** Where a contact stands among others in board order, or would stand. */
+function placeIn(contacts: readonly IndexedContact[], contact: IndexedContact): number {
+  return firstOf(contacts.length, (index) => inBoardOrder(contacts[index] as IndexedContact, contact) >= 0);
+}
+
+/** The first index for which this holds, as it does for all after it; `length` if it holds for none. */
+function firstOf(length: number, holds: (index: number) => boolean): number {
+  let [low, high] = [0, length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
 }
 
 const weightOf = ({ contact }: ChangedContact) =>

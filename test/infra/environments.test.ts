@@ -119,7 +119,7 @@ test('The table is created after the domains, too: one that cannot be had leaves
   expect([...(predecessorsIn({ resources }).get(table?.id ?? '') ?? [])].sort()).toEqual(others.sort());
 });
 
-test('A deployment with a domain says, too, where its HTTP API answers before any record of the DNS, and its id', () => {
+test('A deployment with a domain also says where its HTTP API is before there is a DNS record, and its id', () => {
   const api = told
     .ofType('AWS::ApiGatewayV2::Api')
     .find(({ Properties }) => Properties.ProtocolType === 'HTTP');

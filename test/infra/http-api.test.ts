@@ -68,7 +68,7 @@ test('Each API has the routes of the operations and no others', () => {
   expect(keys.sort()).toEqual(expected.sort());
 });
 
-test('The authorizer is asked once in five minutes for each bearer token, and answers with an annotation', () => {
+test('The authorizer is called once in five minutes for each bearer token, and returns an annotation', () => {
   const [authorizer, ...others] = app.ofType('AWS::ApiGatewayV2::Authorizer');
   expect(others).toEqual([]);
   expect(authorizer?.Properties).toMatchObject({
@@ -193,7 +193,7 @@ test('Every operation that anyone may call has a throttle of its own, so that a 
 });
 
 test.each(sockets)(
-  'What $name answers to the frame $operation.on reaches the client, handshakes aside',
+  'The response of $name to the frame $operation.on reaches the client, except for handshakes',
   ({ name, operation }) => {
     const { id, target, template, Properties } = routeTo('SocketApi', operation.on);
     expect(target).toEqual({ id: functionOf(app, name).id, template: functionOf(app, name).template });

@@ -1,13 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
-import { setUpProduct } from '../harness/fixtures.ts';
+import { inTurns, interleaved } from '../calls/interleaved.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, failure, outcome } from '../harness/world.ts';
 import { scheduledOf } from './scheduled-client.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const product = await setUpProduct();
+const table = setUpFaultyTable();
 const { run, nextTime, recipient } = await scheduledOf(product);
 const superadmin = await product.newSuperadmin();
 
@@ -17,7 +19,7 @@ beforeEach(async () => {
   product.providers.newcomerPolicy = () => newcomerPolicies.open;
 });
 
-test('A scheduled message answers 201 with its time, stands in its conversation from then on, and is not sent before', async () => {
+test('A scheduled message returns 201 with its time, is in its conversation from then on, and is not sent before', async () => {
   const ada = await recipient(admin);
   const at = nextTime();
   const { status, body } = await ada.schedule(at);
@@ -184,16 +186,23 @@ test('A message that is on its way and the only one leaves an empty conversation
 
 test('A message that is deleted at the moment of its sending is either deleted or sent, never both', async () => {
   const outcomes = new Set<number>();
-  for (let count = 0; count < 10; count += 1) {
-    const ada = await recipient(admin);
-    const { contactId } = ada;
-    const { data } = await arrange(ada.conversations.send({ contactId, content: 'Hello' }));
-    const [sent, removed] = await Promise.all([ada.sent(), ada.remove(data._id)]);
-    expect([200, 409]).toContain(removed.status);
-    expect(sent).toEqual(removed.status === 200 ? [] : ['Hello']);
-    outcomes.add(removed.status);
+  const stops = [0, 2, 3, 4, 6, 20];
+  for (const first of [0, 1] as const) {
+    for (const schedule of stops.map((some) => inTurns(first, some, 20))) {
+      const ada = await recipient(admin);
+      const { contactId } = ada;
+      const { data } = await arrange(ada.conversations.send({ contactId, content: 'Hello' }));
+      const [sent, removed] = await interleaved(table, schedule, [
+        () => ada.sent(),
+        () => ada.remove(data._id),
+      ]);
+      expect([200, 409]).toContain(removed.status);
+      expect(sent).toEqual(removed.status === 200 ? [] : ['Hello']);
+      outcomes.add(removed.status);
+    }
   }
-  expect(outcomes.size).toBeGreaterThan(0);
+  // Both ways.
+  expect([...outcomes].sort()).toEqual([200, 409]);
 });
 
 test('A scheduled message that is deleted at the moment of its time is either deleted or sent, never both', async () => {

@@ -41,7 +41,7 @@ test('The status of a message is told by the provider at the address that it was
   expect(await message.moves()).toEqual(['queued', 'sent', 'delivered']);
 });
 
-test('The status of a message as JSON answers `{success, message, data}`, even by the id of the provider alone', async () => {
+test('The status of a message as JSON returns `{success, message, data}`, even by the id of the provider alone', async () => {
   const { sid, messageId, conversationId, contactId, moves } = await sentMessage();
   const data = { messageId, conversationId, contactId, status: 'delivered', duplicate: false };
   const first = await report(delivered(sid), { secret, as: 'JSON' });
@@ -73,6 +73,25 @@ test('The status of a message that comes before the outcome of its sending is no
   expect(await message.read()).toMatchObject({ status: 'delivered', providerMessageId: sid });
   expect((await report({ MessageSid: sid, MessageStatus: 'read' }, { secret })).status).toBe(200);
   expect(await message.moves()).toEqual(['queued', 'sent', 'delivered', 'read']);
+});
+
+test('The status of a message whose response from the provider was lost keeps it from being sent again', async () => {
+  const message = await queuedMessage();
+  const { data } = (await contactsClient(product, rep).read(message.contactId)).body;
+  const number = data.phoneNumbers[0].value;
+  product.sms.behave(number, 'unavailable');
+  expect(await message.send()).toEqual([]);
+  const query = {
+    organization: admin.organizationId,
+    conversation: message.conversationId,
+    message: message.messageId,
+    from: phoneNumber,
+  };
+  await report({ MessageSid: newSid(), MessageStatus: 'sent' }, { secret, query });
+  product.sms.behave(number, 'sends');
+  expect(await outgoing.tellDelayed({ at: after(new Date(), minute) })).toEqual([1]);
+  expect(product.sentMessages.filter(({ id }) => id === message.messageId)).toEqual([]);
+  expect(await message.moves()).toEqual(['queued', 'sent']);
 });
 
 test('The status of a message that fails says why, with the code of the provider', async () => {

@@ -133,7 +133,7 @@ test('An account takes 30 right logins at once, after four wrong ones too', asyn
   expect(count(responses, 200)).toBe(30);
 });
 
-test('A burst of guesses is answered 401 five times and 429 from then on', async () => {
+test('A burst of guesses gets 401 five times, and 429 from then on', async () => {
   const { email } = await product.newOrganization();
   const burst = (at: Date) =>
     Promise.all(Array.from({ length: 40 }, () => login({ email, password: wrong, at })));

@@ -8,7 +8,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** The URL of a server that answers so. */
+/** The URL of a server with this listener. */
 async function serving(answer: RequestListener): Promise<string> {
   const started = createServer(answer);
   server = started;
@@ -57,7 +57,7 @@ test('Requests beside are counted for themselves, and do not wait for each other
     const answer = () => response.writeHead(201, { 'content-length': 0 }).end();
     waiting += sent.method === 'PUT' ? 1 : 0;
     const timer = setInterval(() => {
-      // Those beside are answered once there are two of them at a time.
+      // The requests at a steady rate get no response until two of them are waiting.
       if (sent.method !== 'PUT' || waiting >= 2) {
         clearInterval(timer);
         answer();

@@ -1,4 +1,4 @@
-// Whether the local host goes on answering, however much it holds and however long it runs.
+// Whether the local host stays responsive, however much it stores and however long it runs.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -25,7 +25,7 @@ const contacts = numberFrom(0, '--contacts', values.contacts);
 const records = numberFrom(0, '--records', values.records);
 const idleSeconds = 60;
 const slowBareMilliseconds = 50;
-/** Bytes of the records that a minute of the load makes, and more. */
+/** More bytes than the records of the stream that a minute of the load writes. */
 const turnover = 5_000_000;
 
 const dataDir = values.data ? resolve(values.data) : await mkdtemp(join(tmpdir(), 'switchboard-soak-'));
@@ -117,7 +117,7 @@ function report(samples: readonly Sample[], before: Holding, after: Holding, idl
   ]);
 }
 
-/** What was asked in tens of seconds in which the bare server answered at once, as it does unless other programs keep it from it. */
+/** The samples of those periods of ten seconds in which the bare server was always quick, so that nothing else kept the machine busy. */
 function whileFree(own: readonly Sample[], bare: readonly Sample[]): Sample[] {
   const tenOf = ({ second }: Sample) => Math.floor(second / 10);
   const busy = new Set(bare.filter(({ ms }) => ms > slowBareMilliseconds).map(tenOf));

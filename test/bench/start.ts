@@ -1,4 +1,4 @@
-// What the local host promises of its times. Each is measured on an otherwise idle machine; tests are about everything else.
+// Whether the local host keeps its budgets of time, on an otherwise idle machine. Tests check everything else.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -111,7 +111,7 @@ async function program(args: readonly string[], environment: Record<string, stri
   }
 }
 
-/** How long each of ten changes takes to reach an open socket; the first, which starts functions, left out. */
+/** How long each of ten changes takes to reach an open socket. An earlier one, which starts the functions, is left out. */
 async function eventTimes(url: string): Promise<number[]> {
   const { token, socketToken } = await loggedIn(url);
   const socket = await openSocket(`${url.replace('http:', 'ws:')}/socket`, socketToken);

@@ -50,7 +50,7 @@ for (const schedule of schedules) {
   outcomes.push(await raced(schedule));
 }
 
-test('A discard and an arriving message are both answered with 200, in 200 interleavings', () => {
+test('A discard and an arriving message both get 200, in 200 interleavings', () => {
   expect(outcomes).toHaveLength(200);
   for (const { discarded, received } of outcomes) {
     expect([discarded.status, received.status]).toEqual([200, 200]);

@@ -87,7 +87,7 @@ test('200 interleavings of reports make 200 calls of 200 contacts, each as it wa
   }
 });
 
-test('200 interleavings of reports: no call ever goes back, in answers nor in events', () => {
+test('200 interleavings of reports: no call ever goes back, neither in responses nor in events', () => {
   for (const [index, { isAtOnce }] of plans.entries()) {
     const seen = (outcomes[index] ?? []).map(({ body }) => stageOf(body.data.status));
     if (!isAtOnce) {

@@ -53,7 +53,7 @@ test('The whole life of an inbound call is told by its provider: it rings, is an
   });
 });
 
-test('An answer has `{success, message, data}` with the ids of the call and what is known of it', async () => {
+test('The response to a report is `{success, message, data}` with the ids of the call and what is known of it', async () => {
   const { status, body } = await voice.report({ From: newPhoneNumber(), CallStatus: 'no-answer' });
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['success', 'message', 'data']);

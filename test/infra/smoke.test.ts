@@ -52,7 +52,7 @@ test('A check that was left out is not reported as passed', () => {
   );
 });
 
-test('A deployment that answers everything with 500 passes no check', async () => {
+test('A deployment that returns 500 for everything passes no check', async () => {
   const broken = await startServer(
     createServer((_, response) => response.writeHead(500).end()),
     0,

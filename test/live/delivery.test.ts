@@ -128,7 +128,7 @@ test.each([
   ['garbage', () => ({ token: 'garbage' })],
   ['an access token', (_: Person, own: Person) => ({ token: own.token })],
   ["a colleague's socket token", (colleague: Person) => ({ token: colleague.socketToken })],
-])('To authenticate with %s answers an error and leaves the connection as it was', async (_, frame) => {
+])('Authenticating with %s returns an error and leaves the connection as it was', async (_, frame) => {
   const admin = await live.product.newOrganization();
   const rep = await live.product.newColleague(admin);
   const { id } = await live.connect(rep.socketToken);

@@ -124,13 +124,13 @@ test('Resuming asks for a new start when more than 500 events were missed', asyn
   expect(ids).toHaveLength(500);
 });
 
-test('Resuming answers an error over a connection that is not trusted any more, and sends nothing', async () => {
+test('Resuming over a connection that is no longer trusted returns an error, and sends nothing', async () => {
   const [last] = await past(minute, second);
   const { answer, ids } = await resumed(last, admin, plus(new Date(), hour + second));
   expect({ answer, ids }).toEqual({ answer: 'error', ids: [] });
 });
 
-test('Resuming answers an error to a user who is disabled meanwhile, and sends nothing', async () => {
+test('Resuming returns an error to a user who has been disabled meanwhile, and sends nothing', async () => {
   const [last] = await past(minute, second);
   const { id } = await live.connect(rep.socketToken);
   await changeUser(live.product, rep, { disabled: true });
@@ -138,7 +138,7 @@ test('Resuming answers an error to a user who is disabled meanwhile, and sends n
   expect(live.sockets.attempts(id)).toBe(0);
 });
 
-test('Resuming answers an error over a connection of a session that was ended meanwhile, and sends nothing', async () => {
+test('Resuming over a connection of a session that has been ended meanwhile returns an error, and sends nothing', async () => {
   const [last] = await past(minute, second);
   const { id } = await live.connect(rep.socketToken);
   await changeUser(live.product, rep, { sessionsNotBefore: plus(new Date(), minute).toISOString() });

@@ -61,7 +61,7 @@ test('The handshake tells the function who connects, before the connection is op
   socket.close();
 });
 
-test('A message takes the route that its action names and gets the answer of the function', async () => {
+test('A message takes the route that its action names and gets the response of the function', async () => {
   const socket = await open(running);
   socket.send('{"action":"ping","id":7}');
   expect(await next(socket)).toEqual({ pong: 'ping' });
@@ -87,7 +87,7 @@ test.each(['{"action":"unheard-of"}', '{"action":"$connect"}', 'no JSON', '[]', 
   },
 );
 
-test('A message on a route without a response is not answered', async () => {
+test('A message on a route without a response gets none', async () => {
   const socket = await open(running);
   socket.send('{"action":"silent"}');
   await noted('message#silent');
@@ -96,7 +96,7 @@ test('A message on a route without a response is not answered', async () => {
   socket.close();
 });
 
-test('A message whose function fails is answered with an error that names the connection', async () => {
+test('A message whose function fails gets an error that names the connection', async () => {
   const socket = await open(running);
   socket.send('{"action":"fail"}');
   expect(await next(socket)).toEqual({

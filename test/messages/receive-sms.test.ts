@@ -20,7 +20,7 @@ const contact = (id: string, person?: Person) => read('read-contact', id, person
 const conversation = (id: string) => read('read-conversation', id);
 const messages = (id: string) => read('list-messages', id);
 
-test('A text message as JSON answers 200 `{success, message, data: {messageId, conversationId, contactId, duplicate}}`', async () => {
+test('A text message as JSON returns 200 `{success, message, data: {messageId, conversationId, contactId, duplicate}}`', async () => {
   const { status, body } = await webhook.text({ From: newPhoneNumber() });
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
@@ -219,7 +219,7 @@ test('A text message as JSON is stored in the organization of its number alone, 
   expect(await messages(own.conversationId)).toHaveLength(1);
 });
 
-test('A text message as a form answers 200 with an empty XML `Response`', async () => {
+test('A text message as a form returns 200 with an empty XML `Response`', async () => {
   const { status, body, headers } = await webhook.textAsForm({ From: newPhoneNumber() });
   expect(status).toBe(200);
   expect(headers['content-type']).toMatch(/^text\/xml\b/);

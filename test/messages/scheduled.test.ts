@@ -19,7 +19,7 @@ beforeEach(async () => {
   product.providers.newcomerPolicy = () => newcomerPolicies.open;
 });
 
-test('A scheduled message answers 201 with its time, stands in its conversation from then on, and is not sent before', async () => {
+test('A scheduled message returns 201 with its time, is in its conversation from then on, and is not sent before', async () => {
   const ada = await recipient(admin);
   const at = nextTime();
   const { status, body } = await ada.schedule(at);

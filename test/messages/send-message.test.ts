@@ -21,7 +21,7 @@ async function sent(messageId: string) {
   return product.sentMessages.filter(({ id }) => id === messageId);
 }
 
-test('A message that is sent answers 201 `{success: true, message, data: Message}`, queued, with exactly the fields of a message', async () => {
+test('A message that is sent returns 201 `{success: true, message, data: Message}`, queued, with exactly the fields of a message', async () => {
   const { _id: contactId } = await newContact();
   const at = new Date();
   const { status, body } = await clientOf().send({ contactId, content: 'Grüße 👋\n' }, at);

@@ -41,7 +41,7 @@ test('The status of a message is told by the provider at the address that it was
   expect(await message.moves()).toEqual(['queued', 'sent', 'delivered']);
 });
 
-test('The status of a message as JSON answers `{success, message, data}`, even by the id of the provider alone', async () => {
+test('The status of a message as JSON returns `{success, message, data}`, even by the id of the provider alone', async () => {
   const { sid, messageId, conversationId, contactId, moves } = await sentMessage();
   const data = { messageId, conversationId, contactId, status: 'delivered', duplicate: false };
   const first = await report(delivered(sid), { secret, as: 'JSON' });

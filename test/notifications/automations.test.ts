@@ -45,7 +45,7 @@ test('Whoever sees a contact may notify themselves', async () => {
   expect((await everyNotificationOf(product, rep)).map(({ contactId }) => contactId)).toContain(_id);
 });
 
-test('A user who is disabled, wants no such notifications or cannot see the contact gets none, and the answer says why', async () => {
+test('A user who is disabled, wants no such notifications or cannot see the contact gets none, and the response says why', async () => {
   const { _id } = await newContact();
   const [disabled, unwilling] = [
     await product.newColleague(admin, 'ADMIN'),

@@ -13,7 +13,7 @@ const contacts = contactsClient(product, admin);
 const calls = callsClient(product, rep);
 const configuration = await leads.configure({ source: 'Facebook', ownerId: rep.userId });
 
-test('A lead of a number that a contact has means that contact, in any spelling, and answers the same ids', async () => {
+test('A lead with the number of a contact means that contact, in any spelling, and returns the same ids', async () => {
   const first = await leads.sent(configuration._id, { phoneNumber: '+44 20 7946 0958' });
   for (const phoneNumber of [
     '+442079460958',

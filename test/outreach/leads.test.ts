@@ -13,7 +13,7 @@ const configuration = await leads.configure({ source: 'Facebook', ownerId: rep.u
 const refused = async (lead: Record<string, unknown>, more = {}) =>
   outcome(await leads.send(configuration._id, lead, more));
 
-test('A lead answers 200 {success: true, message, data: {contactId, conversationId, applicationId}}, without a bearer header', async () => {
+test('A lead returns 200 {success: true, message, data: {contactId, conversationId, applicationId}}, without a bearer header', async () => {
   expect(outcome(await leads.send(configuration._id))).toEqual({
     status: 200,
     body: {

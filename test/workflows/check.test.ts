@@ -181,7 +181,7 @@ test.each([
   { value: 1e-200, unit: 'week' },
   { value: 1, unit: 'week' },
   { value: 1e9, unit: 'second' },
-])('The pace %j is told, and is the usual one', async (rate) => {
+])('The rate %j is reported, and the usual one applies', async (rate) => {
   expect(await problemsOf({ nodes: [trigger], settings: { rate } })).toEqual([
     'null warning: The setting rate is not valid, so the default applies: it must be at least one start a day, and at most 1,000 a second.',
   ]);

@@ -9,7 +9,7 @@ const { product, admin, head, rep, stranger, otherHead, foreigner } = world;
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
-test('GET /api/workflows answers whole workflows, newest first, in pages that end with null', async () => {
+test('GET /api/workflows returns whole workflows, newest first, in pages that end with null', async () => {
   const workflows = await newWorkflowsClient(product);
   const nodes = [{ id: 'a', type: 't', position: { x: 0, y: 0 } }];
   const all = [];

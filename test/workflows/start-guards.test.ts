@@ -149,7 +149,7 @@ test('The first 50 runs of a burst start at once, and the others one after the o
   );
 });
 
-test('What was refused, or told before, takes no place of others at the pace', async () => {
+test('What was refused, or delivered before, takes no place of others at the rate of the workflow', async () => {
   const tag = newTag();
   const settings = { reentry: 'never', rate: { value: 1, unit: 'day' } };
   const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings });

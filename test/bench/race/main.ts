@@ -1,4 +1,4 @@
-// `npm run race`: Switchboard beside Fastify with PostgreSQL, over the same contacts on this machine.
+// `npm run race`: compares Switchboard with Fastify over PostgreSQL, with the same contacts on this machine.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { readCounters } from '../../../functions/contacts/model/board-counters.ts';
-import { CachedIndex } from '../../../functions/contacts/model/search/cached-index.ts';
-import { compact } from '../../../functions/contacts/model/search/compaction.ts';
-import { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
-import { loadLists } from '../../../functions/contacts/model/search/load-lists.ts';
-import { loadStored } from '../../../functions/contacts/model/search/load-stored.ts';
-import { searchQuery } from '../../../functions/contacts/model/search/query.ts';
+import { CachedIndex } from '../../../functions/contacts/model/search/cache/cached-index.ts';
+import { IndexCache } from '../../../functions/contacts/model/search/cache/index-cache.ts';
+import { compact } from '../../../functions/contacts/model/search/compaction/compaction.ts';
+import { searchQuery } from '../../../functions/contacts/model/search/index/query.ts';
+import { loadLists } from '../../../functions/contacts/model/search/loading/load-lists.ts';
+import { loadStored } from '../../../functions/contacts/model/search/loading/load-stored.ts';
 import { rememberedChanges, shardOf } from '../../../shared/board/counters.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { after, minute, second } from '../../../shared/kernel/time.ts';

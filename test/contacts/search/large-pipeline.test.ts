@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
-import { readManifest } from '../../../functions/contacts/model/search/load-stored.ts';
+import { IndexCache } from '../../../functions/contacts/model/search/cache/index-cache.ts';
+import { readManifest } from '../../../functions/contacts/model/search/loading/load-stored.ts';
 import { searchRange, searchSegmentKey } from '../../../functions/contacts/model/search/stored-index.ts';
 import { attributesFor, boardCounterKey, counterShards } from '../../../shared/board/counters.ts';
 import { minute } from '../../../shared/kernel/time.ts';

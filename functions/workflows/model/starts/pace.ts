@@ -7,7 +7,7 @@ import type { TriggerRow } from '../plans/trigger-rows.ts';
 export const startsAtOnce = 50;
 
 /** Up to when starts of a workflow are reserved, in milliseconds since the epoch, as the native attribute `reservedUntil`. */
-export const paceKey = (workflowId: string): Key<never> => ({
+export const reservedStartsKey = (workflowId: string): Key<never> => ({
   partition: ['WORKFLOW', workflowId],
   sort: ['PACE'],
 });
@@ -22,10 +22,10 @@ export async function startTimes(
   count: number,
   now: Date,
 ): Promise<Date[]> {
-  const key = paceKey(workflowId);
+  const key = reservedStartsKey(workflowId);
   return table.optimistically(async () => {
     const was = (await table.read(key))?.attributes?.reservedUntil as number | undefined;
-    const { times, reservedUntil } = paced(was, rate, count, now.getTime());
+    const { times, reservedUntil } = timesAtRate(was, rate, count, now.getTime());
     await table.update(key, {
       update: 'SET reservedUntil = :reservedUntil',
       when: was === undefined ? 'attribute_not_exists(reservedUntil)' : 'reservedUntil = :was',
@@ -36,7 +36,7 @@ export async function startTimes(
 }
 
 /** The times of starts, and up to when starts are reserved after them. */
-export function paced(
+export function timesAtRate(
   was: number | undefined,
   { value, milliseconds }: TriggerRow['rate'],
   count: number,

@@ -23,28 +23,28 @@ export interface Candidate {
 }
 
 /** What a candidate is expected to start. */
-export interface Prospect extends Candidate {
-  /** Those of the nodes about which nothing was decided before. */
+export interface ExpectedStarts extends Candidate {
+  /** The passing nodes about which nothing has been decided yet. */
   readonly nodeIds: readonly string[];
-  /** Those of them that the guards let start, as it looks: they alone take places at the pace of the workflow. */
+  /** Those that the guards are expected to let start: only they take places at the rate of the workflow. */
   readonly starting: ReadonlySet<string>;
 }
 
-/** What contacts' records say of workflows, with the starts that are foreseen; by contact and workflow. */
-export type Foreseen = Map<string, Enrolment | undefined>;
+/** Enrolments as they will be after the expected starts, by contact and workflow. */
+export type ExpectedEnrolments = Map<string, Enrolment | undefined>;
 
 /**
- * Foresees what an occurrence starts, for all workflows in one round trip. Nothing depends on it but the places at the pace: each start
- * is decided again when it is written.
- * @param foreseen is added to, so that the next occurrence of the contact is foreseen after this one.
+ * What an occurrence is expected to start, for all workflows in one round trip. Only the places at the rate of a workflow depend on it: each
+ * start is decided again when it is written.
+ * @param enrolments is updated, so that the next occurrence of the contact is expected to come after this one.
  */
-export async function prospectsOf(
+export async function expectedStarts(
   { table, owners }: Pick<StartTables, 'table' | 'owners'>,
   occurrence: Occurrence,
   candidates: readonly Candidate[],
-  foreseen: Foreseen,
+  enrolments: ExpectedEnrolments,
   now: Date,
-): Promise<Prospect[]> {
+): Promise<ExpectedStarts[]> {
   if (candidates.length === 0) {
     return [];
   }
@@ -70,7 +70,9 @@ export async function prospectsOf(
     const refusals = decisions.slice(passing.length);
     const nodeIds = passing.filter((_, at) => runs[at] === undefined && refusals[at] === undefined);
     const name = JSON.stringify([contactId, row.workflowId]);
-    const was = foreseen.has(name) ? foreseen.get(name) : enrolmentIn(stored as Stored<never> | undefined);
+    const was = enrolments.has(name)
+      ? enrolments.get(name)
+      : enrolmentIn(stored as Stored<never> | undefined);
     const mayNot = refusalByOwner(ownersOfAll[index], people) !== undefined;
     const isGone = contact === undefined && topic !== 'contact.deleted';
     const before = runs.some((run) => run !== undefined) ? undefined : was;
@@ -84,7 +86,7 @@ export async function prospectsOf(
         enrolment = entered(enrolment, runIdOf(occurrence, workflowId, nodeId), timestamp(now));
       }
     }
-    foreseen.set(name, enrolment);
+    enrolments.set(name, enrolment);
     return { ...candidate, nodeIds, starting };
   });
 }

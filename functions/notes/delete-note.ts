@@ -8,9 +8,7 @@ import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { noteKey } from '../../shared/notes/note.ts';
 import { noticesOf, unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
-
-/** Of a note that nobody has changed since it was created. */
-const firstVersion = 1;
+import { firstVersion } from '../../shared/table/table.ts';
 
 export default operation({
   route: 'DELETE /api/contact-notes/{id}',

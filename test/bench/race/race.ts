@@ -11,6 +11,7 @@ import { type Driver, startDriver } from './driver.ts';
 import { checksOf, differences, searchesOver } from './expected-boards.ts';
 import { emptyOf, type Measured, measure, settled } from './measure.ts';
 import { type Organizations, password } from './organizations.ts';
+import { nodeHashLogin } from './peer/accounts.ts';
 import type { Ground } from './peer/load.ts';
 import type { Totals } from './peer/statements.ts';
 import { startPeer } from './peer.ts';
@@ -141,8 +142,8 @@ function subjectsOf(
   const subject = subjectOf(organizations, contacts);
   const stageIds = organizations.empty.stages.map(({ _id }) => _id);
   return Object.fromEntries(
-    contestants.flatMap(([{ name, tokens }]) => [
-      [name, { ...subject, tokens: tokens.team }],
+    contestants.flatMap(([{ name, tokens }, totals]) => [
+      [name, { ...subject, ...(totals && { nodeHashLogin }), tokens: tokens.team }],
       [emptyOf(name), { ...subject, tokens: [tokens.empty], stageIds }],
     ]),
   );

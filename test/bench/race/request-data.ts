@@ -40,6 +40,7 @@ export function subjectOf(
         ...(first === undefined ? {} : { number: first.value }),
       })),
     accounts: accounts.map(({ email }) => ({ email, password })),
+    nodeHashLogin: '/api/auth/login',
     configurationId,
     organizationNumber: number,
     searches: searchesOver(contacts),

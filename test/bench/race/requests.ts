@@ -18,6 +18,8 @@ export interface Subject {
   readonly contacts: readonly { readonly id: string; readonly stage: number; readonly number?: string }[];
   /** Users who log in, one for each connection. */
   readonly accounts: readonly { readonly email: string; readonly password: string }[];
+  /** Where the peer hashes with what Node.js has; of Switchboard its only login. */
+  readonly nodeHashLogin: string;
   readonly configurationId: string;
   /** The number that text messages are sent to. */
   readonly organizationNumber: string;
@@ -71,11 +73,8 @@ export class Requests {
       this.#searches += 1;
       return boardRequest(parts[this.#searches % parts.length]);
     },
-    login: (connection) => {
-      const { accounts } = this.#subject;
-      const body = accounts[connection % accounts.length];
-      return { method: 'POST', path: '/api/auth/login', body, isSignedIn: false, status: 200 };
-    },
+    login: (connection) => this.#login(connection, '/api/auth/login'),
+    'login: node:crypto': (connection) => this.#login(connection, this.#subject.nodeHashLogin),
     create: () => {
       const number = this.#newNumber();
       const body = {
@@ -123,6 +122,12 @@ export class Requests {
     },
   };
 
+  #login(connection: number, path: string): Sent {
+    const { accounts } = this.#subject;
+    const body = accounts[connection % accounts.length];
+    return { method: 'POST', path, body, isSignedIn: false, status: 200 };
+  }
+
   #contact(index: number) {
     const { contacts } = this.#subject;
     const contact = contacts[index % contacts.length];
@@ -144,6 +149,7 @@ export type RequestKind =
   | 'board'
   | `search: ${SearchKind | 'new texts'}`
   | 'login'
+  | 'login: node:crypto'
   | 'create'
   | 'edit'
   | 'move'

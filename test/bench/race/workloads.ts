@@ -45,7 +45,13 @@ export const workloads: readonly Workload[] = [
     peers: one,
     cold: 'restarted',
   },
-  { title: 'login', name: 'login', kind: 'login', peers: one },
+  { title: 'login, same native hash', name: 'login', kind: 'login', peers: one },
+  {
+    title: "login, peer with Node.js' hash",
+    name: 'login-node-hash',
+    kind: 'login: node:crypto',
+    peers: one,
+  },
   {
     title: `board, while ${perSecond} contacts/s are created and moved`,
     name: 'board-busy',

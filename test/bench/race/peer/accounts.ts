@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Pool } from 'pg';
 import { ulid } from 'ulid';
-import { argon2Passwords } from '../../../../shared/auth/passwords.ts';
+import { nodeArgon2id } from '../../../../shared/auth/argon2id.ts';
+import { argon2Passwords, type Passwords } from '../../../../shared/auth/passwords.ts';
 import { Refusal } from './refusal.ts';
 import { findAccount, openSession } from './statements.ts';
 
@@ -63,12 +64,15 @@ const session = {
   },
 } as const;
 
+/** Where logins hash with what Node.js has. */
+export const nodeHashLogin = '/api/auth/login-with-node-hash';
+
 export function serveAccounts(server: FastifyInstance, pool: Pool, tokens: AccessTokens): void {
-  const passwords = argon2Passwords(); // Those of Switchboard, so that both pay the same price.
-  server.post(
-    '/api/auth/login',
-    { schema: { body: credentials, response: { 200: session } } },
-    async (request) => {
+  serveLogin('/api/auth/login', argon2Passwords()); // Those of Switchboard, so that both pay the same price.
+  serveLogin(nodeHashLogin, argon2Passwords(undefined, nodeArgon2id));
+
+  function serveLogin(path: string, passwords: Passwords): void {
+    server.post(path, { schema: { body: credentials, response: { 200: session } } }, async (request) => {
       const { email, password } = request.body as { email: string; password: string };
       const { rows } = await pool.query(findAccount([email.toLowerCase(), request.ip]));
       const [account] = rows;
@@ -90,6 +94,6 @@ export function serveAccounts(server: FastifyInstance, pool: Pool, tokens: Acces
         refreshToken,
         user: { id, email: account.email, fullName, organizationId, accessRole },
       };
-    },
-  );
+    });
+  }
 }

@@ -13,10 +13,7 @@ import {
   unnotifyOfActions,
 } from '../../shared/notifications/unnotify.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
-import { transactionLimit } from '../../shared/table/table.ts';
-
-/** Of a note that nobody has changed since it was created. */
-const firstVersion = 1;
+import { firstVersion, transactionLimit } from '../../shared/table/table.ts';
 
 export default operation({
   route: 'DELETE /api/contact-notes/{id}',

@@ -149,10 +149,10 @@ export class StatelessStack extends Stack {
       });
     }
     const outputs: Record<string, [value: string, description: string]> = {
-      HttpUrl: [httpApi.url, 'Where the HTTP API answers'],
-      HttpApiUrl: [httpApi.ownUrl, 'Where it also answers before its domain has a DNS record'],
+      HttpUrl: [httpApi.url, 'The URL of the HTTP API'],
+      HttpApiUrl: [httpApi.ownUrl, 'The URL of the same API that works before its domain has a DNS record'],
       HttpApiId: [httpApi.id, 'For commands about the gateway'],
-      SocketUrl: [socketApi.url, 'Where live events are received'],
+      SocketUrl: [socketApi.url, 'The URL for live events'],
       TableName: [table.tableName, 'For `npm run grant-superadmin`'],
       BucketName: [bucket.bucketName, 'For commands about files and documents'],
       SmsProviderSecretArn: [
@@ -161,13 +161,13 @@ export class StatelessStack extends Stack {
       ],
       SigningKeyGeneration: [
         keys.getAttString('Generation'),
-        'Of the newest key that signs tokens; a higher `keyGeneration` rotates the keys',
+        'The generation of the newest key that signs tokens; a higher `keyGeneration` rotates the keys',
       ],
       ConcurrencyQuota: [
         `https://${this.region}.console.aws.amazon.com/servicequotas/home/services/lambda/quotas/L-B99A9384`,
         'A new account runs ten functions at a time: ask for 1,000 here',
       ],
-      AlarmTopicArn: [alarms.topic.topicArn, 'Subscribe to it to be told when something is wrong'],
+      AlarmTopicArn: [alarms.topic.topicArn, 'Subscribe to it to be notified when something is wrong'],
     };
     for (const [name, [value, description]] of Object.entries(outputs)) {
       new CfnOutput(this, name, { value, description });

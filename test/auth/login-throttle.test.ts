@@ -162,7 +162,7 @@ function slowFor(slow: string): { release: () => void } {
   return { release };
 }
 
-test('A burst of guesses does not tell which of them was right, when that one was read before the block and decided after', async () => {
+test('A burst of guesses does not reveal which of them was right, if that one was read before the block and decided after', async () => {
   const outcomes: unknown[] = [];
   for (const last of [password, 'another wrong one']) {
     const { email } = await product.newOrganization();

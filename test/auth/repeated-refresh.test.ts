@@ -41,7 +41,7 @@ test('50 refreshes at once with the same key all get the same response', async (
   expect((await refresh(responses[0]?.body.refreshToken)).status).toBe(200);
 });
 
-test('A refresh sent 50 times at once with keys of their own has one winner, and tells the others so', async () => {
+test('A refresh sent 50 times at once with keys of their own has one winner, and says so to the others', async () => {
   const refreshToken = await newToken();
   const responses = await Promise.all(
     Array.from({ length: 50 }, (_, n) => withKey(refreshToken, `key ${n}`)),

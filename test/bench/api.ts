@@ -34,7 +34,7 @@ export async function call<Body>(url: string, request: ApiRequest, token?: strin
   });
   const text = await response.text();
   if (!response.ok) {
-    const sentence = `${method} ${path} answered ${response.status}: ${text}`;
+    const sentence = `${method} ${path} returned ${response.status}: ${text}`;
     const milliseconds = 1_000 * Number(response.headers.get('retry-after') ?? 1);
     throw passing.includes(response.status) ? new Unavailable(sentence, milliseconds) : new Error(sentence);
   }

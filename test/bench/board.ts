@@ -71,7 +71,7 @@ export async function measureBoards(
 
 function expectBoard(outcome: Outcome): Outcome {
   if (outcome.status !== 200) {
-    throw new Error(`The board answered ${outcome.status}: ${outcome.body.slice(0, 300)}`);
+    throw new Error(`The board returned ${outcome.status}: ${outcome.body.slice(0, 300)}`);
   }
   return outcome;
 }

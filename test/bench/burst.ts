@@ -134,7 +134,7 @@ async function createContacts(token: string): Promise<void> {
         left -= 1;
         const { status } = await connection.ask({ method: 'POST', path, token, body: { firstName: 'Ada' } });
         if (status !== 201) {
-          throw new Error(`A contact was answered with ${status}`);
+          throw new Error(`Creating a contact returned ${status}`);
         }
       }
       connection.close();

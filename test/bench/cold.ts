@@ -34,7 +34,7 @@ async function report(): Promise<void> {
   console.log(`Bundles in bytes, and the time that their import takes: medians of ${runs} fresh processes each, in turns. ratio: to the
 import of the document client alone as published. stripped: less what infra/bundle/sdk-trimming.ts
 leaves out, and without making a client, for comparison. minified: what a start evaluates. lazy: files that only some calls load.
-*: the budgets apply, as to all but the functions that contain a document that they send.\n`);
+*: the budgets apply to it, as to all functions except those that contain a document to send.\n`);
   console.log(
     textTable(
       ['function', 'minified', 'gzipped', 'lazy', 'import ms', 'ratio', 'uses'],

@@ -103,7 +103,7 @@ class Tally {
         this.times.push(performance.now() - start);
         return;
       }
-      this.firstProblem ??= `${method} ${path} answered ${status}: ${body.toString('utf8', 0, 300)}`;
+      this.firstProblem ??= `${method} ${path} returned ${status}: ${body.toString('utf8', 0, 300)}`;
     } catch (error) {
       this.firstProblem ??= `${method} ${path}: ${error}`;
     }

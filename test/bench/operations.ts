@@ -88,7 +88,7 @@ function callerOf({ operation: { minimumRole } }: Rowed, { world }: Setup): Pers
 function expectAnswer({ name, operation, row }: Rowed, { status, body, consumed }: Outcome): Consumption {
   const expected = row.status ?? operation.status ?? 200;
   if (status !== expected) {
-    throw new Error(`${name} answered ${status} instead of ${expected}: ${body.slice(0, 300)}`);
+    throw new Error(`${name} returned ${status} instead of ${expected}: ${body.slice(0, 300)}`);
   }
   return consumed;
 }

@@ -61,7 +61,7 @@ export async function measureSearches(
       const event = eventOf({ body: { size, ...searched.body } }, searched.person ?? dataset.admin);
       const { ms: milliseconds, cpu, result } = await timed(() => handle(event));
       if (result.status !== 200) {
-        throw new Error(`${searched.name}: answered ${result.status}: ${result.body.slice(0, 300)}`);
+        throw new Error(`${searched.name}: returned ${result.status}: ${result.body.slice(0, 300)}`);
       }
       const { data } = JSON.parse(result.body) as { data: Columns };
       for (const difference of differences(data, expected)) {

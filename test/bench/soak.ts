@@ -38,7 +38,7 @@ try {
 
   const { ms, result } = await timed(() => startHost(dataDir));
   console.log(
-    `Ready in ${figure(ms / 1_000, 1)} s. Ten requests a second for ${figure(minutes, 1)} minutes; failures and answers above 500 ms:`,
+    `Ready in ${figure(ms / 1_000, 1)} s. Ten requests a second for ${figure(minutes, 1)} minutes; failures and responses above 500 ms:`,
   );
   const bare = await startBareServer();
   const samples = await load(result.url, bare.url, minutes);
@@ -54,7 +54,7 @@ try {
 }
 
 function report(samples: readonly Sample[], before: Holding, after: Holding, idle: number): void {
-  console.log('\nMilliseconds from a request to the end of its answer\n');
+  console.log('\nMilliseconds from a request to the end of its response\n');
   const rows = works.flatMap((work) => {
     const some = samples.filter((sample) => sample.work === work);
     const times = some.map(({ ms }) => ms);
@@ -100,7 +100,7 @@ function report(samples: readonly Sample[], before: Holding, after: Holding, idl
   conclude([
     promise('no request fails', `${figure(failed)} did`, failed === 0),
     promise(
-      `no answer takes more than ${budgets.soak.answer} ms`,
+      `no response takes more than ${budgets.soak.answer} ms`,
       `${figure(worst(own))} ms; while the machine was free, for ${figure(free?.length ?? 0)} of ${figure(own?.length ?? 0)} requests, ${figure(worst(free))} ms; of the bare server ${figure(worst(bare))} ms`,
       worst(own) <= budgets.soak.answer,
     ),

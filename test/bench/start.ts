@@ -73,7 +73,7 @@ const rows: [what: string, samples: readonly number[]][] = [
   ['later start until ready', times.later],
   ['event', times.event],
   ['end', times.end],
-  ['edit of a rule until the first new answer', times.rule],
+  ['edit of a rule until the first new response', times.rule],
   ['edit of a shared file', times.shared],
 ];
 console.log(
@@ -87,7 +87,7 @@ conclude([
   verdict('ready again', times.later, budgets.host.laterStart),
   verdict('a change reaches an open socket', times.event, budgets.host.event),
   verdict('ends when it is told to', times.end, budgets.host.end),
-  verdict('an edit of a rule is answered', times.rule, budgets.host.edit),
+  verdict('an edit of a rule takes effect', times.rule, budgets.host.edit),
 ]);
 
 function verdict(promise: string, samples: readonly number[], most: number): Verdict {

@@ -43,11 +43,11 @@ export async function measureStorms(
       const storm = request && others.map((one) => one.ask({ ...request, token: stormy }));
       const { ms, result } = await timed(() => own.ask({ ...board, token: calm }));
       if (result.status !== 200) {
-        throw new Error(`The board was answered with ${result.status}`);
+        throw new Error(`The board returned ${result.status}`);
       }
       const answers = await Promise.all(storm ?? []);
       if (answers.some(({ status }) => status !== 200 && status !== 400)) {
-        throw new Error(`A board ${name} was answered with ${answers.map(({ status }) => status).join()}`);
+        throw new Error(`A board ${name} returned ${answers.map(({ status }) => status).join()}`);
       }
       if (round >= 0) {
         waits.get(name)?.push(ms);

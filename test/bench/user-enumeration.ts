@@ -56,7 +56,7 @@ export async function measureEnumeration(): Promise<MeasuredEnumeration[]> {
           const body = { email: turn === 'known' ? account : newAddress(), ...more };
           const { ms, result } = await timed(() => post(`${host.url}${path}`, body, localAddress));
           if (result !== status) {
-            throw new Error(`${path} answers ${result} for ${turn} addresses.`);
+            throw new Error(`${path} returns ${result} for ${turn} addresses.`);
           }
           samples[turn].push(ms);
           await pause(settling);

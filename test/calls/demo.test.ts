@@ -11,13 +11,8 @@ import { expectLinked, placesOf } from './consistency.ts';
 const password = 'switchboard-demo';
 const product = await setUpProduct();
 const dynamodbEndpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
-await seed({
-  dynamodbEndpoint,
-  tableName: product.tableName,
-  demo: true,
-  password,
-  prepared: await preparedDemo(),
-});
+const prepared = await preparedDemo();
+await seed({ dynamodbEndpoint, tableName: product.tableName, demo: true, password, prepared });
 
 async function signedIn(who: string): Promise<Person> {
   const { body } = await product.call('login', { body: { email: `${who}@example.com`, password } });
@@ -51,7 +46,7 @@ test('The demo organization has hours, a message and a policy for missed calls, 
   expect(Object.keys(hours.businessHours).length).toBeGreaterThan(4);
   expect([hours.holidays.length, hours.exceptionalHours.length].every((length) => length > 0)).toBe(true);
   const path = { organizationId: admin.organizationId };
-  const query = { at: `${new Date().getUTCFullYear() + 1}-01-01T17:00:00Z` };
+  const query = { at: `${prepared.now.getUTCFullYear() + 1}-01-01T17:00:00Z` };
   const { data } = await arrange(product.call('read-opening', { token: admin.token, path, query }));
   expect(data).toMatchObject({ open: false, because: 'holiday', opensAt: expect.any(String) });
   expect((await ask('read-missed-call-message')).body).toMatchObject({

@@ -91,7 +91,7 @@ test('A discard and an arriving message lose no message, and leave no orphan: of
   expect(messagesIn(places)).toHaveLength(length);
 });
 
-test('A discard and an arriving message tell of a contact that is gone when it is, and only then', async () => {
+test('A discard and an arriving message report that a contact is gone when it is, and only then', async () => {
   const removed = (await eventsOf(product, admin.organizationId))
     .filter(({ event }) => event === 'contact_removed')
     .map(({ data }) => data.contactId);

@@ -105,7 +105,7 @@ test('200 interleavings of reports: no call ever goes back, neither in responses
   }
 });
 
-test('200 interleavings of reports: each missed call is told once, and its caller gets one text', () => {
+test('200 interleavings of reports: each missed call is emitted once, and its caller gets one text', () => {
   const namesOf = (contactId: string) =>
     events.filter(({ data }) => data.contactId === contactId).map(({ event }) => event);
   for (const { contactId, answerTime, missedCall, ...call } of callsIn(places)) {

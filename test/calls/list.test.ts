@@ -87,7 +87,7 @@ test.each([1, 2, 7, 30, 100])(
   },
 );
 
-test('The list of calls has 25 a page unless told otherwise', async () => {
+test('The list of calls has 25 a page by default', async () => {
   expect((await clients.admin.list()).body.data).toHaveLength(25);
 });
 

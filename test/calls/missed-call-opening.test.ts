@@ -117,7 +117,7 @@ test('A holiday is no opening: neither one that is known when the call is missed
   }
 });
 
-test('A contact who opts out before the opening gets no text, and the call tells why', async () => {
+test('A contact who opts out before the opening gets no text, and the call says why', async () => {
   const { admin, missed, read, texts } = await newClosedOrganization();
   const number = newPhoneNumber();
   const { _id } = await missed(number, fridayNight);

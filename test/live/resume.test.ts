@@ -49,7 +49,7 @@ test('Resuming replays what was missed in order, across hours, and then says so'
   expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: missed });
 });
 
-test('Resuming at the end of an hour replays what processes whose clocks are ahead have told of in the next', async () => {
+test('Resuming at the end of an hour replays what processes whose clocks are ahead have emitted in the next', async () => {
   const turn = startOf(hourOf(now));
   const ago = now.getTime() - turn.getTime();
   const [last, missed] = await past(ago + minute, ago - second / 2);

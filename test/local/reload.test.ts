@@ -168,7 +168,7 @@ async function addedFiles(): Promise<{ file: string; code: string }[]> {
   );
 }
 
-test('A mistake is told by file and line, and the former version goes on until it is fixed', async () => {
+test('A mistake is reported with file and line, and the former version runs on until it is fixed', async () => {
   await edit(health, 'uses: {},', 'uses: {,');
   await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /));
   await eventually(() => said(/The previous version keeps running/));

@@ -136,7 +136,7 @@ test('A message that is binary ends the connection', async () => {
   expect(await closed(socket)).toBe(1003);
 });
 
-test('The end of a connection is told to the function', async () => {
+test('The function is called at the end of a connection', async () => {
   const { socket, connectionId } = await connect(running);
   socket.close(4000, 'enough');
   expect(await noted(`DISCONNECT#${connectionId}`)).toMatchObject({
@@ -150,7 +150,7 @@ test('The end of a connection is told to the function', async () => {
   });
 });
 
-test('The end of a connection is told to the function when the client just vanishes', async () => {
+test('The function is called at the end of a connection whose client just vanishes', async () => {
   const { socket, connectionId } = await connect(running);
   socket.terminate();
   expect((await noted(`DISCONNECT#${connectionId}`)).requestContext.disconnectStatusCode).toBe(1006);

@@ -69,7 +69,7 @@ test('A message that is sent begins the SMS conversation of the contact, of who 
   });
 });
 
-test('A message that is sent is told as `message_created`, and marks its contact as answered', async () => {
+test('A message that is sent emits `message_created`, and marks its contact as answered', async () => {
   const { _id: contactId } = await newContact();
   const { data } = expectStatus(await clientOf().send({ contactId, content: 'Hello' }), 201);
   const events = await eventsOf(product, admin.organizationId);

@@ -28,7 +28,7 @@ afterEach(() => {
 
 const delivered = (sid: string): Report => ({ MessageSid: sid, MessageStatus: 'delivered' });
 
-test('The status of a message is told by the provider at the address that it was given with the message', async () => {
+test('The provider reports the status of a message at the address that it was given with the message', async () => {
   const message = await sentMessage();
   const response = await report(
     { ...delivered(message.sid), To: '+1', From: phoneNumber },
@@ -164,7 +164,7 @@ test('The status of a message comes 100 times at once: the message moves once', 
   expect(responses.filter(({ body }) => !body.data.duplicate)).toHaveLength(1);
 });
 
-test('The status of a message is told in order, even to those who resume, when reports come in the same millisecond', async () => {
+test('The events of a message’s status come in order, even for those who resume, when reports come in the same millisecond', async () => {
   const at = new Date();
   for (let count = 0; count < 10; count += 1) {
     const { sid, moves } = await sentMessage();
@@ -174,7 +174,7 @@ test('The status of a message is told in order, even to those who resume, when r
   }
 });
 
-test('The status of a message is told after the message itself, even when the clock of the sender is behind', async () => {
+test('The event of a message’s status comes after that of the message itself, even when the clock of the sender is behind', async () => {
   const ids = await newConversation(world);
   await outgoing.tellAll(rep, after(new Date(), -2 * second));
   const events = (await eventsOf(product, admin.organizationId)).filter(
@@ -183,7 +183,7 @@ test('The status of a message is told after the message itself, even when the cl
   expect(events.map(({ event }) => event)).toEqual(['message_created', 'message_updated']);
 });
 
-test('The status of a message is told in order, even to those who resume, when reports come to processes whose clocks are hours apart', async () => {
+test('The events of a message’s status come in order, even for those who resume, when reports come to processes whose clocks are hours apart', async () => {
   const { sid, messageId, moves } = await sentMessage();
   const now = new Date();
   await report({ MessageSid: sid, MessageStatus: 'delivered' }, { secret, at: after(now, 2 * hour) });

@@ -28,7 +28,7 @@ test('A user is notified of a contact at once, with the name of the author, its 
   expect(await countOf(product, rep)).toBe(1);
 });
 
-test('The title tells who notifies, even of somebody from outside, whatever the text claims', async () => {
+test('The title says who notifies, even for somebody from outside, whatever the text claims', async () => {
   const { _id } = await newContact();
   const { body } = await notify(rep, _id, head, 'Switchboard: sign in again');
   expect(body.data.title).toBe(`${await nameOf(rep)} about Secret Person`);

@@ -39,7 +39,7 @@ test('A lead of a number that a contact has changes nothing when it says nothing
   expect((await eventsOf(product, admin.organizationId)).length).toBe(events);
 });
 
-test('A lead of a number that a contact has fills what is empty, keeps what is not, and tells it as contact_updated', async () => {
+test('A lead with the number of a contact fills what is empty, keeps what is not, and emits contact_updated', async () => {
   const phoneNumber = newPhoneNumber();
   const { _id } = await contacts.created({
     firstName: 'Ada',

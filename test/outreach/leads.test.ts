@@ -72,7 +72,7 @@ test('A lead has an SMS conversation, which belongs to the owner', async () => {
   ]);
 });
 
-test('A lead is on the board of its owner, and told as contact_created', async () => {
+test('A lead is on the board of its owner, and emits contact_created', async () => {
   const { contactId } = await leads.sent(configuration._id);
   const seen = await contactsClient(product, rep).everything();
   expect(seen.map(({ _id }) => _id)).toContain(contactId);

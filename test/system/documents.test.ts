@@ -167,14 +167,14 @@ test('No other response is cached', async () => {
 const document = new Asset({ text: '{"url":"/"}' });
 const at = (url: string) => document.variant(url, (text) => text.replace('/', url));
 
-test('A document with something that only a request tells has a tag for each of its texts', () => {
+test('A document with something that depends on the request has a tag for each of its texts', () => {
   expect(at('https://a.example').text).toBe('{"url":"https://a.example"}');
   const tags = [document, at('https://a.example'), at('https://b.example')].map(({ etag }) => etag);
   expect(new Set(tags).size).toBe(3);
   expect(at('https://a.example').etag).toBe(tags[1]);
 });
 
-test('A document with something that only a request tells is changed once for each address, and compressed as it is', () => {
+test('A document with something that depends on the request is changed once for each address, and compressed as it is', () => {
   expect(at('https://c.example')).toBe(at('https://c.example'));
   expect(gunzipSync(Buffer.from(at('https://c.example').coded('gzip'), 'base64')).toString()).toBe(
     '{"url":"https://c.example"}',
@@ -184,7 +184,7 @@ test('A document with something that only a request tells is changed once for ea
   );
 });
 
-test('A document with something that only a request tells is right for every address, however many there are', () => {
+test('A document with something that depends on the request is right for every address, however many there are', () => {
   const addresses = Array.from({ length: 100 }, (_, index) => `https://${index}.example`);
   expect([...addresses, ...addresses].map((url) => at(url).text)).toEqual(
     [...addresses, ...addresses].map((url) => `{"url":"${url}"}`),

@@ -6,7 +6,7 @@ export const layers = {
   nodeHttp: { title: 'Node HTTP and sockets below it', onAws: true },
   zod: { title: 'zod', onAws: true },
   rules: { title: 'rules and table layer', onAws: true },
-  kernel: { title: 'kernel and answer', onAws: true },
+  kernel: { title: 'kernel and response', onAws: true },
   tokens: { title: 'tokens and passwords', onAws: true },
   others: { title: 'other packages and Node.js', onAws: true },
   garbage: { title: 'garbage collection', onAws: true },

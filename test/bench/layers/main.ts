@@ -79,7 +79,7 @@ async function show(
   console.log(`\n${title}: ${figure(requests / seconds, 1)} requests/s at ${connections} connections, CPU of the host \
 ${figure(cpu, 2)} ms a request and of the database ${figure(databaseCpu, 2)} ms, measured without the profiler\n`);
   if (firstProblem !== undefined) {
-    console.log(`Not all was answered as expected: ${firstProblem}\n`);
+    console.log(`Not all responses were as expected: ${firstProblem}\n`);
   }
   console.log(layerTable(flame, cpu));
   const all = totalOf(flame);

@@ -130,7 +130,7 @@ async function connect(url: string) {
     const answer = Promise.withResolvers<Result>();
     waiting.set(id, { ...answer, sessionId });
     const timer = setTimeout(
-      () => settle(id, { error: { message: `No answer to ${method}` } }),
+      () => settle(id, { error: { message: `No response to ${method}` } }),
       answerMilliseconds,
     );
     const promise = answer.promise.finally(() => clearTimeout(timer));

@@ -92,7 +92,7 @@ async function connectOften(live: LiveProduct, { socketToken }: Person, count: n
   for (let opened = 0; opened < count; opened += 1) {
     const { status } = await live.connect(socketToken, at);
     if (status !== 200) {
-      throw new Error(`A handshake was answered ${status}.`);
+      throw new Error(`A handshake returned ${status}.`);
     }
   }
 }

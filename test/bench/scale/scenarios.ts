@@ -37,7 +37,7 @@ async function sampleOf(
     recorder.take();
     const response = await world.product.call(name, { ...request, at });
     if (response.status >= 300) {
-      throw new Error(`${name} answered ${response.status}: ${response.text.slice(0, 300)}`);
+      throw new Error(`${name} returned ${response.status}: ${response.text.slice(0, 300)}`);
     }
     uses.push(...recorder.take());
   }

@@ -126,7 +126,7 @@ test('An index that was loaded from lists which did not show the latest edit yet
   expect(cached && countOf(cached, 'edited')).toBe(1);
 });
 
-test('An index that was loaded while lists and records still showed a contact that the counters tell is deleted does not have it', async () => {
+test('An index that was loaded while lists and records still showed a contact that is deleted according to the counters does not have it', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada' });
   await contacts.created({ firstName: 'Grace' });
   const delayed = await tableWithListsOfNow();

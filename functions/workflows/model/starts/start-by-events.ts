@@ -6,10 +6,15 @@ import type { Occurrence } from '../topics/topics.ts';
 import { receiveAwaited } from './awaited-events.ts';
 import { cachedTriggers } from './cached-triggers.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
-import { startTimes } from './pace.ts';
-import { type Candidate, type ExpectedEnrolments, type ExpectedStarts, expectedStarts } from './prospects.ts';
+import {
+  type Candidate,
+  type ExpectedEnrolments,
+  type ExpectedStarts,
+  expectedStarts,
+} from './expected-starts.ts';
 import { type Start, type StartTables, startsOf } from './start.ts';
 import { startRuns } from './start-runs.ts';
+import { startTimes } from './start-times.ts';
 
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
 const width = 8;

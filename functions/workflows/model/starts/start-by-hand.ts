@@ -6,11 +6,10 @@ import type { PlanSources } from '../plans/plan-row.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
+import { expectedStarts } from './expected-starts.ts';
 import type { RefusalReason } from './guards.ts';
 import { manualOccurrence } from './manual-start.ts';
 import { ownersIn } from './owners.ts';
-import { startTimes } from './pace.ts';
-import { expectedStarts } from './prospects.ts';
 import {
   nodesAtOnce,
   type Start,
@@ -20,6 +19,7 @@ import {
   startsOf,
 } from './start.ts';
 import { startRuns } from './start-runs.ts';
+import { startTimes } from './start-times.ts';
 
 /** Contacts of one request. Source: the page of workflow runs, "Paths". */
 export const maxContacts = 100;

@@ -1,14 +1,17 @@
 import { expect, test } from 'vitest';
 import { workflowKey } from '../../functions/workflows/model/workflow.ts';
 import { eventAction } from '../../shared/live/outbox.ts';
+import { inTurns, interleaved } from '../calls/interleaved.ts';
 import { eventsOf } from '../harness/events.ts';
-import { setUpWorld } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { tableStream } from '../harness/table-stream.ts';
 import { arrange, newPhoneNumber } from '../harness/world.ts';
 import { countOf, everyNotificationOf, markRead } from './client.ts';
+import { notifierOf } from './notifier.ts';
 
 const { product, admin } = await setUpWorld();
+const table = setUpFaultyTable();
 const stream = await tableStream(product);
 
 /** What a user has been notified of, and how much of it is said to be unread. */
@@ -30,14 +33,15 @@ async function newWorkflow(owner: Person) {
   const { _id: workflowId, name, updatedAt } = data;
   const path = { id: workflowId };
   return {
+    id: workflowId as string,
     async fail() {
-      const { table, moment } = product.tableOf(owner.organizationId);
+      const { table: own, moment } = product.tableOf(owner.organizationId);
       const told = { workflowId, userId: owner.userId, change: 'updated', name, enabled: true } as const;
       const cause = workflowKey(workflowId);
       const notify = { type: 'workflow_failed', to: [owner.userId], title: name, cause } as const;
       const audience = { kind: 'user', userId: owner.userId } as const;
       const event = { event: 'workflow_updated', data: { ...told, updatedAt }, audience, notify } as const;
-      await table.commit([eventAction(table, event, moment.newId(), moment.now)]);
+      await own.commit([eventAction(own, event, moment.newId(), moment.now)]);
     },
     delete: () => arrange(product.call('delete-workflow', { token: owner.token, path })),
   };
@@ -68,18 +72,37 @@ test('The notifications that runs of a workflow have failed are deleted with the
   ]);
 });
 
-test('Of a workflow that was deleted before the stream told of its failed runs, or meanwhile, nobody is notified', async () => {
+test('Of a workflow that was deleted before the stream told of its failed runs nobody is notified', async () => {
   const owner = await product.newColleague(admin);
-  const before = await newWorkflow(owner);
-  await before.fail();
-  await before.delete();
+  const workflow = await newWorkflow(owner);
+  await workflow.fail();
+  await workflow.delete();
   await stream.settle();
-  for (let round = 0; round < 10; round += 1) {
-    const meanwhile = await newWorkflow(owner);
-    await stream.settle();
-    await meanwhile.fail();
-    await Promise.all([stream.settle(), meanwhile.delete()]);
-    await stream.settle();
-  }
   expect(await heardBy(owner)).toEqual({ types: [], unread: 0 });
+});
+
+test('Of a workflow that is deleted while its failed runs are told of no notification is left, in 12 interleavings', async () => {
+  const owner = await product.newColleague(admin);
+  const notifier = notifierOf(product, admin.organizationId);
+  const told = new Set<boolean>();
+  for (let requests = 2; requests < 14; requests += 1) {
+    const workflow = await newWorkflow(owner);
+    await stream.settle();
+    await notifier.take();
+    await workflow.fail();
+    // So many requests of the one, then all of the other, then the rest.
+    await interleaved(table, inTurns(0, requests, 10_000), [
+      () => notifier.take(),
+      async () => {
+        await workflow.delete();
+        await stream.settle();
+      },
+    ]);
+    const events = await eventsOf(product, admin.organizationId);
+    const isOfThis = (data: Record<string, unknown>) => data.workflowId === workflow.id;
+    told.add(events.some(({ event, data }) => event === 'notification_created' && isOfThis(data)));
+    expect(await heardBy(owner)).toEqual({ types: [], unread: 0 });
+  }
+  // Somebody was told before the deletion, or nobody at all.
+  expect([...told].sort()).toEqual([false, true]);
 });

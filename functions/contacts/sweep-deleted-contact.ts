@@ -7,9 +7,10 @@ export default streamOperation({
   on: { change: 'REMOVE', sortPrefix: 'CONTACT' },
   summary: 'Delete everything stored about a deleted contact',
   uses: { organizations: 'write', platform: 'write' },
-  async run(changes, { organizations, platform, now }) {
+  async run(changes, { organizations, platform, now, newId }) {
     for (const { organizationId, contactId } of changes.flatMap(deletedContact)) {
-      await eraseContact({ table: organizations(organizationId), platform }, contactId, now);
+      const tables = { table: organizations(organizationId), platform };
+      await eraseContact(tables, contactId, { now, newId });
     }
   },
 });

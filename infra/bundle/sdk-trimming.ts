@@ -114,9 +114,21 @@ const rewrites: readonly Rewrite[] = [
         (_, endpoint) => `Object.assign(Object.create(config), context${endpoint ? ', { endpoint }' : ''})`,
       ),
   ],
+  // Every call works out the endpoint anew, from the same configuration and with up to three URLs.
   [
     /@smithy\/core\/dist-es\/submodules\/endpoints\/middleware-endpoint\/endpointMiddleware\.js$/,
-    (source) => source.replace('{ ...config }', 'Object.create(config)'),
+    (source) =>
+      source
+        .replace('return (next, context) => async (args) => {', 'let found;\n$&')
+        .replace(
+          /await (getEndpointFromInstructions\([\s\S]*?), \{ \.\.\.config \}, context\);/,
+          'await (found ??= $1, Object.create(config), context).catch((error) => { found = undefined; throw error; }));',
+        ),
+  ],
+  // Every call makes an error that nobody sees, with its stack.
+  [
+    /@smithy\/core\/dist-es\/submodules\/retry\/middleware-retry\/retryMiddleware\.js$/,
+    (source) => source.replace('let lastError = new Error();', 'let lastError;'),
   ],
   // The errors of managing tables and backups, of PartiQL and of replicas, and of the endpoint discovery that nobody uses.
   [

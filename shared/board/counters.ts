@@ -88,6 +88,8 @@ export interface ColumnCount {
 /** The counters of a pipeline and a view, as they were read. */
 export class BoardCounters {
   readonly #items: readonly Stored<never>[];
+  /** By stage, as far as somebody has asked: a board asks for each several times. */
+  readonly #columns = new Map<string, ColumnCount>();
 
   constructor(items: readonly Stored<never>[]) {
     this.#items = items;
@@ -102,10 +104,9 @@ export class BoardCounters {
   }
 
   of(stageId: string): ColumnCount {
-    const { count, version } = attributesFor(stageId);
-    const sum = (name: string) =>
-      this.#items.reduce((total, { attributes }) => total + Number(attributes?.[name] ?? 0), 0);
-    return { total: sum(count), version: sum(version) };
+    const column = this.#columns.get(stageId) ?? this.#sumOf(stageId);
+    this.#columns.set(stageId, column);
+    return column;
   }
 
   /** In no order; none for a shard that never had a change. */
@@ -115,6 +116,13 @@ export class BoardCounters {
       count: Number(attributes.changes ?? 0),
       latest: latestChanges(attributes),
     }));
+  }
+
+  #sumOf(stageId: string): ColumnCount {
+    const { count, version } = attributesFor(stageId);
+    const sum = (name: string) =>
+      this.#items.reduce((total, { attributes }) => total + Number(attributes?.[name] ?? 0), 0);
+    return { total: sum(count), version: sum(version) };
   }
 }
 

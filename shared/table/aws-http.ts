@@ -1,4 +1,4 @@
-import type { Agent, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { buildQueryString, type HttpRequest, HttpResponse } from '@smithy/core/protocols';
 import type { NodeHttpHandler } from '@smithy/node-http-handler';
 
@@ -11,6 +11,12 @@ export interface AwsHttpLimits {
 }
 
 type Options = NonNullable<Parameters<NodeHttpHandler['handle']>[1]>;
+
+/** What requests of one protocol are sent with. */
+interface Transport {
+  readonly agent: Agent;
+  readonly send: (options: RequestOptions) => ClientRequest;
+}
 
 type Handled = { response: HttpResponse };
 
@@ -29,7 +35,7 @@ export class AwsHttp {
   readonly metadata = { handlerProtocol: 'http/1.1' };
   readonly #limits: Partial<AwsHttpLimits>;
   readonly #connections: number;
-  readonly #agents = new Map<string, Agent>();
+  readonly #transports = new Map<string, Transport>();
 
   /** `connections`: at a time, each with one request; further requests wait for one of them. */
   constructor(limits: Partial<AwsHttpLimits> = {}, connections = usualConnections) {
@@ -46,8 +52,8 @@ export class AwsHttp {
       if (abortSignal?.aborted) {
         return reject(aborted(abortSignal));
       }
-      const agent = this.#agentFor(request.protocol);
-      const sent = moduleFor(request.protocol).request({
+      const { agent, send } = this.#transportFor(request.protocol);
+      const sent = send({
         agent,
         host: request.hostname.replace(/^\[(.*)\]$/, '$1'),
         port: request.port,
@@ -105,17 +111,21 @@ export class AwsHttp {
   }
 
   destroy(): void {
-    for (const agent of this.#agents.values()) {
+    for (const { agent } of this.#transports.values()) {
       agent.destroy();
     }
   }
 
-  #agentFor(protocol: string): Agent {
-    const agent =
-      this.#agents.get(protocol) ??
-      new (moduleFor(protocol).Agent)({ keepAlive: true, maxSockets: this.#connections });
-    this.#agents.set(protocol, agent);
-    return agent;
+  #transportFor(protocol: string): Transport {
+    const known = this.#transports.get(protocol);
+    if (known !== undefined) {
+      return known;
+    }
+    const { Agent, request } = moduleFor(protocol);
+    const agent = new Agent({ keepAlive: true, maxSockets: this.#connections });
+    const transport = { agent, send: request };
+    this.#transports.set(protocol, transport);
+    return transport;
   }
 }
 

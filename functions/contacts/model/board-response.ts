@@ -29,13 +29,12 @@ export const BoardContactResponse = described(
 
 /** `stages` are all of the organization's, by id. */
 export function toBoardResponse(
-  { applicationId, ...contact }: BoardContact,
+  contact: BoardContact,
   stages: ReadonlyMap<string, Stage>,
 ): Contact & { applicationId?: string } {
-  return {
-    ...toContactResponse(contact, stages.get(contact.stageId)),
-    ...(applicationId === undefined ? {} : { applicationId }),
-  };
+  const response = toContactResponse(contact, stages.get(contact.stageId));
+  const { applicationId } = contact;
+  return applicationId === undefined ? response : { ...response, applicationId };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { boardRange } from '../../../shared/board/card.ts';
 import type { BoardCounters } from '../../../shared/board/counters.ts';
+import type { Contact } from '../../../shared/contacts/contact.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { TableReader } from '../../../shared/table/table.ts';
 import type { View } from '../../../shared/views.ts';
@@ -113,18 +114,18 @@ async function readPages(
       const first = (column.page - 1) * size;
       // A page beyond the end is empty without reading up to it.
       const isBeyond = first > 0 && first >= (await counters).of(_id).total;
-      const contacts = isBeyond ? [] : await contactTexts(table, column, { view, first, size, stages });
-      return { contacts: `[${contacts.join()}]`, total: (await counters).of(_id).total };
+      const contacts = isBeyond ? [] : await contactsOn(table, column, { view, first, size, stages });
+      return { contacts: JSON.stringify(contacts), total: (await counters).of(_id).total };
     }),
   );
 }
 
-async function contactTexts(
+async function contactsOn(
   table: TableReader,
   column: ColumnPlan,
   { view, first, size, stages }: Pick<WholeBoard, 'view' | 'stages'> & { first: number; size: number },
-): Promise<string[]> {
-  const texts: string[] = [];
+): Promise<Contact[]> {
+  const contacts: Contact[] = [];
   let position = 0;
   const rows = table.rows(boardRange(column.stage._id, view), {
     descending: true,
@@ -134,10 +135,10 @@ async function contactTexts(
   for await (const batch of rows) {
     for (const row of batch) {
       if (position >= first) {
-        texts.push(JSON.stringify(toBoardResponse(contactInRow(row, column), stages)));
+        contacts.push(toBoardResponse(contactInRow(row, column), stages));
       }
       position += 1;
     }
   }
-  return texts;
+  return contacts;
 }

@@ -4,15 +4,8 @@
  */
 export class JsonText {
   readonly text: string;
-  #byteLength: number | undefined;
 
   constructor(text: string) {
     this.text = text;
-  }
-
-  /** Its bytes in UTF-8, counted once. */
-  get byteLength(): number {
-    this.#byteLength ??= Buffer.byteLength(this.text);
-    return this.#byteLength;
   }
 }

@@ -41,10 +41,9 @@ export function response(
   headers: Record<string, string> = {},
 ): HttpResponse {
   const text = textOf(body, contentType);
-  const bytes = body instanceof JsonText ? body.byteLength : Buffer.byteLength(text);
   const common = responseHeaders(contentType, requestId, overHttps);
   const all = { ...common, 'cache-control': 'no-store', ...headers };
-  if (bytes < worthZipping || (!acceptsGzip && !isTooLarge(text, bytes, contentType))) {
+  if (!isWorthZipping(text) || (!acceptsGzip && !isTooLarge(text, contentType))) {
     return { statusCode, headers: all, body: text };
   }
   const zipped = gzipSync(text, { level: 4 });
@@ -89,16 +88,28 @@ function textOf(body: unknown, contentType: string): string {
   return contentType === 'application/json' ? JSON.stringify(body) : String(body);
 }
 
+/** Counts the bytes of short texts only: of others the characters are enough. */
+function isWorthZipping(text: string): boolean {
+  return text.length >= worthZipping || Buffer.byteLength(text) >= worthZipping;
+}
+
+/** The most bytes that a character of a string, which is a UTF-16 code unit, can become in what Lambda passes on. */
+const maxOfCharacter = 6;
+
 /**
  * How many bytes one byte of a string can become in what Lambda passes on: two for quotes, backslashes and line ends, and for lone
  * surrogates, which take three as UTF-8; six for other control characters, which JSON text does not contain because it escapes them.
  */
 const maxPassedOn = { json: 2, other: 6 };
 
-function isTooLarge(text: string, bytes: number, contentType: string): boolean {
+function isTooLarge(text: string, contentType: string): boolean {
   const growth = contentType === 'application/json' ? maxPassedOn.json : maxPassedOn.other;
   // Counting exactly costs about as much as making the text, so only large ones are counted.
-  return growth * bytes + 2 >= largestResponse && bytesPassedOn(text) >= largestResponse;
+  return (
+    maxOfCharacter * text.length + 2 >= largestResponse &&
+    growth * Buffer.byteLength(text) + 2 >= largestResponse &&
+    bytesPassedOn(text) >= largestResponse
+  );
 }
 
 /** Bytes of a string in what Lambda passes on: as JSON, which escapes quotes and line ends. */

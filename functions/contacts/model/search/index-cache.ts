@@ -1,4 +1,5 @@
 import type { CachedIndex } from './cached-index.ts';
+import type { ChangeNumbers } from './known-changes.ts';
 
 /** Bytes of all indexes together: a third of a function's memory of 1 GB. */
 const capacity = 350 * 1024 * 1024;
@@ -16,6 +17,12 @@ export class IndexCache {
   get(key: string, now: Date): CachedIndex | undefined {
     const index = this.#indexes.get(key);
     return index !== undefined && now.getTime() < index.validUntil ? index : undefined;
+  }
+
+  /** The numbers of the changes of some time ago, with which an index was loaded that must be loaded again by now. */
+  earlierChanges(key: string, now: Date): ChangeNumbers | undefined {
+    const index = this.#indexes.get(key);
+    return index !== undefined && now.getTime() >= index.validUntil ? index.loadedChanges : undefined;
   }
 
   /** Caches an index that was just used. It grows with what is searched, so all are weighed each time. */

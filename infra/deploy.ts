@@ -46,6 +46,11 @@ function refuseElsewhere({ certificate, restoredTable }: Settings, region: strin
   }
 }
 
+/** Nobody is asked, unless the command line says when: `cdk` refuses an option that is stated twice. */
+function approval(args: readonly string[]): string[] {
+  return args.some((one) => one.startsWith('--require-approval')) ? [] : ['--require-approval', 'never'];
+}
+
 if (isProgram(import.meta)) {
   const args = process.argv.slice(2);
   try {
@@ -65,7 +70,7 @@ if (isProgram(import.meta)) {
         console.log(remark);
       }
     }
-    process.exitCode = await runCdk(['deploy', '--all', '--require-approval', 'never', ...args], region);
+    process.exitCode = await runCdk(['deploy', '--all', ...approval(args), ...args], region);
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);

@@ -113,7 +113,7 @@ async function problemOf(
 ): Promise<string | undefined> {
   try {
     const status = await ask();
-    return expected.includes(status) ? undefined : `answered ${status}, not ${expected.join(' or ')}`;
+    return expected.includes(status) ? undefined : `returned ${status}, not ${expected.join(' or ')}`;
   } catch (error) {
     return reasonOf(error);
   }

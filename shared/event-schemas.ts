@@ -199,6 +199,17 @@ export const eventSchemas = {
     description:
       'An unread notification of messages counts one more. The number of unread notifications is the same.',
   }),
+  notification_deleted: described(
+    z.object({ notificationId: anyString, isRead: anyBoolean }),
+    {
+      notificationId: 'The notification.',
+      isRead: 'Whether this user had read it. If not, the number of unread ones is one less.',
+    },
+    {
+      description:
+        'A notification of this user is gone, because what caused it is: a note or its mention, a reminder, a missed call, a conversation, or the contact.',
+    },
+  ),
   organization_updated: described(
     z.object({
       organizationId: anyString,

@@ -3,7 +3,7 @@ import { streamOperation } from '../../shared/kernel/trigger.ts';
 import { currentPipelines } from '../../shared/pipelines/known-pipelines.ts';
 import { joined, partsOf } from '../../shared/table/key.ts';
 import { organizationIn } from '../../shared/table/spaces.ts';
-import { compactionRequestKey, staleIndexKey } from './model/search/erased-contacts.ts';
+import { compactionRequestKey, staleIndexKey } from './model/search/compaction/erased-contacts.ts';
 
 export default streamOperation({
   reader: 'background',
@@ -12,7 +12,7 @@ export default streamOperation({
   uses: { organizations: 'write', platform: 'write' },
   async run(changes, { organizations, platform, now, newId }) {
     // Loaded late, as in index-changes.ts.
-    const { compact } = await import('./model/search/compaction.ts');
+    const { compact } = await import('./model/search/compaction/compaction.ts');
     for (const { partition } of changes) {
       const organizationId = organizationIn(partition);
       const pipelineId = partsOf(partition).at(-1);

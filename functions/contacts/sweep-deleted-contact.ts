@@ -9,11 +9,11 @@ export default streamOperation({
   on: { change: 'REMOVE', sortPrefix: 'CONTACT' },
   summary: 'Delete everything stored about a deleted contact',
   uses: { organizations: 'write', platform: 'write' },
-  async run(changes, { organizations, platform, now }) {
+  async run(changes, { organizations, platform, now, newId }) {
     for (const { organizationId, contactId, contact } of changes.flatMap(deletedContact)) {
       const tables = { table: organizations(organizationId), platform };
       await (contact && endErasure(tables, contact, now));
-      await eraseContact(tables, contactId, now);
+      await eraseContact(tables, contactId, { now, newId });
     }
   },
 });

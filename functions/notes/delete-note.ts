@@ -6,11 +6,9 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { noteKey } from '../../shared/notes/note.ts';
-import { unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
+import { noticesOf, unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
-
-/** Of a note that nobody has changed since it was created. */
-const firstVersion = 1;
+import { firstVersion } from '../../shared/table/table.ts';
 
 export default operation({
   route: 'DELETE /api/contact-notes/{id}',
@@ -23,10 +21,11 @@ export default operation({
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareNote } },
   uses: { table: 'write' },
-  async run({ path: { id } }, { table, caller }) {
+  async run({ path: { id } }, { table, caller, now, newId }) {
     return table.optimistically(async () => {
       const contactId = contactIdIn(id);
-      const unnotify = () => unnotifyOfActions(table, contactId, [id]);
+      const unnotify = async () =>
+        unnotifyOfActions(table, await noticesOf(table, contactId, id), { now, newId });
       const [stored, early] = await Promise.all([
         findChild(table, caller, noteKey(contactId, id), 'Note'),
         unnotify(),

@@ -55,6 +55,7 @@ export default operation({
           stored,
           note,
           mentionActions(table, note, author?.data, recipients, ids, now),
+          { now, newId },
         );
       }
       return ok({

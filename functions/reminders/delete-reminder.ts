@@ -3,7 +3,7 @@ import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
+import { noticesOf, unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
 import { deleteReminderActions, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
 
 export default operation({
@@ -17,16 +17,17 @@ export default operation({
   failures: ['NOT_FOUND', 'FORBIDDEN'],
   example: { path: { id: demo.spareReminder } },
   uses: { table: 'write', platform: 'write' },
-  async run({ path: { id } }, { table, platform, caller }) {
+  async run({ path: { id } }, { table, platform, caller, now, newId }) {
     return table.optimistically(async () => {
       const key = reminderKey(contactIdIn(id), id);
       const isOwn = ({ createdBy }: Reminder) => createdBy === caller.userId;
       const stored = await findChild(table, caller, key, 'Reminder', isOwn);
       requireCreator(stored.data, caller);
       const { contactId, fired } = stored.data;
+      const notices = fired ? await noticesOf(table, contactId, id) : [];
       await table.commit([
         ...deleteReminderActions({ table, platform }, stored),
-        ...(fired ? await unnotifyOfActions(table, contactId, [id]) : []),
+        ...(await unnotifyOfActions(table, notices, { now, newId })),
       ]);
       return ok({ message: 'Reminder deleted' });
     });

@@ -4,7 +4,7 @@ import { described } from '../../shared/kernel/schemas/descriptions.ts';
 
 export default operation({
   route: 'GET /api/health',
-  summary: 'Check that the service answers',
+  summary: 'Check that the service is up',
   family: 'plain',
   minimumRole: 'anyone',
   output: described(z.strictObject({ status: z.literal('ok') }), { status: 'Always `ok`.' }),

@@ -15,7 +15,7 @@ export default operation({
   failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   example: { path: { id: demo.workflowRun } },
   uses: { table: 'write', platform: 'write' },
-  async run({ path }, { table, platform, caller, now, newId }) {
+  async run({ path }, { table, platform, caller, ...clock }) {
     const data = await resumeRun(
       { table, platform },
       caller,
@@ -25,9 +25,9 @@ export default operation({
         if (after === undefined) {
           throw wrongState('is running or waits for a time or an event can be continued', run);
         }
-        return { after };
+        return after;
       },
-      { now, newId },
+      clock,
     );
     return ok({ message: 'Run resumed', data });
   },

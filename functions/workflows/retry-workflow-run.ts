@@ -15,7 +15,7 @@ export default operation({
   failures: ['NOT_FOUND', 'FORBIDDEN', 'CONFLICT'],
   example: { path: { id: demo.failedWorkflowRun } },
   uses: { table: 'write', platform: 'write' },
-  async run({ path }, { table, platform, caller, now, newId }) {
+  async run({ path }, { table, platform, caller, ...clock }) {
     const data = await resumeRun(
       { table, platform },
       caller,
@@ -28,9 +28,9 @@ export default operation({
         if (after === undefined) {
           throw new Failure('CONFLICT', 'This run cannot be retried: it was too long.');
         }
-        return { after };
+        return after;
       },
-      { now, newId },
+      clock,
     );
     return ok({ message: 'Run resumed', data });
   },

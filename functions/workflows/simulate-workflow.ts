@@ -51,7 +51,7 @@ export default operation({
   }),
   descriptions: {
     topic: 'What happens. Each trigger for it is tried.',
-    contactId: 'To whom it happens.',
+    contactId: 'The contact that it happens to.',
     event:
       'What `event.…` names in rules and texts; `event.contactId` and `event.at` are there without it, and for `manual.started` `event.userId`, which is you. At most 100 KB as JSON, more than any event has.',
     at: 'When it happens; now by default. A time without an offset is in UTC.',

@@ -12,6 +12,7 @@ import {
   type FunctionDefinition,
   functionDefinition,
   functionNameIn,
+  isLive,
   type StreamPlan,
   streams,
 } from './template/plan.ts';
@@ -66,15 +67,11 @@ export async function deploy(options: DeploymentOptions): Promise<Deployment> {
   };
 }
 
-/** Maximum record age, in seconds, of a stream reader that people wait for: its changes are of no use later. */
-const liveSeconds = 3_600;
-
 /** The names of the functions whose results nobody waits for. */
 function backgroundFunctions(
   { http, socket }: Pick<Deployment, 'http' | 'socket'>,
   { streams, queueMappings, schedules }: Pick<Deployment, 'streams' | 'queueMappings' | 'schedules'>,
 ): ReadonlySet<string> {
-  const isLive = ({ MaximumRecordAgeInSeconds: oldest }: StreamPlan) => oldest >= 0 && oldest <= liveSeconds;
   const [live, others] = [streams.filter(isLive), streams.filter((plan) => !isLive(plan))];
   const nameOf = ({ FunctionName }: StreamPlan) => functionNameIn(FunctionName);
   const awaited = new Set([

@@ -133,6 +133,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
         objectStore: () => ({ endpoint: backends.objectStoreEndpoint, credentials }),
       }),
       idleMilliseconds: dataDir === undefined ? 100 : 2000,
+      // Under load a look serves many changes. AWS looks four times a second; tests, in memory, wait for each change.
+      gatherMilliseconds: dataDir === undefined ? 0 : 100,
       log: log.note,
     });
     if (databaseFile !== undefined) {

@@ -123,7 +123,7 @@ async function healthy(url: string): Promise<void> {
       return;
     }
     if (Date.now() > end) {
-      throw new Error(`GET ${url}/api/health answers ${response.status}: ${await response.text()}`);
+      throw new Error(`GET ${url}/api/health returned ${response.status}: ${await response.text()}`);
     }
     await sleep(100);
   }

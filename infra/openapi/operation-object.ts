@@ -1,6 +1,5 @@
 import { relative, sep } from 'node:path';
 import * as z from 'zod';
-import type { Example } from '../../shared/kernel/documentation.ts';
 import { defaultBodyLimit } from '../../shared/kernel/http/body.ts';
 import type { Operation } from '../../shared/kernel/operation.ts';
 import { messageResponse } from '../../shared/kernel/schemas/envelope.ts';
@@ -9,8 +8,9 @@ import { pascalCase } from '../pascal-case.ts';
 import { projectRoot } from '../project.ts';
 import type { Registered } from '../registry.ts';
 import { errorResponses, requestIdHeader } from './error-responses.ts';
-import { type BearerUse, bearerUse, pathParameters } from './failure-codes.ts';
-import type { HeaderObject, MediaType, OperationObject, ParameterObject } from './object-types.ts';
+import { type BearerUse, bearerUse } from './failure-codes.ts';
+import type { HeaderObject, MediaType, OperationObject } from './object-types.ts';
+import { parametersOf } from './parameters.ts';
 import { recordedResponses } from './recorded-responses.ts';
 import {
   componentSchema,
@@ -219,53 +219,4 @@ function descriptionOf({
   ]
     .filter((part) => part !== undefined)
     .join('\n\n');
-}
-
-function parametersOf(operation: Operation, schemas: Schemas): ParameterObject[] {
-  return [
-    ...pathParameters(operation.route).map(
-      (name): ParameterObject => ({
-        name,
-        in: 'path',
-        required: true,
-        description:
-          operation.descriptions?.[name] ?? 'An identifier as the API returned it; any other gets 404.',
-        schema: operation.path?.[name] ? schemas.schemaOf(operation.path[name], 'input') : { type: 'string' },
-        ...exampleValue(operation.example?.path, name),
-      }),
-    ),
-    ...queryParameters(operation, schemas),
-    ...Object.entries(operation.takesHeaders ?? {}).map(
-      ([name, { schema, description }]): ParameterObject => ({
-        name,
-        in: 'header',
-        required: false,
-        description,
-        schema: schemas.schemaOf(schema, 'input'),
-      }),
-    ),
-  ];
-}
-
-/** The example's value for a parameter, if it has one. */
-function exampleValue(values: Example['query'], name: string): { example?: unknown } {
-  return values?.[name] === undefined ? {} : { example: values[name] };
-}
-
-function queryParameters(
-  { query, descriptions = {}, example }: Operation,
-  schemas: Schemas,
-): ParameterObject[] {
-  return Object.entries(query?.shape ?? {}).map(([name, field]) => {
-    const schema = schemas.schemaOf(field, 'input');
-    const description = descriptions[name];
-    return {
-      name,
-      in: 'query',
-      required: !z.safeParse(field, undefined).success,
-      ...(description === undefined ? {} : { description }),
-      schema,
-      ...exampleValue(example?.query, name),
-    };
-  });
 }

@@ -38,6 +38,8 @@ const defects = [
 /** The alarms. They share one topic, and each costs 0.10 dollars a month. */
 export class Alarms extends Construct {
   readonly topic: Topic;
+  /** Every alarm that was made so far. */
+  readonly all: Alarm[] = [];
 
   constructor(scope: Construct, id: string, { alarmEmail, budget }: Settings) {
     super(scope, id);
@@ -230,7 +232,7 @@ export class Alarms extends Construct {
     metric: MetricProps,
     more: Partial<AlarmProps> = {},
   ): void {
-    new Alarm(scope, `${id}Alarm`, {
+    const alarm = new Alarm(scope, `${id}Alarm`, {
       alarmDescription,
       metric: new Metric({ period: Duration.minutes(5), statistic: 'Sum', ...metric }),
       threshold,
@@ -238,6 +240,8 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       treatMissingData: TreatMissingData.NOT_BREACHING,
       ...more,
-    }).addAlarmAction(new SnsAction(this.topic));
+    });
+    alarm.addAlarmAction(new SnsAction(this.topic));
+    this.all.push(alarm);
   }
 }

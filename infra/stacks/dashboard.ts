@@ -1,4 +1,11 @@
-import { Dashboard, GraphWidget, Metric, type MetricProps } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IAlarm,
+  Metric,
+  type MetricProps,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { Duration, Stack } from 'aws-cdk-lib/core';
 import type { Construct } from 'constructs';
 import type { HttpApi } from './http-api.ts';
@@ -8,14 +15,18 @@ export interface Shown {
   readonly httpApi: HttpApi;
   readonly socketApi: SocketApi;
   readonly tableName: string;
+  readonly alarms: readonly IAlarm[];
   /** The functions that read the table's stream, by their titles on the dashboard. */
   readonly readers: ReadonlyMap<string, string>;
   /** The names of queues, likewise. */
   readonly queues: ReadonlyMap<string, string>;
 }
 
-/** A page with the metrics that the alarms watch, by minute. */
-export function dashboard(scope: Construct, { httpApi, socketApi, tableName, readers, queues }: Shown): void {
+/** A page with the state of every alarm, and graphs by minute. */
+export function dashboard(
+  scope: Construct,
+  { httpApi, socketApi, tableName, alarms, readers, queues }: Shown,
+): void {
   const ofHttp = of('AWS/ApiGateway', { ApiId: httpApi.id, Stage: httpApi.stage });
   const ofSockets = of('AWS/ApiGateway', { ApiId: socketApi.id, Stage: socketApi.stage });
   const ofTable = of('AWS/DynamoDB', { TableName: tableName });
@@ -24,6 +35,7 @@ export function dashboard(scope: Construct, { httpApi, socketApi, tableName, rea
     dashboardName: Stack.of(scope).stackName,
     defaultInterval: Duration.hours(3),
     widgets: [
+      [new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 6 })],
       [
         graph('Requests', ofHttp('Count')),
         graph('Errors', ofHttp('5xx', 'server'), ofHttp('4xx', 'client')),

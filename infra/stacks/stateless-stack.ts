@@ -138,6 +138,7 @@ export class StatelessStack extends Stack {
         httpApi,
         socketApi,
         tableName: table.tableName,
+        alarms: alarms.all,
         readers: new Map(readers.map(({ name, function: target }) => [name, target.functionName])),
         queues: new Map(
           consumers.flatMap(({ name, queue, deadLetters }) => [
@@ -147,40 +148,30 @@ export class StatelessStack extends Stack {
         ),
       });
     }
-    new CfnOutput(this, 'HttpUrl', { value: httpApi.url, description: 'Where the HTTP API answers' });
-    new CfnOutput(this, 'HttpApiUrl', {
-      value: httpApi.ownUrl,
-      description: 'Where it also answers before its domain has a DNS record',
-    });
-    new CfnOutput(this, 'HttpApiId', {
-      value: httpApi.id,
-      description: 'For commands about the gateway',
-    });
-    new CfnOutput(this, 'SocketUrl', { value: socketApi.url, description: 'Where live events are received' });
-    new CfnOutput(this, 'TableName', {
-      value: table.tableName,
-      description: 'For `npm run grant-superadmin`',
-    });
-    new CfnOutput(this, 'BucketName', {
-      value: bucket.bucketName,
-      description: 'For commands about files and documents',
-    });
-    new CfnOutput(this, 'SmsProviderSecretArn', {
-      value: smsSecret.secretArn,
-      description: 'Put the credentials of the SMS provider into it, as infra/README.md says',
-    });
-    new CfnOutput(this, 'SigningKeyGeneration', {
-      value: keys.getAttString('Generation'),
-      description: 'Of the newest key that signs tokens; a higher `keyGeneration` rotates the keys',
-    });
-    new CfnOutput(this, 'ConcurrencyQuota', {
-      value: `https://${this.region}.console.aws.amazon.com/servicequotas/home/services/lambda/quotas/L-B99A9384`,
-      description: 'A new account runs ten functions at a time: ask for 1,000 here',
-    });
-    new CfnOutput(this, 'AlarmTopicArn', {
-      value: alarms.topic.topicArn,
-      description: 'Subscribe to it to be told when something is wrong',
-    });
+    const outputs: Record<string, [value: string, description: string]> = {
+      HttpUrl: [httpApi.url, 'The URL of the HTTP API'],
+      HttpApiUrl: [httpApi.ownUrl, 'The URL of the same API that works before its domain has a DNS record'],
+      HttpApiId: [httpApi.id, 'For commands about the gateway'],
+      SocketUrl: [socketApi.url, 'The URL for live events'],
+      TableName: [table.tableName, 'For `npm run grant-superadmin`'],
+      BucketName: [bucket.bucketName, 'For commands about files and documents'],
+      SmsProviderSecretArn: [
+        smsSecret.secretArn,
+        'Put the credentials of the SMS provider into it, as infra/README.md says',
+      ],
+      SigningKeyGeneration: [
+        keys.getAttString('Generation'),
+        'The generation of the newest key that signs tokens; a higher `keyGeneration` rotates the keys',
+      ],
+      ConcurrencyQuota: [
+        `https://${this.region}.console.aws.amazon.com/servicequotas/home/services/lambda/quotas/L-B99A9384`,
+        'A new account runs ten functions at a time: ask for 1,000 here',
+      ],
+      AlarmTopicArn: [alarms.topic.topicArn, 'Subscribe to it to be notified when something is wrong'],
+    };
+    for (const [name, [value, description]] of Object.entries(outputs)) {
+      new CfnOutput(this, name, { value, description });
+    }
   }
 
   /** The deployment step that fills the signing secret and returns the public keys. */

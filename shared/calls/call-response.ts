@@ -18,7 +18,7 @@ const MissedCallResponse = described(
     outcome:
       '`sent`: the text is queued. `scheduled`: it is sent at the next opening. `skipped`: no text is sent.',
     reason:
-      'Why. `switched_off`, `no_message`: the organization sends none. `no_number`: the caller has none, or the called number is no longer assigned. `opted_out`: the contact wants no texts. `cooldown`: the contact got one recently, or one is scheduled. `daily_limit`: the organization has reached its daily limit of text messages. `deleted`: somebody deleted the text before it was sent. `closed`, `open`: the organization was closed or open, which by its policy decides.',
+      'Why. `switched_off`, `no_message`: the organization sends none. `no_number`: the caller has none, the contact no longer has it, or the called number is no longer assigned. `opted_out`: the contact wants no texts. `cooldown`: the contact got one recently, or one is scheduled. `daily_limit`: the organization has reached its daily limit of text messages. `deleted`: somebody deleted the text before it was sent. `closed`, `open`: the organization was closed or open, which by its policy decides.',
     messageId: 'The text message, once it is queued.',
     sendAt: 'When a scheduled text is due.',
   },

@@ -1,13 +1,13 @@
 import type { StoredApplication } from '../applications/application.ts';
 import { applicationRange } from '../applications/application.ts';
 import type { StoredContact } from '../contacts/contact.ts';
-import { contactKey } from '../contacts/contact.ts';
 import type { Channel, Conversation, Message } from '../conversations/conversation.ts';
-import { conversationRange, nextInboundNumber } from '../conversations/conversation.ts';
+import { nextInboundNumber } from '../conversations/conversation.ts';
 import type { Caller } from '../kernel/caller.ts';
 import { notFound } from '../kernel/failure.ts';
 import type { Timestamp } from '../kernel/time.ts';
 import { digestOf } from '../table/digest.ts';
+import { joined, type Range, upTo } from '../table/key.ts';
 import { type Stored, type TableReader, VersionConflict } from '../table/table.ts';
 import { peopleOf, scopeOf, sees } from '../visibility.ts';
 
@@ -51,17 +51,24 @@ export function childrenDigestOf(
 /** Attempts: if a change comes between the reads, the contact's digest does not match, and everything is read again. */
 const readings = 3;
 
+/** A contact's record and its conversations, which follow it in its partition. */
+const contactWithConversations = (contactId: string): Range<StoredContact | Conversation> => ({
+  partition: ['CONTACT', contactId],
+  between: { from: joined(['CONTACT']), to: upTo(['CONVERSATION']) },
+});
+
 /** A contact with its conversations and applications, in one round trip; undefined if the contact does not exist. */
 export async function aggregateOf(
   table: TableReader,
   contactId: string,
 ): Promise<ContactAggregate | undefined> {
   for (let reading = 0; reading < readings; reading += 1) {
-    const [contact, conversations, applications] = await Promise.all([
-      table.read(contactKey(contactId)),
-      table.list(conversationRange(contactId)),
+    const [records, applications] = await Promise.all([
+      table.list(contactWithConversations(contactId)),
       table.list(applicationRange(contactId)),
     ]);
+    const [contact] = records.filter(isOf<StoredContact>('CONTACT'));
+    const conversations = records.filter(isOf<Conversation>('CONVERSATION'));
     if (contact === undefined) {
       return undefined;
     }
@@ -75,6 +82,11 @@ export async function aggregateOf(
   }
   throw new VersionConflict();
 }
+
+const isOf =
+  <Data>(kind: string) =>
+  (record: Stored<unknown>): record is Stored<Data> =>
+    record.key.sort[0] === kind;
 
 /** The aggregate of a contact that the caller may see. @throws a 404 `Failure` otherwise. */
 export async function findAggregate(

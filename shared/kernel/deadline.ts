@@ -37,7 +37,7 @@ export async function before<Result>(deadline: Deadline, work: Promise<Result>):
     return work;
   }
   const { promise: timeout, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(unavailable(new TimeoutError())), left);
+  const timer = setTimeout(() => reject(unavailable(new TimeoutError())), Math.max(0, left));
   try {
     return await Promise.race([work, timeout]);
   } finally {

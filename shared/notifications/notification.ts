@@ -98,20 +98,32 @@ export const noticeKey = (contactId: string, causeId: string, id: string): Key<N
   sort: ['NOTIFIED', causeId, id],
 });
 
+/** The records of whom anything about a contact has notified. */
+export const noticesRange = (contactId: string): Range<Notified> => ({
+  partition: ['CONTACT', contactId],
+  under: ['NOTIFIED'],
+});
+
 /** All records of whom one cause has notified. */
 export const noticeRange = (contactId: string, causeId: string): Range<Notified> => ({
   partition: ['CONTACT', contactId],
   under: ['NOTIFIED', causeId],
 });
 
-/** The record without which a notification about a contact would not be there: a note, a reminder, a missed call, or the contact itself. */
+/**
+ * The record without which a notification about a contact would not be there: a note, a reminder, a missed call, a conversation, or the
+ * contact itself.
+ */
 export function causeIdOf({
   contactId,
   noteId,
   reminderId,
   callId,
-}: Pick<Notification, 'noteId' | 'reminderId' | 'callId'> & { readonly contactId: string }): string {
-  return noteId ?? reminderId ?? callId ?? contactId;
+  conversationId,
+}: Pick<Notification, 'noteId' | 'reminderId' | 'callId' | 'conversationId'> & {
+  readonly contactId: string;
+}): string {
+  return noteId ?? reminderId ?? callId ?? conversationId ?? contactId;
 }
 
 /** Who has a notification. */

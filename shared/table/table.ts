@@ -11,6 +11,9 @@ export interface Stored<Data, S extends Space = 'organization'> {
   readonly attributes?: Readonly<Record<string, unknown>>;
 }
 
+/** Of a record that nobody has changed since it was added. */
+export const firstVersion = 1;
+
 export interface QueryOptions {
   /** At most this many records; the whole range if absent. */
   limit?: number;

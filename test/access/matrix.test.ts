@@ -100,7 +100,7 @@ for (const one of guarded) {
     }
   });
 
-  test(`${one.name} answers a SUPERADMIN who names an organization that does not exist with 404`, async () => {
+  test(`${one.name} is a 404 for a SUPERADMIN who names an organization that does not exist`, async () => {
     const { response } = await callAs(one, superadmin, { 'x-organization-id': 'nowhere' });
     expect(response.status).toBe(404);
   });
@@ -168,7 +168,7 @@ for (const one of guarded) {
       expect((await callAs(one, superadmin, headers)).response.status).toBe(successOf(one));
     });
 
-    test(`${one.name} answers a SUPERADMIN 404 \`{error: "Organization not found", details}\` for none`, async () => {
+    test(`${one.name} is a 404 \`{error: "Organization not found", details}\` for a SUPERADMIN who names none`, async () => {
       const request = inOrganization(await row.request(world, rep), missing);
       expect(outcome(await product.call(one.name, { ...request, token: superadmin.token }))).toEqual({
         status: 404,

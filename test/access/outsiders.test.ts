@@ -165,7 +165,7 @@ for (const pipelineType of ['Contact', 'Application']) {
   );
 }
 
-test('Sockets of outsiders are told nothing', async () => {
+test('Sockets of outsiders get nothing', async () => {
   const { table } = product.tableOf(admin.organizationId);
   const [events, users] = [await eventsOf(product, admin.organizationId), await usersOf(table)];
   const told = ({ userId }: Person) => {

@@ -49,7 +49,7 @@ const lostRole = expect.objectContaining({ status: 403 });
 for (const { name, operation, row } of dangerous) {
   const isForSuperadmins = operation.minimumRole === 'SUPERADMIN';
 
-  test(`${name} answers who was disabled like a forged token, 10 seconds later at most`, async () => {
+  test(`${name} refuses a user who was disabled like a forged token, 10 seconds later at most`, async () => {
     const { token } = isForSuperadmins ? disabledSuperadmin : disabledAdmin;
     const request = await row.request(world, rep);
     expect(outcome(await product.call(name, { ...request, token, at: tenSecondsLater() }))).toEqual(

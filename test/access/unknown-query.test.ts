@@ -20,7 +20,7 @@ async function call({ name, row }: Rowed, further: Record<string, string>): Prom
   return product.call(name, { ...sender, ...request, query: { ...request.query, ...further } });
 }
 
-test('Nearly all operations know their query parameters; webhooks, log-out and token checks, the answer to unknown routes, pages and documents take any', () => {
+test('Nearly all operations know their query parameters; webhooks, log-out and token checks, unknown routes, pages and documents take any', () => {
   expect(open.map(({ name }) => name).sort()).toEqual([
     'answer-unknown-route',
     'logout',

@@ -101,7 +101,7 @@ test.each(['0', '101', '-1', '1.5', 'ten', ''])(
   },
 );
 
-test('A page of a list cannot start at a cursor that no page answered', async () => {
+test('A page of a list cannot start at a cursor that no page returned', async () => {
   expect(
     outcome(await product.call('list-ai-models', { token: rep.token, query: { cursor: 'made-up' } })),
   ).toEqual(failure(400, 'cursor must be a nextCursor of this list'));

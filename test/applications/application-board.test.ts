@@ -17,7 +17,7 @@ const clientOf = (person: Person) => applicationsClient(product, person);
 const contactsOf = (person: Person) => contactsClient(product, person);
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-test('POST /api/contacts with pipelineType Application answers buckets of the contacts of the applications in each stage, each with its applicationId', async () => {
+test('POST /api/contacts with pipelineType Application returns, by stage, the contacts of the applications, each with its applicationId', async () => {
   const admin = await product.newOrganization();
   const contact = await contactsOf(admin).created({ firstName: 'Ada' }, minutesAgo(90));
   const application = await clientOf(admin).created({ contactId: contact._id, name: 'Loan' });

@@ -25,7 +25,7 @@ const isTold = (event: StoredEvent | undefined, { userId }: Person) =>
   event !== undefined &&
   eventFor({ userId, scope: { kind: 'users', userIds: new Set([userId]) } }, event) !== undefined;
 
-test('Exactly one contact_updated, with the applicationId, tells of a new application, its moves and its end', async () => {
+test('A new application, each move and its end emit exactly one contact_updated with the applicationId', async () => {
   const contact = await contactsClient(product, admin).created({ firstName: 'Ada', owner: rep.userId });
   const ids = { contactId: contact._id, pipelineId: contact.pipelineId, stageId: contact.stageId };
   const audience = { kind: 'record', people: [admin.userId, rep.userId] };
@@ -78,7 +78,7 @@ test('No contact_updated goes to the user who made the application, once they no
   expect([isTold(removals[0], rep), isTold(removals[0], stranger)]).toEqual([false, false]);
 });
 
-test('No event tells of a move to where the application is, or of what was refused', async () => {
+test('A move to where the application is, and what was refused, emit no event', async () => {
   const { _id: contactId } = await contactsClient(product, admin).created({ firstName: 'Ada' });
   const { _id } = await clientOf(admin).created({ contactId, name: 'Loan' });
   const { events, result } = await eventsIn(async () => [

@@ -14,7 +14,7 @@ const newContact = (firstName = 'Ada', person = admin) =>
   contactsClient(product, person).created({ firstName });
 const stagesOf = (person: Person) => pipelinesClient(product, person).stageIds('Application');
 
-test('GET /api/applications/{id} answers {success, data: Application}', async () => {
+test('GET /api/applications/{id} returns {success, data: Application}', async () => {
   const { _id: contactId } = await newContact();
   const application = await applications.created({ contactId, name: 'Loan' });
   const { status, body } = await applications.read(application._id);
@@ -44,7 +44,7 @@ test('GET /api/applications/{id} of an id that no application has is a 404, what
   }
 });
 
-test('GET /api/application-management/{id} answers {success, data: {application, contact, stages, history}}', async () => {
+test('GET /api/application-management/{id} returns {success, data: {application, contact, stages, history}}', async () => {
   const contact = await newContact();
   const start = new Date();
   const { _id } = await applications.created({ contactId: contact._id, name: 'Loan' }, start);
@@ -98,7 +98,7 @@ test('GET /api/application-management/{id} keeps the latest 100 entries of the h
   expect(latest.at(-1)).toMatchObject({ fromStage: 'In review', toStage: 'Submitted' });
 });
 
-test('PUT /api/applications/{id}/stage moves by id or by name, and answers the whole application', async () => {
+test('PUT /api/applications/{id}/stage moves by id or by name, and returns the whole application', async () => {
   const { _id: contactId } = await newContact();
   const application = await applications.created({ contactId, name: 'Loan' });
   const stages = await stagesOf(admin);
@@ -149,7 +149,7 @@ test('PUT /api/applications/{id}/stage to a stage that is not there, or of conta
   expect(await applications.move(_id, {})).toMatchObject(failure(400, 'stageId or stage is required'));
 });
 
-test('DELETE /api/applications/{id} answers 200 {success, message}; afterwards the application is a 404, and its contact is as it was', async () => {
+test('DELETE /api/applications/{id} returns 200 {success, message}; afterwards the application is a 404, and its contact is as it was', async () => {
   const contact = await newContact();
   const { _id } = await applications.created({ contactId: contact._id, name: 'Loan' });
   expect(outcome(await applications.remove(_id))).toEqual({

@@ -82,7 +82,7 @@ for (const id of made) {
   }
 }
 
-test('500 random changes of contacts and their applications by 8 writers at once all get an answer, and none fails', () => {
+test('500 random changes of contacts and their applications by 8 writers at once all get a response, and none fails', () => {
   expect(responses).toHaveLength(operations);
   expect(responses.filter(({ status }) => ![200, 201, 404, 409].includes(status))).toEqual([]);
   expect(records.size).toBeGreaterThan(20);

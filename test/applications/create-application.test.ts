@@ -15,7 +15,7 @@ const newContact = (firstName = 'Ada', person = admin) =>
   contactsClient(product, person).created({ firstName });
 const stagesOf = (person: Person) => pipelinesClient(product, person).stageIds('Application');
 
-test('POST /api/applications answers 201 with the whole application, in the first stage of the active Application pipeline', async () => {
+test('POST /api/applications returns 201 with the whole application, in the first stage of the active Application pipeline', async () => {
   const contact = await newContact();
   const at = new Date();
   const { status, body } = await applications.create({ contactId: contact._id, name: '  Loan ' }, at);
@@ -80,7 +80,7 @@ test('POST /api/applications keeps custom fields with odd names, and ignores sys
   expect((await applications.read(application._id)).body.data).toEqual(application);
 });
 
-test('POST /api/applications answers 404 for a contact, a pipeline or a stage that is not there, or is not of applications', async () => {
+test('POST /api/applications is a 404 for a contact, a pipeline or a stage that does not exist, or is not for applications', async () => {
   const { _id: contactId } = await newContact();
   const foreigner = await product.newOrganization();
   const [contacts] = await pipelines.list();

@@ -40,7 +40,7 @@ const newestFirst = [...all].reverse();
 const of = (...contacts: { _id: string }[]) =>
   newestFirst.filter(({ contactId }) => contacts.some(({ _id }) => _id === contactId));
 
-test('GET /api/applications answers {success, data, nextCursor} with whole applications, newest first, of every Application pipeline', async () => {
+test('GET /api/applications returns {success, data, nextCursor} with whole applications, newest first, of every Application pipeline', async () => {
   const { status, body } = await clientOf(admin).list();
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);

@@ -3,29 +3,18 @@ import type { Passwords } from '../../shared/auth/passwords.ts';
 import type { TokenSigner } from '../../shared/auth/tokens.ts';
 import { after as later, minute } from '../../shared/kernel/time.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { cheapPasswords, type Person, password } from '../harness/product.ts';
+import { cheapPasswords, password } from '../harness/product.ts';
 import { outcome, statusesOf } from '../harness/world.ts';
 import { changeUser, scope } from './records.ts';
-import { refused, sessionsClient } from './sessions-client.ts';
+import { newPassword, refused, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
-const { refresh, logIn } = sessionsClient(product);
+const { refresh, logIn, change, statusOfLogin } = sessionsClient(product);
 afterEach(() => {
   product.providers.passwords = () => cheapPasswords;
 });
 
-const newPassword = 'a new horse, another battery';
 const wrongPassword = { error: 'currentPassword is not your password', code: 'WRONG_PASSWORD' };
-
-const change = ({ token }: { token: string }, body: object = {}, more: object = {}) =>
-  product.call('change-password', {
-    token,
-    body: { currentPassword: password, newPassword, ...body },
-    ...more,
-  });
-
-const statusOfLogin = async ({ email }: Person, sent: string) =>
-  (await product.call('login', { body: { email, password: sent } })).status;
 
 /** The names of what is computed from now on. */
 function recorded(): string[] {
@@ -48,7 +37,7 @@ function recorded(): string[] {
   return done;
 }
 
-test('A changed password logs in, the old one does not any more, and the answer is `{success, message}`', async () => {
+test('A changed password logs in, the old one no longer does, and the response is `{success, message}`', async () => {
   const person = await product.newOrganization();
 
   const response = await change(person);

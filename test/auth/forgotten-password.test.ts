@@ -195,7 +195,7 @@ test.each<[string, (person: Person) => Promise<unknown>]>([
   },
 );
 
-test('What other emails a network still gets does not tell whether an address has an account', async () => {
+test('What other emails a network still gets does not reveal whether an address has an account', async () => {
   policy = newcomerPolicies.approved;
   const outcomes = [];
   for (const [sourceIp, email] of [

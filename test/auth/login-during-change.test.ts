@@ -3,28 +3,16 @@ import type { InvocationScope } from '../../shared/kernel/ports.ts';
 import type { Key } from '../../shared/table/key.ts';
 import type { TableReader } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
-import { cheapPasswords, type Person, password } from '../harness/product.ts';
+import { cheapPasswords, password } from '../harness/product.ts';
 import { refused, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
-const { refresh, logIn } = sessionsClient(product);
+const { refresh, logIn, change, statusOfLogin } = sessionsClient(product);
 afterEach(() => {
   product.providers.passwords = () => cheapPasswords;
 });
 
 type Organizations = (id: string) => TableReader;
-
-const newPassword = 'a new horse, another battery';
-
-const change = ({ token }: { token: string }, body: object = {}, more: object = {}) =>
-  product.call('change-password', {
-    token,
-    body: { currentPassword: password, newPassword, ...body },
-    ...more,
-  });
-
-const statusOfLogin = async ({ email }: Person, sent: string) =>
-  (await product.call('login', { body: { email, password: sent } })).status;
 
 test('A login with the old password that has read the account before the change, and the user after it, is 401', async () => {
   const person = await product.newOrganization();

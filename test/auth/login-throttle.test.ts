@@ -133,7 +133,7 @@ test('An account takes 30 right logins at once, after four wrong ones too', asyn
   expect(count(responses, 200)).toBe(30);
 });
 
-test('A burst of guesses is answered 401 five times and 429 from then on', async () => {
+test('A burst of guesses gets 401 five times, and 429 from then on', async () => {
   const { email } = await product.newOrganization();
   const burst = (at: Date) =>
     Promise.all(Array.from({ length: 40 }, () => login({ email, password: wrong, at })));
@@ -162,7 +162,7 @@ function slowFor(slow: string): { release: () => void } {
   return { release };
 }
 
-test('A burst of guesses does not tell which of them was right, when that one was read before the block and decided after', async () => {
+test('A burst of guesses does not reveal which of them was right, if that one was read before the block and decided after', async () => {
   const outcomes: unknown[] = [];
   for (const last of [password, 'another wrong one']) {
     const { email } = await product.newOrganization();

@@ -17,7 +17,7 @@ product.providers.passwords = () => passwords;
 const login = (body: unknown, at?: Date) => product.call('login', { body, ...(at && { at }) });
 const refused = { error: 'Invalid email or password', code: 'INVALID_CREDENTIALS' };
 
-test('A right password is answered with tokens, the user and the session configuration', async () => {
+test('The response to a right password has tokens, the user and the session configuration', async () => {
   const person = await product.newOrganization();
 
   const { status, body, consumed } = await login({ email: person.email, password });

@@ -43,7 +43,7 @@ test('Whoever logs out, or whose refresh token is used twice, is logged out of l
   expect(await endsOf(other)).toBe(1);
 });
 
-test('Logout answers the same whatever is sent', async () => {
+test('Logout has the same response, whatever is sent', async () => {
   const signer = product.providers.tokens?.(scope()) as TokenSigner;
   const unknown = await signer.refreshToken(
     { familyId: unknownFamily, generation: 1, userId: 'nobody', organizationId: 'nowhere' },

@@ -54,7 +54,7 @@ test('A refresh token works a second time for nobody', async () => {
  * Decisions 2: a refused refresh token is one body for every cause, but for the previous token within 10 s of its rotation: the same with
  * `reason: 'superseded'` and a text of its own.
  */
-test('A refresh token used 100 times at once gives exactly one session, and tells the others that one of them has it', async () => {
+test('A refresh token used 100 times at once gives exactly one session, and the others are told that one of them has it', async () => {
   const { refreshToken } = await product.newOrganization();
 
   const responses = await Promise.all(Array.from({ length: 100 }, () => refresh(refreshToken)));

@@ -225,7 +225,7 @@ test.each([
   ['a socket token', () => `Bearer ${admin.socketToken}`, 'Invalid or expired token'],
   ['a refresh token', () => `Bearer ${admin.refreshToken}`, 'Invalid or expired token'],
 ])(
-  'When the bearer token is %s, the answer is the 401 of every refused token',
+  'When the bearer token is %s, the response is the 401 of every refused token',
   async (_, authorization, error) => {
     const { status, body, headers } = await product.call('register', {
       body: newcomer(),
@@ -236,7 +236,7 @@ test.each([
   },
 );
 
-test('When the bearer token has expired, the answer says so', async () => {
+test('When the bearer token has expired, the response says so', async () => {
   const signer = product.providers.tokens?.(scope()) as TokenSigner;
   const token = await signer.accessToken(
     { ...admin, expiresAt: Math.floor(Date.now() / 1_000) - 1 },

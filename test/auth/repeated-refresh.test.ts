@@ -19,7 +19,7 @@ test.each([
   ['10 seconds later to the millisecond', 10 * second],
   ['by a clock that is 2 seconds behind', -2 * second],
 ])(
-  'A refresh repeated %s with its key gets the same answer to the byte, and its tokens work',
+  'A refresh repeated %s with its key gets the same response to the byte, and its tokens work',
   async (_, age) => {
     const refreshToken = await newToken();
     const first = await withKey(refreshToken, 'one');
@@ -33,7 +33,7 @@ test.each([
   },
 );
 
-test('A refresh sent 50 times at once with the same key gives all of them the same answer', async () => {
+test('50 refreshes at once with the same key all get the same response', async () => {
   const refreshToken = await newToken();
   const responses = await Promise.all(Array.from({ length: 50 }, () => withKey(refreshToken, 'one')));
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
@@ -41,7 +41,7 @@ test('A refresh sent 50 times at once with the same key gives all of them the sa
   expect((await refresh(responses[0]?.body.refreshToken)).status).toBe(200);
 });
 
-test('A refresh sent 50 times at once with keys of their own has one winner, and tells the others so', async () => {
+test('A refresh sent 50 times at once with keys of their own has one winner, and says so to the others', async () => {
   const refreshToken = await newToken();
   const responses = await Promise.all(
     Array.from({ length: 50 }, (_, n) => withKey(refreshToken, `key ${n}`)),
@@ -134,7 +134,7 @@ test('A refresh with a key costs 2 write units in one request, and one without i
   expect(keyed.consumed).toMatchObject({ requests: 3, roundTrips: 2, writeUnits: 2 });
 });
 
-test('A stored answer shows none of its tokens, nor the token and the key that open it', async () => {
+test('A stored response shows none of its tokens, nor the token and the key that open it', async () => {
   const refreshToken = await newToken();
   const { body } = await withKey(refreshToken, 'a key that nobody stores');
   const rows = await rowsOf(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', product.tableName);

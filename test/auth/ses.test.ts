@@ -90,7 +90,7 @@ test('A domain with characters of other scripts is written in Punycode', async (
 });
 
 test.each(['BadRequestException', 'BadRequestException:http://internal.amazon.com/coral/'])(
-  'An email that is answered with %s is refused for good, and no word of the answer is shown',
+  'An email for which SES returns %s is refused for good, and no word of the response is shown',
   async (type) => {
     const { outcome } = await sent(fails(400, type));
     expect(outcome).toMatchObject({ status: 'failed', reason: expect.stringContaining('mail service') });
@@ -110,7 +110,7 @@ test.each([
   [404, 'NotFoundException', 1],
   [503, 'ServiceUnavailable', 2],
 ])(
-  'An email that is answered with %i %s can be sent later, and its error names nobody',
+  'An email for which SES returns %i %s can be sent later, and its error names nobody',
   async (status, type, tries) => {
     const { outcome } = await sent(fails(status, type));
     expect(outcome).toBeInstanceOf(Error);

@@ -2,6 +2,8 @@ import { expect } from 'vitest';
 import { type Person, type Product, password } from '../harness/product.ts';
 import { expectStatus } from '../harness/world.ts';
 
+export const newPassword = 'a new horse, another battery';
+
 export const unknownFamily = '01JD0000000000000000000000';
 
 export const refused = {
@@ -36,7 +38,16 @@ export function sessionsClient(product: Product, start = new Date()) {
     refresh,
     logIn,
     logout: (body: unknown) => product.call('logout', { body }),
-    /** A session whose refresh tokens number 1 to `count` have been used; answers all `count + 1`. */
+    /** Changes the password to `newPassword`, unless the body says otherwise. */
+    change: ({ token }: Pick<Session, 'token'>, body: object = {}, more: object = {}) =>
+      product.call('change-password', {
+        token,
+        body: { currentPassword: password, newPassword, ...body },
+        ...more,
+      }),
+    statusOfLogin: async ({ email }: Pick<Person, 'email'>, sent: string) =>
+      (await product.call('login', { body: { email, password: sent } })).status,
+    /** A session whose refresh tokens number 1 to `count` have been used; returns all `count + 1`. */
     async rotations(count: number): Promise<string[]> {
       const tokens = [(await product.newOrganization()).refreshToken];
       for (let use = 0; use < count; use += 1) {

@@ -157,7 +157,7 @@ test.each(['', '0', '-1', '1.5', 'one', 'NaN'])(
   },
 );
 
-test('A deployment answers less than the 4,096 bytes that CloudFormation takes, after any number of rotations', async () => {
+test('The resource of signing keys returns less than the 4,096 bytes that CloudFormation takes, after any number of rotations', async () => {
   const store = secretInMemory();
   for (let generation = 1; generation <= 10; generation += 1) {
     await deploy(store, String(generation));

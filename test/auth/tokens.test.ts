@@ -94,7 +94,7 @@ test('verify-token confirms a valid access token', async () => {
   });
 });
 
-test('verify-token answers every other token, and none at all, with exactly one body', async () => {
+test('verify-token returns exactly one body for every other token, and for none at all', async () => {
   const expired = await signer.accessToken({ ...claims, expiresAt: seconds - 1 }, now);
   const headers: Record<string, Record<string, string>> = {
     'no header': {},

@@ -56,7 +56,7 @@ const readTable = () =>
 
 const services = [readSecret, readTable];
 
-test('Secrets Manager or a table that never answers is a 503 while the function still has time to say so', async () => {
+test('Secrets Manager or a table that never responds is a 503 while the function still has time to say so', async () => {
   const silent = { status: 503, retryAfter: 1, cause: { name: 'TimeoutError' } };
   await Promise.all(services.map((read) => expect(read()).rejects.toMatchObject(silent)));
   const { maxAttempts, requestHandler } = clientLimits;

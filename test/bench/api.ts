@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { usualPassword } from '../../infra/local/seed/seed.ts';
 
-/** The response is an error that another attempt may not get. */
+/** The response is an error, but another attempt may succeed. */
 export class Unavailable extends Error {
-  /** Until it is worth another attempt. */
+  /** How long to wait before the next attempt. */
   readonly milliseconds: number;
 
   constructor(message: string, milliseconds: number) {
@@ -12,7 +12,7 @@ export class Unavailable extends Error {
   }
 }
 
-/** Unavailable now, or too many requests until now. */
+/** Too many requests, or unavailable. */
 const passing = [429, 503];
 
 interface ApiRequest {
@@ -21,7 +21,7 @@ interface ApiRequest {
   readonly body?: unknown;
 }
 
-/** Calls an API; the body of the response. @throws an `Error` with the response unless it has a status of success. */
+/** Calls an API. @returns the body of the response. @throws an `Error` with the response unless its status is 2xx. */
 export async function call<Body>(url: string, request: ApiRequest, token?: string): Promise<Body> {
   const { method, path, body } = request;
   const response = await fetch(`${url}${path}`, {
@@ -34,7 +34,7 @@ export async function call<Body>(url: string, request: ApiRequest, token?: strin
   });
   const text = await response.text();
   if (!response.ok) {
-    const sentence = `${method} ${path} answered ${response.status}: ${text}`;
+    const sentence = `${method} ${path} returned ${response.status}: ${text}`;
     const milliseconds = 1_000 * Number(response.headers.get('retry-after') ?? 1);
     throw passing.includes(response.status) ? new Unavailable(sentence, milliseconds) : new Error(sentence);
   }
@@ -42,8 +42,8 @@ export async function call<Body>(url: string, request: ApiRequest, token?: strin
 }
 
 /**
- * The same; asks again while it is not available, and when its caller may again, for five minutes: whether an answer is right is another
- * question.
+ * The same, but repeats a request that was throttled or found the API unavailable, for up to five minutes: whether a response is right
+ * is another question.
  */
 export async function callUntilAvailable<Body>(...wanted: Parameters<typeof call>): Promise<Body> {
   for (let end = performance.now() + 300_000; ; ) {
@@ -66,7 +66,7 @@ export interface Session {
 
 export const adminEmail = 'admin@example.com';
 
-/** Logs in as one of the demo's people. */
+/** Logs in as a user of the demo data. */
 export function loggedIn(url: string, email = adminEmail): Promise<Session> {
   const body = { email, password: usualPassword };
   return call<Session>(url, { method: 'POST', path: '/api/auth/login', body });

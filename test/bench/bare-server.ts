@@ -1,5 +1,5 @@
-// Answers every request with what the health check answers, from nothing but node:http: the floor of this machine. What it takes
-// longer for is the machine's doing.
+// Sends the health check's response to every request, with node:http alone: the lower bound on this machine. Where it is slow, too, the
+// machine was busy.
 import { createServer } from 'node:http';
 
 const body = '{"status":"ok"}';

@@ -10,15 +10,15 @@ import { figure, textTable } from './table.ts';
 const name = 'list-contacts-by-stage';
 const size = 20;
 
-/** Those who ask for the whole board: each sees another part of it. */
+/** The users whose boards are measured: each sees another part of the contacts. */
 const askers = { ADMIN: 'admin', SALES_REP: 'rep', DEPARTMENT_HEAD: 'head' } as const;
 type Asker = keyof typeof askers;
 
 export interface MeasuredBoard {
   readonly asker: Asker;
-  /** Of the organization. */
+  /** The number of contacts in the organization. */
   readonly contacts: number;
-  /** Of a process that has nothing cached, not even the pipelines. */
+  /** In a process that has cached nothing, not even the pipelines. */
   readonly first: Consumption;
   readonly warm: Consumption;
   readonly samples: number[];
@@ -32,10 +32,10 @@ export function boardHandler({ resources, https }: Setup, clock?: () => Date): P
   return handlerOf(name, registered.operation, resources, clock);
 }
 
-/** A process reads short lists a few times before it loads an index, which costs more at once. */
+/** A process reads short lists a few times before it loads an index, because the index costs more at first. */
 const warmingCalls = 4;
 
-/** The first page of everybody's whole board, of each dataset: the first call of a process, then warm, in turns. */
+/** Measures the first page of the board of each user in each dataset: first the first call of a process, then warm calls in turn. */
 export async function measureBoards(
   { resources, https }: Setup,
   handle: Handler,
@@ -61,7 +61,7 @@ export async function measureBoards(
     }
   }
   for (let round = 0; round < rounds; round += 1) {
-    // Whoever comes first in a round comes last in the next one.
+    // The order alternates, so that no board gains from its place.
     for (const { measured, call } of round % 2 === 0 ? boards : boards.toReversed()) {
       measured.samples.push((await timed(call)).ms);
     }
@@ -71,7 +71,7 @@ export async function measureBoards(
 
 function expectBoard(outcome: Outcome): Outcome {
   if (outcome.status !== 200) {
-    throw new Error(`The board answered ${outcome.status}: ${outcome.body.slice(0, 300)}`);
+    throw new Error(`The board returned ${outcome.status}: ${outcome.body.slice(0, 300)}`);
   }
   return outcome;
 }
@@ -96,7 +96,7 @@ export function boardTable(boards: readonly MeasuredBoard[]): string {
   );
 }
 
-/** Of all that was measured; the datasets with the fewest contacts and the most are compared. */
+/** Compares the datasets with the fewest and the most contacts. */
 export function boardVerdicts(boards: readonly MeasuredBoard[]): Verdict[] {
   return (Object.keys(askers) as Asker[]).flatMap((asker) => {
     const own = boards

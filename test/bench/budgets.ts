@@ -82,7 +82,7 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   },
   'delete-message': {
     trips: 3,
-    why: 'the conversations by their contact, the message in one of them, the transaction',
+    why: 'the conversations by their contact, the message in one of them, the transaction; 4 for one on its way that was read, retries another, or follows a missed call',
   },
   'discard-call': {
     trips: 3,

@@ -29,7 +29,7 @@ async function stagesOf(person: Person) {
 }
 
 /**
- * The rows of an organization, without what only changes through operations leave: events, and the versions and changes of counters,
+ * The rows of an organization, without what only operations leave behind: events, and the versions and changes of counters,
  * which only rise.
  */
 async function rowsIn({ organizationId }: Person): Promise<Row[]> {

@@ -9,15 +9,15 @@ import type { Action, TableWriter } from '../../shared/table/table.ts';
 
 /** What DynamoDB takes in one transaction. */
 const actionsPerTransaction = 100;
-/** More changes than a counter remembers. */
+/** More changes than a counter remembers, so that no cache can follow them. */
 const beyondFollowing = 9;
-/** Transactions under way at once: one is prepared while the database works on another. */
+/** Transactions in flight: one is prepared while the database works on another. */
 const inFlight = 3;
 
 type Source<Item> = Iterable<Item> | AsyncIterable<Item>;
 
 /**
- * Writes actions in transactions of 100, whatever lies at their keys: doing it again changes nothing. No two of them may
+ * Writes actions in transactions of 100, whatever is stored at their keys: repeating it changes nothing. No two actions may
  * write the same item. Holds a few hundred actions in memory, however many the source yields.
  */
 async function writeActions(table: Pick<TableWriter, 'commit'>, actions: Source<Action>): Promise<void> {
@@ -37,8 +37,8 @@ async function writeActions(table: Pick<TableWriter, 'commit'>, actions: Source<
 }
 
 /**
- * Writes contacts as their creation and every change since would have left them: records, entries of boards, locks of phone
- * numbers, and at last the counters, each once. The stages must be empty before, or hold these contacts already.
+ * Writes contacts as their creation and all later changes would have left them: records, entries of boards, locks of phone
+ * numbers, and finally the counters, each once. The stages must be empty, or have exactly these contacts already.
  */
 export async function writeContacts(table: TableWriter, contacts: Source<StoredContact>): Promise<void> {
   const counters = new Counters();
@@ -82,8 +82,8 @@ class Counters {
   }
 
   /**
-   * Sets numbers rather than adding to them, so that a repetition counts nothing twice; leaves the default stage's mark. Versions
-   * rise, and so many changes are counted that nobody can follow them: who keeps any of these columns reads all of it again.
+   * Sets numbers instead of adding to them, so that a repetition counts nothing twice; the mark of the default stage stays. Versions
+   * rise, and so many changes are counted that no cache can follow them: whoever has cached one of these columns reads it again.
    */
   *actions(table: TableWriter): Generator<Action> {
     for (const { counter, counted, stages } of this.#counts.values()) {
@@ -117,7 +117,7 @@ async function* chunks(actions: Source<Action>): AsyncGenerator<Action[], void, 
   yield chunk;
 }
 
-/** The generator's rest, for one of several readers: it stays open when a reader ends. */
+/** Lets several readers share a generator: it stays open when one of them ends. */
 function shared<Item>(generator: AsyncGenerator<Item, void, undefined>): AsyncIterable<Item> {
   return { [Symbol.asyncIterator]: () => ({ next: () => generator.next() }) };
 }

@@ -12,12 +12,12 @@ import type { Importable } from './imports.ts';
 
 export interface Bundled extends Importable {
   readonly uses: string;
-  /** Whether it is held to the budgets: all are, but those that carry a document to answer. */
+  /** Whether the budgets apply to it: to all but those that contain a document that they send. */
   readonly isHeld: boolean;
-  /** Bytes of what its start evaluates, minified. */
+  /** Bytes of minified code that a start of the function evaluates. */
   readonly bytes: number;
   readonly gzipped: number;
-  /** Bytes of the other files beside it, which only some calls load. */
+  /** Bytes of the other files, which only some calls load. */
   readonly lazy: number;
 }
 
@@ -42,7 +42,7 @@ export async function bundled(operations: readonly Registered[], folder: string)
   );
 }
 
-/** The document client alone: as published, or without what our bundles leave out of it. */
+/** The document client alone: as published, or without the parts that our bundles leave out. */
 export async function bundledDocumentClient(
   folder: string,
   form: 'published' | 'stripped',
@@ -73,7 +73,7 @@ async function sizesOf(file: string): Promise<Pick<Bundled, 'bytes' | 'gzipped' 
   return { bytes: content.length, gzipped: gzipSync(content).length, lazy: all - content.length };
 }
 
-/** What the platform itself sets; nothing listens at the endpoint. */
+/** The variables that Lambda sets; nothing listens at the endpoint. */
 const lambda = {
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'local',

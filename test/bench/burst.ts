@@ -1,5 +1,5 @@
-// Whether what one organization does delays another: a burst of new contacts, each of which starts a workflow, its live events, and a
-// storm of expensive requests its board.
+// Whether the work of one organization delays another: a burst of new contacts, each of which starts a workflow, its live events; and a
+// storm of expensive requests, its board.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -33,7 +33,7 @@ const { values } = parseArgs({
 const contacts = wholeNumberFrom(1, '--contacts', values.contacts);
 const connections = wholeNumberFrom(1, '--connections', values.connections);
 const quietSeconds = numberFrom(1, '--seconds', values.seconds);
-/** Starts a minute, beyond the first ones. */
+/** Starts a minute, after the burst that a workflow may start at once. */
 const rate = numberFrom(1, '--rate', values.rate);
 const rounds = wholeNumberFrom(1, '--rounds', values.rounds);
 const unknown = values.only.find((part) => part !== 'storm' && part !== 'burst');
@@ -41,10 +41,10 @@ if (unknown !== undefined) {
   throw new Error(`--only takes storm or burst; it was "${unknown}".`);
 }
 const socketCount = wholeNumberFrom(1, '--sockets', values.sockets);
-/** Events of the other organization. */
+/** Changes in the other organization. */
 const perSecond = 5;
 
-/** A workflow of a tag and a note. */
+/** A workflow that adds a tag and a note. */
 const workflow = {
   name: 'New contact',
   enabled: true,
@@ -134,7 +134,7 @@ async function createContacts(token: string): Promise<void> {
         left -= 1;
         const { status } = await connection.ask({ method: 'POST', path, token, body: { firstName: 'Ada' } });
         if (status !== 201) {
-          throw new Error(`A contact was answered with ${status}`);
+          throw new Error(`Creating a contact returned ${status}`);
         }
       }
       connection.close();
@@ -174,7 +174,7 @@ interface Frame {
   readonly data: { readonly firstName?: string };
 }
 
-/** Sockets of an organization, and one of its contacts, which changes at an even pace. */
+/** Opens sockets of an organization, and changes one of its contacts at a steady rate. */
 async function listening({ token, socketToken }: Session) {
   const sent = new Map<string, PromiseWithResolvers<number>[]>();
   const sockets = await Promise.all(
@@ -206,7 +206,7 @@ async function listening({ token, socketToken }: Session) {
   };
   await measured(); // Starts the functions.
   return {
-    /** The delays of the events of as long as something takes. */
+    /** The delays of events while this work is in progress. */
     async during(work: Promise<unknown>): Promise<readonly number[]> {
       const delays: number[] = [];
       let isOver = false;

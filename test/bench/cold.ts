@@ -34,7 +34,7 @@ async function report(): Promise<void> {
   console.log(`Bundles in bytes, and the time that their import takes: medians of ${runs} fresh processes each, in turns. ratio: to the
 import of the document client alone as published. stripped: less what infra/bundle/sdk-trimming.ts
 leaves out, and without making a client, for comparison. minified: what a start evaluates. lazy: files that only some calls load.
-*: held to the budgets, as all are but those that carry a document to answer.\n`);
+*: the budgets apply to it, as to all functions except those that contain a document to send.\n`);
   console.log(
     textTable(
       ['function', 'minified', 'gzipped', 'lazy', 'import ms', 'ratio', 'uses'],
@@ -58,7 +58,7 @@ leaves out, and without making a client, for comparison. minified: what a start 
   ]);
 }
 
-/** One for each function that breaks the promise, and one for all that keep it. */
+/** One for each function that exceeds its budget, and one for all others. */
 function verdicts(
   held: readonly Bundled[],
   promise: string,

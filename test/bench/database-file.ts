@@ -4,13 +4,13 @@ import { openTable } from '../../infra/local/seed/connection.ts';
 import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { writeContacts } from './bulk-writer.ts';
 
-/** The name of the only table in a file of the embedded database. */
+/** The name of the table in a file of the embedded database, which has only one. */
 export function tableNameIn(file: string): string {
   using database = new DatabaseSync(file, { readOnly: true });
   return String(database.prepare('SELECT table_name FROM _tables').get()?.table_name);
 }
 
-/** Writes contacts into the file while no host runs, so that none reads the stream of it at the same time. */
+/** Writes contacts into the file. No host may run on it, because it would read the stream at the same time. */
 export async function writeContactsInto(
   file: string,
   organizationId: string,

@@ -9,7 +9,7 @@ import { generatedContacts } from './generated-contacts.ts';
 /** An organization with many contacts in an active pipeline of eight stages. */
 export interface Dataset {
   readonly admin: Person;
-  /** Heads a department that `rep` belongs to. */
+  /** The head of the department of `rep`. */
   readonly head: Person;
   readonly rep: Person;
   readonly stranger: Person;
@@ -28,7 +28,7 @@ export const pipelineOfEight = {
   isActive: true,
 };
 
-/** A new organization with `count` contacts, of all its people. */
+/** A new organization with `count` contacts, spread over its users. */
 export async function newDataset(product: Product, count: number, now: Date): Promise<Dataset> {
   const people = await newPeople(product);
   const { admin, head, rep, stranger } = people;
@@ -49,8 +49,8 @@ export async function newDataset(product: Product, count: number, now: Date): Pr
 }
 
 /**
- * The newest contacts of every stage of a dataset, `count` in all, in an organization with people of its own. The first pages of
- * both are as long to the byte, so that whatever differs is due to the number of contacts.
+ * The newest contacts of every stage of a dataset, `count` in all, in another organization. The first pages of both are equally long to
+ * the byte, so that every difference is due to the number of contacts.
  */
 export async function newestOf(product: Product, dataset: Dataset, count: number): Promise<Dataset> {
   const people = await newPeople(product);

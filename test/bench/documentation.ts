@@ -12,7 +12,7 @@ const visits = 5;
 interface Visit {
   /** Milliseconds from the start of the navigation to the frame that shows the first operation. */
   readonly shown: number;
-  /** Bytes that came over the network, headers and compressed bodies. */
+  /** Bytes on the network: headers and compressed bodies. */
   readonly bytes: number;
 }
 
@@ -21,7 +21,7 @@ export interface MeasuredVisits {
   readonly visits: readonly Visit[];
 }
 
-/** Opens the documentation on the local host in a real browser; a sentence where there is none. */
+/** Opens the documentation on the local host in a real browser. @returns a sentence that says so where there is none. */
 export async function measureDocumentation(): Promise<readonly MeasuredVisits[] | string> {
   const browser = await openBrowser();
   if (typeof browser === 'string') {
@@ -30,7 +30,7 @@ export async function measureDocumentation(): Promise<readonly MeasuredVisits[] 
   const removeAssembly = await prepareAssembly();
   const host = await startLiveHost();
   try {
-    // The functions start once; it is the page that is measured.
+    // The page is measured, not the start of the functions.
     await visitIn(await browser.newContext(), host.url);
     return [
       { kind: 'that has never seen it', visits: await coldVisits(browser, host.url) },
@@ -72,7 +72,7 @@ async function visitIn(context: BrowserContext, url: string): Promise<Visit> {
     new MutationObserver((_, observer) => {
       if (document.querySelector('.opblock') !== null) {
         observer.disconnect();
-        // The second frame begins when the first has been painted.
+        // A second frame begins once the first one is painted.
         requestAnimationFrame(() => requestAnimationFrame(() => shown.resolve(performance.now())));
       }
     }).observe(document, { childList: true, subtree: true });

@@ -7,11 +7,11 @@ import { readBuild } from '../../infra/local/build/state.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { timed } from './figures.ts';
 
-/** Milliseconds from saving a file until the first answer that shows the edit. */
+/** Milliseconds from saving a file to the first response that shows the edit. */
 export interface EditTimes {
-  /** Of a file in `functions/`. */
+  /** For a file in `functions/`. */
   readonly rule: number;
-  /** Of one in `shared/` that every operation is made of. */
+  /** For a file in `shared/` that all operations import. */
   readonly shared: number;
 }
 
@@ -25,23 +25,23 @@ export async function copiedProject(): Promise<{ folder: string; remove(): Promi
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Edits the copy that a host runs, with its data in `data`, and puts it back as it was. */
+/** Edits files of the copy that a host runs, and undoes the edits. */
 export async function editTimes(folder: string, url: string): Promise<EditTimes> {
-  const answer = async (path: string) => (await fetch(`${url}${path}`)).text();
+  const textOf = async (path: string) => (await fetch(`${url}${path}`)).text();
   const edited = async (file: string, [from, to]: [string, string], path: string) => {
     const at = join(folder, file);
     const source = await readFile(at, 'utf8');
     if (!source.includes(from)) {
       throw new Error(`${file} has no ${from} to edit.`);
     }
-    await answer(path); // The functions start once; it is the edit that is measured.
+    await textOf(path); // Starts the function, whose start is not to be in the time of the edit.
     const { ms } = await timed(async () => {
       await writeFile(at, source.replaceAll(from, to));
-      await until(async () => (await answer(path)).includes('edited'));
+      await until(async () => (await textOf(path)).includes('edited'));
     });
     await documented(folder);
     await writeFile(at, source);
-    await until(async () => !(await answer(path)).includes('edited'));
+    await until(async () => !(await textOf(path)).includes('edited'));
     await documented(folder);
     return ms;
   };
@@ -55,7 +55,7 @@ export async function editTimes(folder: string, url: string): Promise<EditTimes>
   };
 }
 
-/** The documentation is made after the functions: the next edit must not wait for it. */
+/** Waits for the documentation, which is built after the functions, so that its build is not in the time of the next edit. */
 function documented(folder: string): Promise<void> {
   return until(async () => {
     const built = await readBuild(join(folder, 'data/build'));
@@ -64,12 +64,12 @@ function documented(folder: string): Promise<void> {
   });
 }
 
-/** Asks again and again. @throws when it has become true in no half a minute. */
+/** Polls until it is true. @throws after half a minute. */
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000;
   while (!(await isTrue())) {
     if (performance.now() > end) {
-      throw new Error('An edit was not answered within half a minute.');
+      throw new Error('An edit did not show within half a minute.');
     }
     await pause(5);
   }

@@ -10,7 +10,7 @@ export function quantile(samples: readonly number[], q: number): number {
 
 export const median = (samples: readonly number[]): number => quantile(samples, 0.5);
 
-/** Milliseconds that `work` takes, those of processor time of this process meanwhile, and what it answers. */
+/** The milliseconds that `work` takes, the processor time of this process in them, and the result. */
 export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; cpu: number; result: T }> {
   const start = performance.now();
   const before = process.cpuUsage();
@@ -19,9 +19,9 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; cp
   return { ms: performance.now() - start, cpu: (user + system) / 1_000, result };
 }
 
-/** What a client saw of one work. Times in milliseconds. */
+/** What a client measured for one workload. Times in milliseconds. */
 export interface Samples {
-  /** One for each request that was answered as expected. */
+  /** One for each request with the expected response. */
   readonly times: readonly number[];
   /** Requests with another status, or with no response. */
   readonly failures: number;
@@ -29,7 +29,7 @@ export interface Samples {
   readonly elapsed: number;
 }
 
-/** The same in figures. Without a single response all but `failures` are `NaN`. */
+/** The same as figures. Without a response, all but `failures` are `NaN`. */
 export interface Summary {
   readonly requestsPerSecond: number;
   readonly p50: number;
@@ -49,7 +49,7 @@ export function summaryOf({ times, failures, elapsed }: Samples): Summary {
   };
 }
 
-/** Several measurements of one work, as if they had been one. */
+/** Joins several measurements of a workload into one. */
 export function joined(parts: readonly Samples[]): Samples {
   return {
     times: parts.flatMap(({ times }) => times),
@@ -58,7 +58,7 @@ export function joined(parts: readonly Samples[]): Samples {
   };
 }
 
-/** How many times as fast `ours` is as `theirs`. */
+/** How many times `theirs` the rate of `ours` is. */
 export function ratioOf(
   ours: Pick<Summary, 'requestsPerSecond'>,
   theirs: Pick<Summary, 'requestsPerSecond'>,

@@ -30,7 +30,7 @@ if (parentPort !== null && isGiven(workerData)) {
   parentPort.postMessage(await handle(event));
 }
 
-/** Test runners import this file in threads of their own. */
+/** False where a test runner imports this file in one of its own threads. */
 function isGiven(data: unknown): data is Given {
   return typeof data === 'object' && data !== null && 'resources' in data && 'event' in data;
 }

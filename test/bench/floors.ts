@@ -3,11 +3,11 @@ import { GetItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynam
 import { tableConnection } from '../../shared/ports/table.ts';
 import { attributesOf } from '../../shared/table/dynamodb-values.ts';
 
-/** The least that a read or a write can cost here: the client and the database, no rules of ours. */
+/** The least that a read or a write can cost here: the client and the database alone. */
 export interface Floors {
   /** One item of 500 bytes, strongly consistent. */
   read(): Promise<unknown>;
-  /** Seven new items of 500 bytes in one transaction: as many as the creation of a contact writes. */
+  /** Seven new items of 500 bytes in one transaction, as many as a new contact has. */
   write(): Promise<unknown>;
 }
 

@@ -10,13 +10,13 @@ import type { StagePlace } from '../../shared/pipelines/stages.ts';
 
 export interface GeneratedContactOptions extends Pick<SeedContactOptions, 'count' | 'seed' | 'now'> {
   readonly organizationId: string;
-  /** Of one pipeline, in its order. */
+  /** The stages of one pipeline, in order. */
   readonly stages: readonly StagePlace[];
-  /** Ids of those who create, own and are assigned to contacts; the first imports some in bulk. */
+  /** Ids of the users who create, own and are assigned to contacts; the first one imports some in bulk. */
   readonly users: readonly string[];
 }
 
-/** Contacts as operations would have left them, one at a time; the oldest first, but for those of imports. */
+/** Yields contacts as the operations would have left them, the oldest first, except for imported ones. */
 export function* generatedContacts(
   wanted: GeneratedContactOptions,
 ): Generator<StoredContact, void, undefined> {
@@ -58,7 +58,7 @@ function placeAt(stages: readonly StagePlace[], index: number): StagePlace {
   return place;
 }
 
-/** A thousand million numbers of a country code that no country has: for more contacts than fiction has numbers. */
+/** A billion numbers of a country code that no country has: there are more contacts than numbers reserved for fiction. */
 function unassignedNumbers(): NumberSource {
   let index = 0;
   return () => {

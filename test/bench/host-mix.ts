@@ -4,11 +4,11 @@ import type { HttpRequest } from './http-connection.ts';
 interface Asked {
   /** Method and path. */
   readonly route: string;
-  /** By the number of the request, where each must differ. */
+  /** Depends on the number of the request where each must differ. */
   readonly body?: (number: number) => unknown;
 }
 
-/** Twenty operations of a day: most read, a fifth write. */
+/** Twenty operations of a usual day: a fifth of them write. */
 const mix: readonly Asked[] = [
   { route: 'POST /api/contacts', body: () => ({ size: 20 }) },
   { route: `GET /api/contacts/${demo.ada}` },
@@ -32,7 +32,7 @@ const mix: readonly Asked[] = [
   { route: 'GET /api/outreach-metrics' },
 ];
 
-/** Requests of an administrator, one operation after the other. */
+/** The requests of an ADMIN, one operation after the other. */
 export function mixedRequests(token: string): () => HttpRequest {
   let number = 0;
   return () => {

@@ -1,4 +1,4 @@
-// What the local host itself takes of a machine: the floor below every request, memory and idle CPU.
+// What the local host itself costs: the lower bound for every request, memory, and CPU time while idle.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

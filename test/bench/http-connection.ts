@@ -14,14 +14,14 @@ export interface HttpResponse {
   readonly body: Buffer;
 }
 
-/** Node's servers close a connection that nobody has used for five seconds, maybe just when the next request is on its way. */
+/** Node's servers close a connection after five idle seconds, possibly just as the next request arrives. */
 const restMilliseconds = 2_000;
 
 const answerMilliseconds = 60_000;
 
 /**
- * A connection that stays open, for one request at a time. It reads no more of a response than its status and length, so that it takes
- * little of a machine that it shares with the server: a client of a library takes twice the processor time.
+ * A connection that stays open, for one request at a time. It parses only the status and the length of a response, because it shares
+ * the machine with the server: the client of a library takes twice the processor time.
  */
 export class HttpConnection {
   readonly #url: URL;
@@ -34,7 +34,7 @@ export class HttpConnection {
     this.#url = new URL(url);
   }
 
-  /** Opens the connection anew if it is closed. Rejects when there is no response, or none for a minute. */
+  /** Sends a request, on a new connection if the last one is closed. Rejects if no response arrives within a minute. */
   async ask(request: HttpRequest): Promise<HttpResponse> {
     if (performance.now() - this.#usedAt > restMilliseconds) {
       this.close();
@@ -107,7 +107,7 @@ export class HttpConnection {
   }
 }
 
-/** As many connections as there are requests at a time. */
+/** As many connections as there are concurrent requests. */
 export class HttpConnections {
   readonly #url: string;
   readonly #idle: HttpConnection[] = [];
@@ -125,7 +125,7 @@ export class HttpConnections {
     }
   }
 
-  /** Once nothing is asked any more. */
+  /** Must be called after the last response. */
   close(): void {
     for (const connection of this.#idle.splice(0)) {
       connection.close();

@@ -8,7 +8,7 @@ afterEach(() => {
   server?.close();
 });
 
-/** The URL of a server that answers so. */
+/** The URL of a server with this listener. */
 async function serving(answer: RequestListener): Promise<string> {
   const started = createServer(answer);
   server = started;
@@ -35,7 +35,7 @@ test('Each request is sent once, as it is, and its response of several parts is 
   expect(bodies).toEqual(Array(5).fill('{"text":"Ada"}'));
 });
 
-test('Another status, another text, no length and a closed connection are failures, of which the first is told', async () => {
+test('Another status, another text, no length and a closed connection are failures, of which the first is reported', async () => {
   const answers: RequestListener[] = [
     (_, response) => response.writeHead(500, { 'content-length': 4 }).end('Ouch'),
     (_, response) => response.writeHead(200, { 'content-length': 2 }).end('{}'),
@@ -48,7 +48,7 @@ test('Another status, another text, no length and a closed connection are failur
   const loaded = await load(url, { ...five, connections: 1, containing: 'expected' });
 
   expect(loaded).toMatchObject({ times: [expect.any(Number)], failures: 4 });
-  expect(loaded.firstProblem).toBe('POST / answered 500: Ouch');
+  expect(loaded.firstProblem).toBe('POST / returned 500: Ouch');
 });
 
 test('Requests beside are counted for themselves, and do not wait for each other', async () => {
@@ -57,7 +57,7 @@ test('Requests beside are counted for themselves, and do not wait for each other
     const answer = () => response.writeHead(201, { 'content-length': 0 }).end();
     waiting += sent.method === 'PUT' ? 1 : 0;
     const timer = setInterval(() => {
-      // Those beside are answered once there are two of them at a time.
+      // The requests at a steady rate get no response until two of them are waiting.
       if (sent.method !== 'PUT' || waiting >= 2) {
         clearInterval(timer);
         answer();

@@ -3,32 +3,32 @@ import type { Samples } from './figures.ts';
 import { HttpConnection, HttpConnections, type HttpRequest, type HttpResponse } from './http-connection.ts';
 
 export interface ExpectedRequest extends HttpRequest {
-  /** Of its response; any of success when absent. */
+  /** The expected status; any 2xx if absent. */
   readonly status?: number;
 }
 
 export interface Load {
-  /** Each sends its next request when it has the response. */
+  /** Each sends its next request once it has the response. */
   readonly connections: number;
   readonly seconds: number;
-  /** Requests to send in all; as many as the seconds allow when absent. */
+  /** Requests to send in all; as many as the seconds allow if absent. */
   readonly most?: number;
   /** A connection's next request; `connection` counts from 0. */
   next(connection: number): ExpectedRequest;
-  /** What every response must hold, beside its status. */
+  /** A text that every response must contain. */
   readonly containing?: string;
-  /** Sent beside at an even pace, on connections of their own. */
+  /** Sent meanwhile at a steady rate, on other connections. */
   readonly beside?: readonly { readonly perSecond: number; next(): ExpectedRequest }[];
 }
 
 export interface Loaded extends Samples {
-  /** Of requests that were sent beside. */
+  /** The requests that were sent meanwhile. */
   readonly beside: Omit<Samples, 'elapsed'>;
-  /** The first response that was not as expected. */
+  /** The first unexpected response. */
   readonly firstProblem?: string;
 }
 
-/** Sends requests for so long. Resolves also when nothing was answered as expected. */
+/** Sends requests for the given time. Resolves even if no response was as expected. */
 export async function load(
   url: string,
   { connections, seconds, most = Number.POSITIVE_INFINITY, next, containing, beside = [] }: Load,
@@ -63,7 +63,7 @@ export async function load(
   };
 }
 
-/** Works at the pace, however long each takes; `turn` counts from 0. Resolves when the last has ended. */
+/** Starts work at a steady rate, however long each takes; `turn` counts from 0. Resolves when the last one has ended. */
 export async function evenly(
   perSecond: number,
   seconds: number,
@@ -103,7 +103,7 @@ class Tally {
         this.times.push(performance.now() - start);
         return;
       }
-      this.firstProblem ??= `${method} ${path} answered ${status}: ${body.toString('utf8', 0, 300)}`;
+      this.firstProblem ??= `${method} ${path} returned ${status}: ${body.toString('utf8', 0, 300)}`;
     } catch (error) {
       this.firstProblem ??= `${method} ${path}: ${error}`;
     }

@@ -17,7 +17,7 @@ process.exit();`;
 
 const run = promisify(execFile);
 
-/** Milliseconds from the start of the import to its end, in a process that has imported nothing before. */
+/** The milliseconds that the import takes in a new process. */
 async function importTime({ file, environment }: Importable): Promise<number> {
   const { stdout } = await run(
     process.execPath,
@@ -28,8 +28,8 @@ async function importTime({ file, environment }: Importable): Promise<number> {
 }
 
 /**
- * Import times of each in milliseconds, by name: one fresh process after the other, in rounds, so that whatever else the
- * machine does slows all alike.
+ * The import times of each bundle in milliseconds, by name. Fresh processes, one after the other and in rounds, so that other work of the
+ * machine slows all bundles alike.
  */
 export async function importTimes(
   all: readonly Importable[],

@@ -19,10 +19,10 @@ import { recordingQueue } from '../harness/queues.ts';
 import { recordingMail } from '../harness/recording-mail.ts';
 import { recordingSms } from '../harness/recording-sms.ts';
 
-/** What the ports of this process stand on beside the environment. */
+/** What the ports of this process need besides environment variables. */
 export interface FunctionResources {
   readonly secret: SigningSecret;
-  /** The documents that bundles carry, by the access to the port `asset`. */
+  /** The documents that bundles contain, by the access to the port `asset`. */
   readonly assets: Readonly<Record<string, BuiltAsset>>;
 }
 
@@ -32,10 +32,10 @@ export interface Outcome {
   readonly consumed: Consumption;
 }
 
-/** Answers one call after the other, like a warm function. */
+/** Handles one call after the other, like a warm function. */
 export type Handler = (event: HttpEvent) => Promise<Outcome>;
 
-/** The operation as its function runs it: without gateway and network, over the table in the environment. */
+/** The operation as its function runs it: without gateway and network, over the table that the environment names. */
 export async function handlerOf(
   name: string,
   operation: Operation,
@@ -98,7 +98,7 @@ async function performed(resources: FunctionResources): Promise<ServedStepOperat
   return Promise.all(all);
 }
 
-/** The event that the gateway makes of a call; with its authorizer's answer when `person` calls a guarded operation. */
+/** The event that the gateway makes of a call, with the result of its authorizer if `person` calls a guarded operation. */
 export function eventOf({ path, query, body, token, headers }: Call, person?: Person): HttpEvent {
   const bearer = token ?? person?.token;
   return {

@@ -4,25 +4,25 @@ import { createInterface } from 'node:readline';
 import { projectRoot } from '../../infra/project.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/** A server as a program of its own. */
+/** A server in its own process. */
 export interface StartedServer {
-  /** Where it answers. */
+  /** Its base URL. */
   readonly url: string;
   readonly pid: number;
-  /** The URL of its debugger, where one was asked for. */
+  /** The URL of its debugger, if it was started with one. */
   readonly inspector: string | undefined;
   stop(): Promise<void>;
 }
 
 interface StartOptions {
-  /** Where the sources lie. */
+  /** The folder of the sources: this project unless stated. */
   readonly folder?: string;
   readonly environment?: Readonly<Record<string, string>>;
   readonly isInspected?: boolean;
   readonly nodeOptions?: readonly string[];
 }
 
-/** What `npm run dev` starts, without the launcher, which is a process of its own where another Node.js is installed. */
+/** The command of `npm run dev` without the launcher, which is a process of its own where another Node.js is installed. */
 const devCommand = (() => {
   const [, , ...words] = packageJson.scripts.dev.split(' ');
   const file = words.pop() ?? '';
@@ -31,7 +31,7 @@ const devCommand = (() => {
   return { file, nodeOptions, environment: Object.fromEntries(variables.map((word) => word.split('='))) };
 })();
 
-/** Starts the local host over a data directory as `npm run dev` does; resolves once it is ready. */
+/** Starts the local host on a data directory as `npm run dev` does; resolves once it is ready. */
 export function startHost(dataDir: string, options: StartOptions = {}): Promise<StartedServer> {
   const environment = { PORT: '0', DATA_DIR: dataDir, ...options.environment };
   return started(devCommand.file, {

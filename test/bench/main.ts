@@ -26,9 +26,9 @@ const parts = [
   'documentation',
   'enumeration',
 ] as const;
-/** What takes minutes, and is measured only by name. */
+/** Parts that take minutes: measured only if named. */
 const named = ['waits', 'ends'] as const;
-/** What needs no table. */
+/** Parts that need no table. */
 const alone: readonly Part[] = ['passwords', 'documentation', 'enumeration'];
 type Part = (typeof parts)[number] | (typeof named)[number];
 
@@ -120,7 +120,7 @@ async function atSize(setup: Setup): Promise<Verdict[]> {
   const now = new Date();
   const { ms, result: many } = await timed(() => newDataset(product, contacts, now));
   console.log(`${figure(contacts)} contacts written in ${figure(ms / 1_000, 1)} s\n`);
-  // After the minutes that writing takes: for an earlier clock, what other processes now spend would be spent in advance.
+  // Only now, after the minutes of writing: to an earlier clock, what other processes spend now would lie in the future.
   const asked = new Date();
   const handle = await boardHandler(setup, () => asked);
   const verdicts: Verdict[] = [];

@@ -17,7 +17,7 @@ import type { Verdict } from './budgets.ts';
 import { timed } from './figures.ts';
 import { figure, textTable } from './table.ts';
 
-/** Something that was done with many runs. */
+/** What was measured of an action on many runs. */
 interface Measurement {
   readonly name: string;
   readonly runs: number;
@@ -29,15 +29,15 @@ export interface ManyRuns {
   readonly verdicts: readonly Verdict[];
 }
 
-/** Runs that are written, or read, at the same time. */
+/** Runs that are written or read at the same time. */
 const width = 50;
 
-/** Most runs of the clock after an outage: each does what it can in its time. */
+/** The most invocations of the clock after an outage: each wakes as many runs as its time allows. */
 const mostClockRuns = 50;
 
 type Bench = Awaited<ReturnType<typeof runsOf>>;
 
-/** So many runs that wait three weeks, ten milliseconds apart, each of a contact of its own. */
+/** Writes runs that wait three weeks, each for another contact; their waits end ten milliseconds apart. */
 async function writeWaiting(
   { rep }: World,
   bench: Bench,
@@ -83,7 +83,7 @@ async function readAll({ table }: Bench, ids: readonly string[]): Promise<(Run |
 
 const waitingGraph = inARow([{ type: 'delay', data: { value: 3, unit: 'weeks' } }]);
 
-/** Waits of many runs: a clock that finds none of them over, then one after an outage of a day, and the step of each. */
+/** Measures the waits of many runs: the clock while none is over, the clock after an outage of a day, and the next step of each run. */
 export async function measureWaits(world: World, count: number): Promise<ManyRuns> {
   const bench = await runsOf(world);
   const clock = clockOf(world.product);
@@ -128,7 +128,7 @@ export async function measureWaits(world: World, count: number): Promise<ManyRun
   };
 }
 
-/** Many runs that are ended with their workflow, in as many batches as it takes. */
+/** Measures the end of many runs with their workflow, in as many batches as needed. */
 export async function measureEnds(world: World, count: number): Promise<ManyRuns> {
   const { product, rep } = world;
   const bench = await runsOf(world);

@@ -18,7 +18,7 @@ import { newWorkflow } from '../workflows/client.ts';
 import { timed } from './figures.ts';
 import type { NodeSample } from './workflow-samples.ts';
 
-/** What one try of a step consumes: all of it, and of that the write units of its effect. */
+/** What one execution of a step consumes in all, and how many of the write units are those of its effect. */
 export interface Try {
   readonly consumed: Consumption;
   readonly effect: number;
@@ -33,13 +33,13 @@ const { uses } = advanceWorkflowRun as unknown as {
   readonly uses: { organizations: 'write'; platform: 'write'; objects: 'plans'; stepOperations: 'run' };
 };
 
-/** A time after all that was arranged before: what happens in the same millisecond may move no entry of a list. */
+/** A time after everything arranged so far, because a change in the same millisecond may leave the entries of lists in place. */
 const later = () => after(new Date(), second);
 
-/** Something that a run waits for at the end, so that the step before it is not the last one. */
+/** A wait at the end of a run, so that the step before it is not the last one. */
 export const rest = { type: 'delay', data: { value: 1, unit: 'days' } };
 
-/** Runs of workflows of the world's `rep`, whose steps are measured one by one. */
+/** Runs workflows of the world's `rep`, and measures each step. */
 export async function runsToMeasure(world: World) {
   const { product, rep } = world;
   const { organizationId } = rep;
@@ -49,7 +49,7 @@ export async function runsToMeasure(world: World) {
     queue: () => product.queues.workflowRuns,
   };
 
-  /** What one invocation of the functions of runs gets, with the meter of what it consumes. */
+  /** The arguments of an invocation of the functions that advance runs, with a meter of what it consumes. */
   function invocationAt(now: Date) {
     const invocation = newInvocation({ ...systemRuntime, clock: () => now }, providers);
     const ports = invocation.ports(uses, undefined) as Ports<typeof uses>;
@@ -70,7 +70,7 @@ export async function runsToMeasure(world: World) {
     return { consumed: of.invocation.consumed(), cpu };
   }
 
-  /** Has a run begin its wait. @returns its entry with the clock. */
+  /** Takes the step that begins a run's wait. @returns the entry of the wait for the clock. */
   async function waiting(runId: string, now: Date) {
     const { context, platform } = invocationAt(now);
     const { run } = await advanceRun(context, runId);
@@ -82,14 +82,14 @@ export async function runsToMeasure(world: World) {
     return entry;
   }
 
-  /** Has the clock end a wait. */
+  /** Ends a wait as the clock does. */
   function wake(entry: Awaited<ReturnType<typeof waiting>>, dueAt: Date) {
     return metered(dueAt, ({ table, platform, invocation }) =>
       wakeRun(table, entry.data, { ...invocation.clock, end: endAction(platform, entry) }),
     );
   }
 
-  /** Starts a run of a workflow as an event would, and passes its trigger. */
+  /** Starts a run of a workflow by an event, and takes the step of its trigger. */
   async function started(workflowId: string, contactId: string, now: Date): Promise<string> {
     const { start } = await startedBy([appearance(workflowId, contactId, now)], now);
     const { body } = await product.call('list-workflow-runs', {
@@ -105,7 +105,7 @@ export async function runsToMeasure(world: World) {
     return run._id;
   }
 
-  /** That a new contact of the workflow's source appeared. */
+  /** The event that a new contact from the source of the workflow was created. */
   function appearance(workflowId: string, contactId: string, now: Date): Occurrence {
     return {
       topic: 'contact.created',
@@ -117,7 +117,7 @@ export async function runsToMeasure(world: World) {
     };
   }
 
-  /** Starts the runs of these occurrences, which the stream brings together. */
+  /** Starts the runs of these occurrences, which arrive in one batch of the stream. */
   async function startedBy(occurrences: readonly Occurrence[], now: Date) {
     const figures = { started: 0 };
     const used = await metered(now, async ({ table, objects, platform, invocation }) => {
@@ -131,7 +131,7 @@ export async function runsToMeasure(world: World) {
     return { used, start: figures };
   }
 
-  /** A workflow of these nodes that every new contact of this source starts; the units of a start with others are not its own. */
+  /** A workflow with these nodes that every new contact from its source starts; no other workflow has this source. */
   async function workflowOf(nodes: readonly { type: string; data: Record<string, unknown> }[]) {
     const graph = inARow(nodes, 'contact.created');
     const { _id } = await newWorkflow(world, { enabled: true, ...graph });
@@ -144,7 +144,7 @@ export async function runsToMeasure(world: World) {
     };
   }
 
-  /** The write units of an effect when its operation runs by itself, for another contact in the same state. */
+  /** The write units of the operation of an effect when it runs by itself, for another contact in the same state. */
   async function unitsAlone(
     { contact }: NodeSample,
     mine: readonly string[],
@@ -155,7 +155,7 @@ export async function runsToMeasure(world: World) {
       return 0;
     }
     const { ids } = await contact();
-    // The contact's last, because the ids of what belongs to it begin with its own.
+    // The id of the contact is replaced last, because the ids of its records begin with it.
     const request = mine.reduceRight(
       (text, id, index) => text.replaceAll(id, ids[index] ?? ''),
       JSON.stringify(effect.request),
@@ -246,7 +246,7 @@ export async function runsToMeasure(world: World) {
     },
   };
 
-  /** A run whose wait of a day the clock has ended. */
+  /** A run whose wait of a day has been ended by the clock. */
   async function waited() {
     const now = new Date();
     const { _id: contactId } = await world.newContact();

@@ -13,7 +13,7 @@ import { type Cell, figure, textTable } from './table.ts';
 export interface Measured {
   readonly name: string;
   readonly summary: string;
-  /** Of the first call of a process, and of those after it. */
+  /** `cold` is the first call of a process, `warm` is a later one. */
   readonly cold: Consumption;
   readonly warm: Consumption;
   readonly samples: readonly number[];
@@ -24,12 +24,12 @@ export interface Measured {
 }
 
 /**
- * Warm calls of each operation. Few, because what a call adds makes later calls dearer: a list costs what its page holds, and the
- * operations that create something come before it. As many on every machine, so that the units are the same on all of them.
+ * Warm calls of each operation. Only a few, because what a call adds makes later calls more expensive: a list costs as much as its page,
+ * and operations that create records come before it. The same number on every machine, so that the units are the same everywhere.
  */
 const samplesOfEach = 16;
 
-/** Every HTTP operation by the request of its row; one that is added appears by itself. */
+/** Measures every HTTP operation with the request of its row. A new operation is included without any change here. */
 export async function measureOperations(setup: Setup): Promise<Measured[]> {
   const rowed = await operationsWithRows();
   const bare = await floors();
@@ -77,7 +77,7 @@ async function measure(one: Rowed, setup: Setup, bare: Floors): Promise<Measured
   };
 }
 
-/** The one of lowest role who may call; nobody for an operation that anyone may. */
+/** The user with the lowest role that may call the operation; nobody if it needs no login. */
 function callerOf({ operation: { minimumRole } }: Rowed, { world }: Setup): Person | undefined {
   const { rep, head, admin, superadmin } = world;
   return minimumRole === 'anyone'
@@ -88,7 +88,7 @@ function callerOf({ operation: { minimumRole } }: Rowed, { world }: Setup): Pers
 function expectAnswer({ name, operation, row }: Rowed, { status, body, consumed }: Outcome): Consumption {
   const expected = row.status ?? operation.status ?? 200;
   if (status !== expected) {
-    throw new Error(`${name} answered ${status} instead of ${expected}: ${body.slice(0, 300)}`);
+    throw new Error(`${name} returned ${status} instead of ${expected}: ${body.slice(0, 300)}`);
   }
   return consumed;
 }

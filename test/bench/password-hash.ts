@@ -6,11 +6,11 @@ import { figure, textTable } from './table.ts';
 
 interface MeasuredHash {
   readonly name: string;
-  /** Milliseconds of a hash alone. */
+  /** Milliseconds of each hash when no other one runs. */
   readonly samples: readonly number[];
   /** Milliseconds of processor time. */
   readonly processor: readonly number[];
-  /** Of 16 that are under way at any time. */
+  /** Hashes a second while 16 run at any time. */
   readonly perSecond: number;
 }
 
@@ -18,7 +18,7 @@ const rounds = 40;
 const batch = 64;
 const atOnce = 16;
 
-/** Verifies a password with each implementation, in turns. */
+/** Verifies a password with each implementation in turn. */
 export async function measureHashes(): Promise<MeasuredHash[]> {
   const stored = await argon2Passwords().hash('correct horse battery');
   const implementations: [string, Argon2id][] = [

@@ -8,11 +8,11 @@ interface ProcessRow {
   readonly pid: number;
   readonly parent: number;
   readonly name: string;
-  /** Milliseconds of processor time since it started, of user and system, with that of children it has waited for. */
+  /** Milliseconds of user and system time since it started, including children that have ended. */
   readonly cpu: number;
 }
 
-/** Reads one line of `/proc/<pid>/stat`. The name is in brackets and may itself have brackets and spaces. */
+/** Parses `/proc/<pid>/stat`. The name is in parentheses, and may itself have parentheses and spaces. */
 export function processRow(stat: string): ProcessRow {
   const end = stat.lastIndexOf(')');
   const fields = stat.slice(end + 2).split(' ');
@@ -25,7 +25,7 @@ export function processRow(stat: string): ProcessRow {
   };
 }
 
-/** A process and all that it has started, directly or by way of others. Only Linux says it. */
+/** A process with its children and theirs, on Linux. */
 export function treeOf(root: number, rows: readonly ProcessRow[] = allProcesses()): ProcessRow[] {
   const tree = rows.filter(({ pid }) => pid === root);
   for (const { pid } of tree) {
@@ -36,19 +36,19 @@ export function treeOf(root: number, rows: readonly ProcessRow[] = allProcesses(
 
 export const pidsOf = (root: number): number[] => treeOf(root).map(({ pid }) => pid);
 
-/** Milliseconds of processor time that these have taken, as far as they still run. */
+/** Milliseconds of processor time of those processes that still run. */
 export function processorTimeOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + (rowOf(pid)?.cpu ?? 0), 0);
 }
 
-/** Milliseconds of processor time a second that a process and its children take during so many seconds. */
+/** Milliseconds of processor time a second of a process and its children, measured for the given seconds. */
 export async function processorShare(root: number, seconds: number): Promise<number> {
   const before = processorTimeOf(pidsOf(root));
   await pause(seconds * 1_000);
   return (processorTimeOf(pidsOf(root)) - before) / seconds;
 }
 
-/** MB of memory of all together: of each its own pages, and its share (PSS) of those that others have too, which so count once. */
+/** MB of memory of all together, each with its proportional set size (PSS): pages that processes share count once. */
 export function memoryOf(pids: readonly number[]): number {
   const kilobytes = pids.map((pid) => {
     const rollup = readProcess(pid, 'smaps_rollup') ?? '';

@@ -31,7 +31,7 @@ interface Request {
 
 type Board = Record<string, { contacts: Card[]; total: number }>;
 
-/** What does not depend on when and under which id something was written. */
+/** The part of a board that depends on neither times nor ids. */
 function lasting(board: Board) {
   const entries = Object.entries(board).map(([stage, { contacts, total }]) => {
     const shown = contacts.map(({ fullName, email, phoneNumbers, source, owner, lastMessageDirection }) => {

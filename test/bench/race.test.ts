@@ -19,12 +19,12 @@ describe('The figures of a race', () => {
     expect(summaryOf(whole)).toEqual({ requestsPerSecond: 50, p50: 51, p99: 100, failures: 2 });
   });
 
-  test('are not a number where nothing was answered', () => {
+  test('are not a number where there was no response', () => {
     const { requestsPerSecond, failures } = summaryOf({ times: [], failures: 3, elapsed: 1_000 });
     expect([requestsPerSecond, failures]).toEqual([Number.NaN, 3]);
   });
 
-  test('are above 1 where Switchboard answers more requests', () => {
+  test('are above 1 where Switchboard handles more requests', () => {
     expect(ratioOf({ requestsPerSecond: 300 }, { requestsPerSecond: 200 })).toBe(1.5);
   });
 });

@@ -1,10 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
+import { operationsWithRows } from '../access/operations.ts';
 import { setUpWorld } from '../harness/fixtures.ts';
 import { newPhoneNumber } from '../harness/world.ts';
 import { idleCost } from './scale/idle.ts';
+import { limitsSection } from './scale/limits-section.ts';
+import { liveScenarios } from './scale/live-scenarios.ts';
 import { limitsAt } from './scale/load.ts';
 import { recordUse } from './scale/recorder.ts';
+import { httpScenarios } from './scale/scenarios.ts';
 
 const world = await setUpWorld();
 
@@ -65,3 +71,21 @@ test('What nobody uses costs its alarms, secrets, polls and runs by the clock', 
     { what: 'runs by the clock', count: 17_520, dollars: expect.closeTo(0.0152, 4) },
   ]);
 });
+
+const [leads] = httpScenarios;
+const [eventsWithNobodyOnline] = liveScenarios;
+
+test.each([leads, eventsWithNobodyOnline].flatMap((one) => one ?? []))(
+  'The page of figures says what breaks first, and when: $title',
+  async (scenario) => {
+    const recorder = recordUse();
+    try {
+      const rows = new Map((await operationsWithRows()).map((one) => [one.name, one]));
+      const limits = await scenario.limits({ world, recorder, rows });
+      const page = await readFile(join(import.meta.dirname, 'README.md'), 'utf8');
+      expect(page).toContain(limitsSection(scenario, limits));
+    } finally {
+      recorder.restore();
+    }
+  },
+);

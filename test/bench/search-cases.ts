@@ -2,18 +2,18 @@ import type { StoredContact } from '../../shared/contacts/contact.ts';
 import type { Person } from '../harness/product.ts';
 import { type Dataset, stageAt } from './dataset.ts';
 
-/** A query, and what it means for a contact: written down here a second time, from the contract. */
+/** A query, and which contacts it matches: a second implementation of the contract. */
 export interface SearchCase {
   readonly name: string;
   readonly body: Record<string, unknown>;
-  /** The one who asks; the ADMIN when absent. */
+  /** Who searches; the ADMIN if absent. */
   readonly person?: Person;
   matches(contact: StoredContact): boolean;
-  /** Of the answer, in its order; all of the pipeline when absent. */
+  /** The stages in the response, in order; all of the pipeline if absent. */
   readonly stages?: readonly string[];
-  /** Of every column, from 1. */
+  /** The page of every column, from 1. */
   readonly page?: number;
-  /** Looks for a substring in the whole organization: held to the budget. */
+  /** Searches for a substring in the whole organization: the budget applies. */
   readonly isFullSearch?: true;
 }
 

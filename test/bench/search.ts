@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { pageCache } from '../../functions/contacts/model/cached-columns.ts';
-import { compact } from '../../functions/contacts/model/search/compaction.ts';
-import { indexCache, keyOfIndex } from '../../functions/contacts/model/search/index-cache.ts';
+import { indexCache, keyOfIndex } from '../../functions/contacts/model/search/cache/index-cache.ts';
+import { compact } from '../../functions/contacts/model/search/compaction/compaction.ts';
 import { toContactResponse } from '../../shared/contacts/to-contact-response.ts';
 import type { Consumption } from '../../shared/kernel/ports.ts';
 import { after, hour } from '../../shared/kernel/time.ts';
@@ -17,7 +17,7 @@ import { figure, textTable } from './table.ts';
 export interface SearchRun {
   readonly consumed: Consumption;
   readonly milliseconds: number;
-  /** Of the processor, in milliseconds. */
+  /** Milliseconds of processor time. */
   readonly cpu: number;
 }
 
@@ -25,12 +25,12 @@ export interface MeasuredSearch {
   readonly searched: SearchCase;
   /** With nothing cached. */
   readonly cold: SearchRun;
-  /** In a process that has the index, and finds any of these contacts for the first time. */
+  /** In a process that has the index, but has not found any of these contacts yet. */
   readonly warm: SearchRun;
-  /** The same once more. */
+  /** The same search again. */
   readonly again: SearchRun;
   readonly found: number;
-  /** Names of the columns that are not what they must be. */
+  /** Names of the columns that differ from the model. */
   readonly wrong: readonly string[];
 }
 
@@ -38,16 +38,16 @@ const size = 20;
 
 type Columns = Record<string, { contacts: unknown[]; total: number }>;
 
-/** Searches of each case: the medians of their times count. What one person may read in a time is limited, and cards are most of it. */
+/** Searches of each case, of whose times the median counts. Few, because the reads of one person are limited. */
 const runs = { cold: 3, warm: 3, again: 15 };
 
-/** Makes the stored index of a dataset, as the stream would have done an hour ago. */
+/** Writes the stored index of a dataset, as the reader of the stream would have done an hour ago. */
 export async function writeIndex({ world }: Setup, { admin, pipeline }: Dataset, now: Date): Promise<void> {
   const { table, moment } = world.product.tableOf(admin.organizationId);
   await compact(table, pipeline, { ...moment, now: after(now, -hour) });
 }
 
-/** Every case cold, warm and again, its answers compared to a model in memory. `handle` must take `now` for the time. */
+/** Measures every case cold, warm and again, and compares the responses with a model in memory. The clock of `handle` must show `now`. */
 export async function measureSearches(
   handle: Handler,
   dataset: Dataset,
@@ -61,7 +61,7 @@ export async function measureSearches(
       const event = eventOf({ body: { size, ...searched.body } }, searched.person ?? dataset.admin);
       const { ms: milliseconds, cpu, result } = await timed(() => handle(event));
       if (result.status !== 200) {
-        throw new Error(`${searched.name}: answered ${result.status}: ${result.body.slice(0, 300)}`);
+        throw new Error(`${searched.name}: returned ${result.status}: ${result.body.slice(0, 300)}`);
       }
       const { data } = JSON.parse(result.body) as { data: Columns };
       for (const difference of differences(data, expected)) {
@@ -108,7 +108,7 @@ function middle(some: readonly SearchRun[]): SearchRun {
   };
 }
 
-/** As in a process that has not searched yet. */
+/** Makes the next search one of a process that has not searched yet. */
 function forgetIndex({ admin, pipeline }: Dataset): void {
   const key = keyOfIndex(admin.organizationId, pipeline._id);
   const index = indexCache.get(key, new Date());
@@ -117,12 +117,12 @@ function forgetIndex({ admin, pipeline }: Dataset): void {
   }
 }
 
-/** As in a process that has the index, and has not found any of these contacts. */
+/** Makes the next search one of a process that has the index, but has not found any of these contacts yet. */
 function forgetFound({ admin, pipeline }: Dataset): void {
   indexCache.get(keyOfIndex(admin.organizationId, pipeline._id), new Date())?.forgetFound();
 }
 
-/** By a plain filter over everything, in the order of the answer. */
+/** The expected columns: a filter over all contacts, in the order of the response. */
 function expectedColumns(
   { pipeline, contacts }: Dataset,
   { matches, stages, page = 1 }: SearchCase,

@@ -1,6 +1,6 @@
 /**
- * The text with something else between the lines `<!-- name: begin -->` and `<!-- name: end -->`, where a command leaves what it measured.
- * @throws an `Error` for a text that does not have both once, in order.
+ * Replaces what stands between the lines `<!-- name: begin -->` and `<!-- name: end -->`, where a command writes its results.
+ * @throws an `Error` unless the text has both lines once, in this order.
  */
 export function withSection(name: string, text: string, section: string): string {
   const [begin, end] = [`<!-- ${name}: begin -->`, `<!-- ${name}: end -->`];

@@ -5,7 +5,7 @@ import { stopSharedDatabase } from '../harness/database.ts';
 import { startWorld, type World } from '../harness/world.ts';
 import type { FunctionResources } from './kernel.ts';
 
-/** Where the benchmarks take place: an organization with people, in a database of its own. */
+/** Where the benchmarks run: an organization with users, in its own database. */
 export interface Setup {
   readonly world: World;
   readonly resources: FunctionResources;

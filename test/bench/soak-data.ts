@@ -10,9 +10,9 @@ import { startHost } from './local-host.ts';
 
 /** What a data directory holds. */
 export interface Holding {
-  /** Of the database without its log. */
+  /** The size of the database without its log. */
   fileBytes: number;
-  /** Pages of the file that hold nothing, in bytes. */
+  /** Free pages of the file, in bytes. */
   freeBytes: number;
   logBytes: number;
   items: number;
@@ -21,8 +21,8 @@ export interface Holding {
 }
 
 /**
- * Fills a data directory: the demo data, `contacts` more in an active pipeline of eight stages, and so many records of the stream,
- * all of which the readers have read. A directory that has been filled stays as it is.
+ * Fills a data directory with the demo data, `contacts` more in an active pipeline of eight stages, and so many records of the stream,
+ * which its readers have already read. A directory that is filled already stays as it is.
  */
 export async function fillDirectory(
   dataDir: string,
@@ -75,7 +75,7 @@ export async function holdingOf(dataDir: string): Promise<Holding> {
   };
 }
 
-/** Repeats the records of the stream until there are so many; answers the sequence number of the newest. */
+/** Copies records of the stream until there are so many. @returns the sequence number of the newest. */
 function fillStream(file: string, records: number): string {
   using database = new DatabaseSync(file);
   const state = database.prepare(
@@ -97,7 +97,7 @@ function fillStream(file: string, records: number): string {
   }
 }
 
-/** Every reader has read everything, as on a machine on which the host has run all the time. */
+/** Marks everything as read by every reader, as if the host had been running all the time. */
 async function markRead(dataDir: string, newest: string): Promise<void> {
   const file = join(dataDir, 'streams.json');
   const positions = JSON.parse(await readFile(file, 'utf8')) as Record<string, Record<string, unknown>>;

@@ -4,21 +4,21 @@ import { adminEmail, loggedIn } from './api.ts';
 import { HttpConnections, type HttpRequest } from './http-connection.ts';
 import { evenly } from './http-load.ts';
 
-/** One answer. */
+/** One response. */
 export interface Sample {
   readonly work: Work;
-  /** 0 when the host gave none. */
+  /** 0 if there was none. */
   readonly status: number;
   readonly ms: number;
   /** Seconds since the load began. */
   readonly second: number;
 }
 
-/** The last is of a bare server, which is asked whenever the host is. */
+/** The last one goes to a bare server, with every request to the host. */
 export const works = ['board', 'create', 'update', 'move', 'text in', 'log in', 'bare server'] as const;
 export type Work = (typeof works)[number];
 
-/** A second of the load, at an even pace, whether or not the former are answered. */
+/** The requests of each second, at a steady rate, whether or not earlier ones have a response. */
 const second: readonly Work[] = [
   'board',
   'create',
@@ -32,12 +32,12 @@ const second: readonly Work[] = [
   'board',
 ];
 const loginMilliseconds = 5 * 60_000;
-/** Contacts that are changed: the newest of those that were created here. */
+/** The most contacts that are changed: the newest of those that were created here. */
 const maxContacts = 500;
-/** Of the demo data; it takes texts without a signature. */
+/** A number of the demo data that receives texts without a signature. */
 const ownNumber = '+12025550142';
 
-/** Works as a small team does, for so long. The first seconds, which start the functions, are left out. */
+/** Works as a small team does for the given minutes. The first seconds, in which functions start, are left out. */
 export async function load(url: string, bareUrl: string, minutes: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   const contacts: string[] = [];
@@ -127,7 +127,7 @@ interface Answer {
   readonly data: { readonly _id?: string };
 }
 
-/** Status 0, with the reason, when there is no answer. */
+/** The response; status 0 with the reason if there is none. */
 async function answerOf(
   connections: HttpConnections,
   request: HttpRequest,

@@ -1,4 +1,4 @@
-// Whether the local host goes on answering, however much it holds and however long it runs.
+// Whether the local host stays responsive, however much it stores and however long it runs.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -25,7 +25,7 @@ const contacts = numberFrom(0, '--contacts', values.contacts);
 const records = numberFrom(0, '--records', values.records);
 const idleSeconds = 60;
 const slowBareMilliseconds = 50;
-/** Bytes of the records that a minute of the load makes, and more. */
+/** More bytes than the records of the stream that a minute of the load writes. */
 const turnover = 5_000_000;
 
 const dataDir = values.data ? resolve(values.data) : await mkdtemp(join(tmpdir(), 'switchboard-soak-'));
@@ -38,7 +38,7 @@ try {
 
   const { ms, result } = await timed(() => startHost(dataDir));
   console.log(
-    `Ready in ${figure(ms / 1_000, 1)} s. Ten requests a second for ${figure(minutes, 1)} minutes; failures and answers above 500 ms:`,
+    `Ready in ${figure(ms / 1_000, 1)} s. Ten requests a second for ${figure(minutes, 1)} minutes; failures and responses above 500 ms:`,
   );
   const bare = await startBareServer();
   const samples = await load(result.url, bare.url, minutes);
@@ -54,7 +54,7 @@ try {
 }
 
 function report(samples: readonly Sample[], before: Holding, after: Holding, idle: number): void {
-  console.log('\nMilliseconds from a request to the end of its answer\n');
+  console.log('\nMilliseconds from a request to the end of its response\n');
   const rows = works.flatMap((work) => {
     const some = samples.filter((sample) => sample.work === work);
     const times = some.map(({ ms }) => ms);
@@ -100,7 +100,7 @@ function report(samples: readonly Sample[], before: Holding, after: Holding, idl
   conclude([
     promise('no request fails', `${figure(failed)} did`, failed === 0),
     promise(
-      `no answer takes more than ${budgets.soak.answer} ms`,
+      `no response takes more than ${budgets.soak.answer} ms`,
       `${figure(worst(own))} ms; while the machine was free, for ${figure(free?.length ?? 0)} of ${figure(own?.length ?? 0)} requests, ${figure(worst(free))} ms; of the bare server ${figure(worst(bare))} ms`,
       worst(own) <= budgets.soak.answer,
     ),
@@ -117,7 +117,7 @@ function report(samples: readonly Sample[], before: Holding, after: Holding, idl
   ]);
 }
 
-/** What was asked in tens of seconds in which the bare server answered at once, as it does unless other programs keep it from it. */
+/** The samples of those periods of ten seconds in which the bare server was always quick, so that nothing else kept the machine busy. */
 function whileFree(own: readonly Sample[], bare: readonly Sample[]): Sample[] {
   const tenOf = ({ second }: Sample) => Math.floor(second / 10);
   const busy = new Set(bare.filter(({ ms }) => ms > slowBareMilliseconds).map(tenOf));

@@ -1,4 +1,4 @@
-// What the local host promises of its times. Each is measured on an otherwise idle machine; tests are about everything else.
+// Whether the local host keeps its budgets of time, on an otherwise idle machine. Tests check everything else.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -73,7 +73,7 @@ const rows: [what: string, samples: readonly number[]][] = [
   ['later start until ready', times.later],
   ['event', times.event],
   ['end', times.end],
-  ['edit of a rule until the first new answer', times.rule],
+  ['edit of a rule until the first new response', times.rule],
   ['edit of a shared file', times.shared],
 ];
 console.log(
@@ -87,7 +87,7 @@ conclude([
   verdict('ready again', times.later, budgets.host.laterStart),
   verdict('a change reaches an open socket', times.event, budgets.host.event),
   verdict('ends when it is told to', times.end, budgets.host.end),
-  verdict('an edit of a rule is answered', times.rule, budgets.host.edit),
+  verdict('an edit of a rule takes effect', times.rule, budgets.host.edit),
 ]);
 
 function verdict(promise: string, samples: readonly number[], most: number): Verdict {
@@ -111,7 +111,7 @@ async function program(args: readonly string[], environment: Record<string, stri
   }
 }
 
-/** How long each of ten changes takes to reach an open socket; the first, which starts functions, left out. */
+/** How long each of ten changes takes to reach an open socket. An earlier one, which starts the functions, is left out. */
 async function eventTimes(url: string): Promise<number[]> {
   const { token, socketToken } = await loggedIn(url);
   const socket = await openSocket(`${url.replace('http:', 'ws:')}/socket`, socketToken);

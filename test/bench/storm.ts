@@ -1,29 +1,29 @@
-// Whether expensive requests of one organization, eight at a time, keep another's board waiting.
+// Whether eight expensive requests of one organization at a time delay the board of another.
 import { budgets, type Verdict } from './budgets.ts';
 import { median, quantile, timed } from './figures.ts';
 import { HttpConnection, type HttpRequest } from './http-connection.ts';
 import { figure, textTable } from './table.ts';
 
 const atOnce = 8;
-/** Rounds that do not count: they start the workers. */
+/** Rounds that are not counted: they start the workers. */
 const warmingRounds = 5;
 
 const board = { method: 'POST', path: '/api/contacts', body: { size: 20 } };
 const letters = Array.from({ length: 10_000 }, (_, n) => ((n * n + (n >> 3)) % 7 < 3 ? 'a' : 'b')).join('');
-/** Expressions whose states double with each letter, of as many instructions as one may have. */
+/** Regular expressions with as many instructions as allowed, whose states double with each letter. */
 const expressions = Array.from({ length: 9 }, (_, n) => `a[ab]{900}c${n}`);
 
-/** What one organization sends at once while the other asks for its board. */
+/** What one organization sends at once while the other one reads its board. */
 const storms: readonly (readonly [string, HttpRequest | undefined])[] = [
   ['alone', undefined],
   ['beside expressions that take long', { ...board, body: { customFilters: { long: expressions } } }],
   ['beside searches', { ...board, body: { search: 'needle' } }],
 ];
 
-/** Contacts that a search of the one organization looks through. */
+/** Contacts that each search of the first organization goes through. */
 const contacts = 50;
 
-/** Measures boards of the one in turns with and without the storms of the other. */
+/** Measures the board of one organization with and without the storms of the other, in turn. */
 export async function measureStorms(
   url: string,
   { calm, stormy }: { readonly calm: string; readonly stormy: string },
@@ -43,11 +43,11 @@ export async function measureStorms(
       const storm = request && others.map((one) => one.ask({ ...request, token: stormy }));
       const { ms, result } = await timed(() => own.ask({ ...board, token: calm }));
       if (result.status !== 200) {
-        throw new Error(`The board was answered with ${result.status}`);
+        throw new Error(`The board returned ${result.status}`);
       }
       const answers = await Promise.all(storm ?? []);
       if (answers.some(({ status }) => status !== 200 && status !== 400)) {
-        throw new Error(`A board ${name} was answered with ${answers.map(({ status }) => status).join()}`);
+        throw new Error(`A board ${name} returned ${answers.map(({ status }) => status).join()}`);
       }
       if (round >= 0) {
         waits.get(name)?.push(ms);

@@ -1,6 +1,6 @@
 export type Cell = string | number;
 
-/** A table as plain text: the first column to the left, numbers to the right. */
+/** A table as plain text: the first column left-aligned, the others right-aligned. */
 export function textTable(header: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const cells = [header, ...rows.map((row) => row.map(String))];
   const widths = header.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
@@ -16,7 +16,7 @@ export function textTable(header: readonly string[], rows: readonly (readonly Ce
   return lines.toSpliced(1, 0, widths.map((width) => '-'.repeat(width)).join('  ')).join('\n');
 }
 
-/** The same as Markdown; `texts` columns to the left, all others to the right. */
+/** The same as Markdown, with `texts` left-aligned columns. */
 export function markdownTable(
   header: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -28,7 +28,7 @@ export function markdownTable(
 
 const isFigure = (cell: Cell | undefined) => cell === undefined || /^[\d.,]*( →.*)?$/.test(String(cell));
 
-/** `12,345.7` with as many decimals as asked. */
+/** A number like `12,345.7` with the given decimals. */
 export function figure(value: number, decimals = 0): string {
   return value.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }

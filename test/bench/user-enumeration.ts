@@ -7,7 +7,7 @@ import { budgets, type Verdict } from './budgets.ts';
 import { median, timed } from './figures.ts';
 import { figure, textTable } from './table.ts';
 
-/** The times of one question, in milliseconds, about addresses with and without an account. */
+/** The times of one request, in milliseconds, for addresses with and without an account. */
 interface MeasuredEnumeration {
   readonly name: string;
   readonly known: readonly number[];
@@ -16,13 +16,13 @@ interface MeasuredEnumeration {
 
 const rounds = 200;
 
-/** Rounds with one account and from one network: fewer than what blocks either. */
+/** Rounds with the same account from the same network: too few to be throttled. */
 const roundsOfOne = 4;
 
-/** Milliseconds after which what a request leads to is over, so that it is not in the time of the next one. */
+/** Milliseconds after which the consequences of a request are over, so that they are not in the time of the next one. */
 const settling = 40;
 
-/** Times what must not tell whether an address has an account: over the gateway of the local host, in turns. */
+/** Times, over the gateway of the local host, the requests that must not reveal whether an address has an account. */
 export async function measureEnumeration(): Promise<MeasuredEnumeration[]> {
   const removeAssembly = await prepareAssembly();
   const host = await startLiveHost();
@@ -36,7 +36,7 @@ export async function measureEnumeration(): Promise<MeasuredEnumeration[]> {
       },
       { name: 'forgotten password', path: '/api/auth/password/forgot', status: 200, more: {} },
     ].map((question) => ({ ...question, known: [] as number[], unknown: [] as number[] }));
-    // One after the other: what the emails about forgotten passwords take would be in the times of logins.
+    // One after the other: otherwise the emails about forgotten passwords would slow down the logins.
     for (const { path, status, more, ...samples } of questions) {
       let account = '';
       for (let round = 0; round < rounds; round += 1) {
@@ -50,13 +50,13 @@ export async function measureEnumeration(): Promise<MeasuredEnumeration[]> {
           };
           await host.call('POST /api/auth/register', undefined, { email: account, ...person });
         }
-        // Failed logins from one network are limited; all of these are this machine.
+        // Failed logins from one network are limited; all these addresses are of this machine.
         const localAddress = `127.0.1.${1 + Math.floor(round / roundsOfOne)}`;
         for (const turn of round % 2 === 0 ? turns : turns.toReversed()) {
           const body = { email: turn === 'known' ? account : newAddress(), ...more };
           const { ms, result } = await timed(() => post(`${host.url}${path}`, body, localAddress));
           if (result !== status) {
-            throw new Error(`${path} answers ${result} for ${turn} addresses.`);
+            throw new Error(`${path} returns ${result} for ${turn} addresses.`);
           }
           samples[turn].push(ms);
           await pause(settling);
@@ -70,12 +70,12 @@ export async function measureEnumeration(): Promise<MeasuredEnumeration[]> {
   }
 }
 
-/** In reverse every other round, so that each follows each as often. */
+/** The order, reversed in every other round, so that each follows the other equally often. */
 const turns = ['known', 'unknown'] as const;
 
 const newAddress = () => `${randomUUID()}@example.com`;
 
-/** The status of the response, once all of it is there. */
+/** The status of the response, once it has been received completely. */
 function post(url: string, body: object, localAddress: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
@@ -87,7 +87,7 @@ function post(url: string, body: object, localAddress: string): Promise<number |
   });
 }
 
-/** How much longer one of the two takes, as a share of the shorter. */
+/** By what share of the shorter time the other one is longer. */
 function differenceOf({ known, unknown }: MeasuredEnumeration): number {
   const [shorter = 0, longer = 0] = [median(known), median(unknown)].toSorted((a, b) => a - b);
   return longer / shorter - 1;

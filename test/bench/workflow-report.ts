@@ -3,10 +3,10 @@ import { functionTime, prices } from './scale/prices.ts';
 import { type Cell, figure, markdownTable, textTable } from './table.ts';
 import type { MeasuredWorkflows, Measurement } from './workflows.ts';
 
-/** Megabytes of the function that advances runs. */
+/** Megabytes of memory of the function that advances runs. */
 const memory = 1024;
 
-/** Of each: of all that is consumed, without what the effect would consume by itself, and the dollars for a million. */
+/** The columns: what is consumed in all, what is left without the effect, and the dollars for a million. */
 const header = [
   'trips',
   'RU',
@@ -33,7 +33,7 @@ function tablesOf({ steps, waits, others }: MeasuredWorkflows, table: typeof tex
   ].join('\n\n');
 }
 
-/** What a million of each kind cost, for people who build graphs. */
+/** The prices for people who build graphs: a million steps of each kind. */
 export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
   const plain = byPrice(steps.filter(({ effect }) => effect === 0));
   const effects = byPrice(steps.filter(({ effect }) => effect > 0));
@@ -63,7 +63,7 @@ export function priceList({ steps, waits, others }: MeasuredWorkflows): string {
 const byPrice = (measurements: readonly Measurement[]) =>
   measurements.toSorted((one, other) => priceOf(one) - priceOf(other));
 
-/** Of a million. @throws if it was not measured. */
+/** The price of a million. @throws if it was not measured. */
 function priceOf(measurement: Measurement | undefined): number {
   if (measurement === undefined) {
     throw new Error('Something of the list was not measured.');
@@ -72,7 +72,7 @@ function priceOf(measurement: Measurement | undefined): number {
   return table + time;
 }
 
-/** Write units beside those of the effect. */
+/** Write units without those of the effect. */
 const ownOf = ({ consumed, effect }: Measurement) => consumed.writeUnits - effect;
 
 function rowOf(measurement: Measurement): Cell[] {
@@ -84,7 +84,7 @@ function rowOf(measurement: Measurement): Cell[] {
   ];
 }
 
-/** Dollars for a million of them, with their effects: the table, and the function while it works and waits for the table. */
+/** Dollars for a million, with their effects: for the table, and for the function while it works and waits for the table. */
 function dollarsOf({ consumed: { readUnits, writeUnits, roundTrips }, cpu }: Measurement) {
   const { million } = prices;
   return {

@@ -3,27 +3,27 @@ import { after, day, timestamp } from '../../shared/kernel/time.ts';
 import { arrange, type World } from '../harness/world.ts';
 import { newWorkflow } from '../workflows/client.ts';
 
-/** A type of node as one would use it, and the contact that it needs. */
+/** A typical node of a type, and the contact that it needs. */
 export interface NodeSample {
   readonly type: string;
-  /** Of its row in the report. */
+  /** The name of its row in the report. */
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** What it does with the run. */
   readonly does: 'passes' | 'waits' | 'ends';
-  /** Rows that are its effect, beside those of an operation: whose turn is next, the time of a wait with the clock, what is awaited. */
+  /** Rows that count as its effect, apart from those of an operation: the next turn, the end of a wait, an awaited event. */
   readonly rows: number;
-  /** A new contact for it, and what belongs to the contact. */
+  /** Creates the contact that it needs, with its records. */
   contact(): Promise<SampleContact>;
 }
 
 export interface SampleContact {
   readonly contactId: string;
-  /** Ids that the effect may name, those of another contact in the same order. */
+  /** Ids that the effect may name, in the same order for every contact. */
   readonly ids: readonly string[];
 }
 
-/** A sample of each type but triggers, which every run passes. @throws an `Error` for a type without one. */
+/** A sample of each type except triggers, which every run passes anyway. @throws an `Error` for a type without one. */
 export async function nodeSamples(world: World): Promise<NodeSample[]> {
   const { product, admin, head, rep } = world;
   const other = await newWorkflow(world, {

@@ -5,8 +5,8 @@ import { runsToMeasure, type Try } from './measured-runs.ts';
 import { type NodeSample, nodeSamples } from './workflow-samples.ts';
 
 /**
- * What something that a run does consumes: all of it, and of that the write units of its effect. That is its operation, with the rows
- * that the type of node is there for: the time of a wait, what it waits for, and whose turn is next.
+ * What an action of a run consumes in all, and how many of the write units are those of its effect: its operation, with the rows that
+ * the node exists for, such as the end of a wait, the event it waits for, or the next turn.
  */
 export interface Measurement {
   readonly name: string;
@@ -24,10 +24,10 @@ export interface MeasuredWorkflows {
   readonly others: readonly Measurement[];
 }
 
-/** Runs of each sample. */
+/** How often each sample is run. */
 const times = 5;
 
-/** What each type of node costs as a step in the middle of a run, and what the start, a wait and the end of a run do. */
+/** Measures each type of node as a step in the middle of a run, and the start, the wait and the end of a run. */
 export async function measureWorkflows(world: World): Promise<MeasuredWorkflows> {
   const bench = await runsToMeasure(world);
   const all: (Measurement & Pick<NodeSample, 'does'>)[] = [];

@@ -40,7 +40,7 @@ test('The documentation page opens the operation of a deep link, and that of the
   expect(new URL(page.url()).hash).toBe('#/Auth/login');
 });
 
-test('The documentation page shows the fields of an answer under the name of its schema', async () => {
+test('The documentation page shows the fields of a response under the name of its schema', async () => {
   const { open } = await visitAgain();
   const operation = await open('Auth', 'login');
   await operation.locator('.responses-table').getByText('Schema', { exact: true }).first().click();

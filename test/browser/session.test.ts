@@ -166,7 +166,7 @@ test('A tab whose session was ended is told to log in again, and so is the next 
   expect(await board(other)).toBe('Log in first.');
 });
 
-test('A page of another origin may send headers of tracing and an idempotency key, and reads what identifies the answer', async () => {
+test('A page of another origin may send headers for tracing and an idempotency key, and can read what identifies the response', async () => {
   const { token } = await host.newOrganization();
   const [tab] = (await tabs(1)) as [Page];
 

@@ -20,6 +20,12 @@ export async function eventsAbout({ product, admin }: World, contactId: string):
   return events.filter(({ data }) => data.contactId === contactId);
 }
 
+/** The names of the events of calls with a contact, oldest first. */
+export async function callEvents(world: World, contactId: string): Promise<string[]> {
+  const names = (await eventsAbout(world, contactId)).map(({ event }) => event);
+  return names.filter((name) => name.startsWith('call_'));
+}
+
 /** Which records of a call and its contact are left. */
 export async function left({ product, admin }: World, { _id, contactId, conversationId }: CallRecord) {
   const places = await placesOf(product, admin.organizationId);

@@ -19,7 +19,7 @@ async function assign(person: Person, more: { isDefault: boolean; isInboundEnabl
   return (await assigned(organizationsClient(product, world.admin), person, more)).phoneNumber;
 }
 
-test('The default number of the user is `to` of inbound calls and `from` of outbound ones, and tells the provider', async () => {
+test('The default number of the user is `to` of inbound calls and `from` of outbound ones, and determines the provider', async () => {
   const person = await product.newColleague(world.admin);
   await assign(person, { isDefault: false, isInboundEnabled: true });
   const number = await assign(person, { isDefault: true, isInboundEnabled: true });

@@ -30,7 +30,7 @@ test('A missed call whose text is deleted does not keep the next one from gettin
   expect((await missed(from)).missedCall).toMatchObject({ outcome: 'sent' });
 });
 
-test('A missed call whose text ten people delete at once tells it once', async () => {
+test('A missed call whose text ten people delete at once emits it once', async () => {
   const { _id, missedCall } = await missed(newPhoneNumber());
   const responses = await Promise.all(Array.from({ length: 10 }, () => remove(missedCall?.messageId)));
   expect(statusesOf(responses)).toEqual({ 200: 1, 404: 9 });

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { seed } from '../../infra/local/seed/seed.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
+import { arrange, everyPage } from '../harness/world.ts';
+import { organizationsClient } from '../organizations/client.ts';
 import { preparedDemo } from '../seed/prepared-demo.ts';
 import { type CallRecord, callsClient } from './client.ts';
 import { expectLinked, placesOf } from './consistency.ts';
@@ -9,13 +11,8 @@ import { expectLinked, placesOf } from './consistency.ts';
 const password = 'switchboard-demo';
 const product = await setUpProduct();
 const dynamodbEndpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';
-await seed({
-  dynamodbEndpoint,
-  tableName: product.tableName,
-  demo: true,
-  password,
-  prepared: await preparedDemo(),
-});
+const prepared = await preparedDemo();
+await seed({ dynamodbEndpoint, tableName: product.tableName, demo: true, password, prepared });
 
 async function signedIn(who: string): Promise<Person> {
   const { body } = await product.call('login', { body: { email: `${who}@example.com`, password } });
@@ -40,6 +37,29 @@ test('The demo rep, head and admin have made calls', async () => {
     const { body } = await callsClient(product, person).list({ userId: person.userId });
     expect([who, body.data.length > 0]).toEqual([who, true]);
   }
+});
+
+test('The demo organization has hours, a message and a policy for missed calls, and missed calls that tell what followed', async () => {
+  const admin = await signedIn('admin');
+  const ask = organizationsClient(product, admin);
+  const hours = (await arrange(ask('read-business-hours'))).data;
+  expect(Object.keys(hours.businessHours).length).toBeGreaterThan(4);
+  expect([hours.holidays.length, hours.exceptionalHours.length].every((length) => length > 0)).toBe(true);
+  const path = { organizationId: admin.organizationId };
+  const query = { at: `${prepared.now.getUTCFullYear() + 1}-01-01T17:00:00Z` };
+  const { data } = await arrange(product.call('read-opening', { token: admin.token, path, query }));
+  expect(data).toMatchObject({ open: false, because: 'holiday', opensAt: expect.any(String) });
+  expect((await ask('read-missed-call-message')).body).toMatchObject({
+    missedCallMessage: expect.stringContaining('{{contactName}}'),
+    missedCallAutoMessageEnabled: true,
+  });
+  expect((await arrange(ask('read-missed-call-policy'))).data).toMatchObject({ otherwise: 'at_opening' });
+  const calls: CallRecord[] = await everyPage((query) => callsClient(product, admin).list(query), {
+    limit: '100',
+  });
+  const missed = calls.filter(({ missedCall }) => missedCall !== undefined);
+  expect(missed.length).toBeGreaterThan(0);
+  expect(new Set(missed.map(({ missedCall }) => missedCall?.outcome))).toContain('sent');
 });
 
 test('Calls, conversations and contacts of the demo data hang together as the operations leave them', async () => {

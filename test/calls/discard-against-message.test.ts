@@ -50,7 +50,7 @@ for (const schedule of schedules) {
   outcomes.push(await raced(schedule));
 }
 
-test('A discard and an arriving message are both answered with 200, in 200 interleavings', () => {
+test('A discard and an arriving message both get 200, in 200 interleavings', () => {
   expect(outcomes).toHaveLength(200);
   for (const { discarded, received } of outcomes) {
     expect([discarded.status, received.status]).toEqual([200, 200]);
@@ -91,7 +91,7 @@ test('A discard and an arriving message lose no message, and leave no orphan: of
   expect(messagesIn(places)).toHaveLength(length);
 });
 
-test('A discard and an arriving message tell of a contact that is gone when it is, and only then', async () => {
+test('A discard and an arriving message report that a contact is gone when it is, and only then', async () => {
   const removed = (await eventsOf(product, admin.organizationId))
     .filter(({ event }) => event === 'contact_removed')
     .map(({ data }) => data.contactId);

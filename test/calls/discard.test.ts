@@ -13,7 +13,7 @@ afterAll(() => expectConsistent(product, admin));
 
 const missing = callFailure(404, 'Call not found');
 
-test('Discarding a call answers 200 `{success: true, message: string}`; the call is deleted', async () => {
+test('Discarding a call returns 200 `{success: true, message: string}`; the call is deleted', async () => {
   const call = await calls.answered();
   const { status, body } = await calls.discard(call._id, { contactId: call.contactId, deleteContact: false });
   expect(status).toBe(200);

@@ -14,7 +14,7 @@ afterAll(() => expectConsistent(product, admin));
 const missing = callFailure(404, 'Call not found');
 const later = (call: CallRecord, ms: number) => new Date(Date.parse(call.startTime) + ms);
 
-test('Ending a call answers `{success, message, data}` with the call completed', async () => {
+test('Ending a call returns `{success, message, data}` with the completed call', async () => {
   const call = await calls.answered();
   const end = later(call, 61_000);
   const { status, body } = await calls.end(call._id, {}, end);

@@ -56,7 +56,7 @@ const eventCount = async () => (await eventsOf(product, admin.organizationId)).l
 const callCount = async () => callsIn(await placesOf(product, admin.organizationId)).length;
 
 test.each(Object.entries(changes))(
-  '%s happens once when conflicts, a time-out, throttling and a lost reply come before its answer',
+  '%s happens once when conflicts, a time-out, throttling and a lost reply come before its success',
   async (_, { status, act, calls, events }) => {
     const others = await callCount();
     const call = await client.answered();
@@ -91,7 +91,7 @@ test.each([
 );
 
 test('A call of a known number does not look at the pipelines, even when it must be tried again', async () => {
-  const { _id, from } = await client.answered();
+  const { _id, contactId, from } = await client.answered();
   table.clear();
   // The call is held back until the voice conversation is gone.
   table.next(transaction, async (next) => {
@@ -101,7 +101,7 @@ test('A call of a known number does not look at the pipelines, even when it must
   expect((await client.answer(from ?? '')).status).toBe(201);
   expect(table.tries(transaction)).toHaveLength(3);
   const read = table.tries('GetItemCommand').map(({ Key }) => (Key as { sk: { S: string } }).sk.S);
-  expect(read).toContain('CONTACT');
+  expect(JSON.stringify(table.tries('QueryCommand'))).toContain(`#CONTACT#${contactId}"`);
   expect(read).not.toContain('PIPELINES');
   await expectConsistent(product, admin);
 });

@@ -15,7 +15,7 @@ afterAll(() => expectConsistent(product, admin));
 const number = newPhoneNumber();
 let call: CallRecord;
 
-test('An inbound call of an unknown number is answered 201 `{success: true, call: Call, message: string}`', async () => {
+test('An inbound call of an unknown number returns 201 `{success: true, call: Call, message: string}`', async () => {
   const now = new Date();
   const { status, body } = await client.answer(number, now);
   call = body.call;

@@ -87,7 +87,7 @@ test('200 interleavings of reports make 200 calls of 200 contacts, each as it wa
   }
 });
 
-test('200 interleavings of reports: no call ever goes back, in answers nor in events', () => {
+test('200 interleavings of reports: no call ever goes back, neither in responses nor in events', () => {
   for (const [index, { isAtOnce }] of plans.entries()) {
     const seen = (outcomes[index] ?? []).map(({ body }) => stageOf(body.data.status));
     if (!isAtOnce) {
@@ -105,7 +105,7 @@ test('200 interleavings of reports: no call ever goes back, in answers nor in ev
   }
 });
 
-test('200 interleavings of reports: each missed call is told once, and its caller gets one text', () => {
+test('200 interleavings of reports: each missed call is emitted once, and its caller gets one text', () => {
   const namesOf = (contactId: string) =>
     events.filter(({ data }) => data.contactId === contactId).map(({ event }) => event);
   for (const { contactId, answerTime, missedCall, ...call } of callsIn(places)) {

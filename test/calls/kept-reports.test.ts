@@ -5,7 +5,7 @@ import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { expectStatus, newPhoneNumber, outcome } from '../harness/world.ts';
 import { emptyResponse, form } from '../messages/webhook-client.ts';
-import { eventsAbout } from './call-records.ts';
+import { callEvents } from './call-records.ts';
 import { callsClient } from './client.ts';
 import { callsIn, expectConsistent, placesOf } from './consistency.ts';
 import { newCallSid, newVoiceClient } from './reports.ts';
@@ -26,8 +26,6 @@ const start = new Date();
 const at = (seconds: number) => ({ at: after(start, seconds * second) });
 const iso = (seconds: number) => after(start, seconds * second).toISOString();
 const read = async (callId: string) => expectStatus(await calls.read(callId), 200).data;
-const eventNames = async (contactId: string) =>
-  (await eventsAbout(world, contactId)).map(({ event }) => event).filter((name) => name.startsWith('call_'));
 
 function failAll(): void {
   for (const command of ['GetItemCommand', 'BatchGetItemCommand', 'QueryCommand'] as const) {
@@ -59,7 +57,7 @@ test('Reports are kept while the table is out of reach, and applied in whatever 
   expect(data).toMatchObject({ status: 'completed', duplicate: true });
   // As of when the reports came, not of when they were applied.
   expect(await read(data.callId)).toMatchObject({ endTime: iso(20) });
-  expect(await eventNames(data.contactId)).toEqual(['call_answered', 'call_ended']);
+  expect(await callEvents(world, data.contactId)).toEqual(['call_answered', 'call_ended']);
 });
 
 test('A report as a form whose reply from the table is lost gets the empty Response, and makes one call', async () => {

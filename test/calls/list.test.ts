@@ -34,7 +34,7 @@ for (let round = 0; round < 6; round += 1) {
 const newestFirst = (list: CallRecord[]) =>
   [...list].sort((a, b) => (a._id < b._id ? 1 : -1)).map(({ _id }) => _id);
 
-test('The list of calls answers `{success, data, nextCursor}` with whole calls, newest first', async () => {
+test('The list of calls is `{success, data, nextCursor}` with whole calls, newest first', async () => {
   const { status, body } = await clients.rep.list();
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['success', 'data', 'nextCursor']);
@@ -87,7 +87,7 @@ test.each([1, 2, 7, 30, 100])(
   },
 );
 
-test('The list of calls has 25 a page unless told otherwise', async () => {
+test('The list of calls has 25 a page by default', async () => {
   expect((await clients.admin.list()).body.data).toHaveLength(25);
 });
 
@@ -163,7 +163,7 @@ test('The calls of one contact that is not there, or of another organization, ar
   }
 });
 
-test('Reading a call answers `{success, data}`', async () => {
+test('Reading a call returns `{success, data}`', async () => {
   expect(outcome(await clients.head.read(calls.rep[0]?._id ?? ''))).toEqual({
     status: 200,
     body: { success: true, data: calls.rep[0] },

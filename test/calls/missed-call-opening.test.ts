@@ -62,6 +62,25 @@ test('A call missed while closed gets its text at the next opening, once, in sum
   await expectConsistent(product, admin);
 });
 
+test('A call missed at the very moment of closing waits for the next opening, one a millisecond earlier does not', async () => {
+  const { missed, texts } = await newClosedOrganization();
+  // Friday, 17:00 in winter time; Monday, 09:00 and 17:00 in summer time.
+  const [friday, monday] = [new Date('2027-03-26T16:00:00.000Z'), new Date('2027-03-29T15:00:00.000Z')];
+  for (const [closing, opening] of [
+    [friday, mondayMorning],
+    [monday, tuesdayMorning],
+  ] as const) {
+    expect((await missed(newPhoneNumber(), before(closing))).missedCall?.outcome).toBe('sent');
+    const sent = (await texts()).length;
+    const number = newPhoneNumber();
+    const { missedCall } = await missed(number, closing);
+    expect(missedCall).toEqual({ outcome: 'scheduled', reason: 'closed', sendAt: opening.toISOString() });
+    expect(await texts()).toHaveLength(sent);
+    await clock.run(opening);
+    expect(await texts()).toHaveLength(sent + 1);
+  }
+});
+
 test('All calls of a number that are missed before an opening bring one text', async () => {
   const { admin, missed, texts } = await newClosedOrganization();
   const number = newPhoneNumber();
@@ -98,7 +117,7 @@ test('A holiday is no opening: neither one that is known when the call is missed
   }
 });
 
-test('A contact who opts out before the opening gets no text, and the call tells why', async () => {
+test('A contact who opts out before the opening gets no text, and the call says why', async () => {
   const { admin, missed, read, texts } = await newClosedOrganization();
   const number = newPhoneNumber();
   const { _id } = await missed(number, fridayNight);
@@ -131,6 +150,18 @@ test.each<
   await clock.run(mondayMorning);
   expect((await organization.read(_id)).missedCall).toEqual({ outcome: 'skipped', reason });
   expect(await organization.texts()).toEqual([]);
+});
+
+test('At the opening there is no text to a number that its contact has lost meanwhile, and that another one may have', async () => {
+  const { admin, missed, read, texts } = await newClosedOrganization();
+  const number = newPhoneNumber();
+  const { _id, contactId } = await missed(number, fridayNight);
+  const contacts = contactsClient(product, admin);
+  await arrange(contacts.update(contactId, { phoneNumbers: [{ value: newPhoneNumber() }] }));
+  await contacts.created({ firstName: 'Ada', phoneNumbers: [{ value: number }] });
+  await clock.run(mondayMorning);
+  expect((await read(_id)).missedCall).toEqual({ outcome: 'skipped', reason: 'no_number' });
+  expect(await texts()).toEqual([]);
 });
 
 test('A missed call that is discarded takes its scheduled text along, and holds no other one back', async () => {

@@ -12,7 +12,7 @@ const client = callsClient(product, rep);
 const contacts = contactsClient(product, admin);
 afterAll(() => expectConsistent(product, admin));
 
-test('An outbound call of nobody’s number makes a contact `New Contact`, source `Outgoing Call`; answered 201, `initiated`', async () => {
+test('An outbound call to nobody’s number returns 201 with the call `initiated`, and creates a contact `New Contact`, source `Outgoing Call`', async () => {
   const phoneNumber = newPhoneNumber();
   const { status, body } = await client.dial({ phoneNumber });
   expect(status).toBe(201);

@@ -132,7 +132,7 @@ const places = await expectConsistent(product, admin);
 const stored = new Map(callsIn(places).map((call) => [call._id, call]));
 const events = await eventsOf(product, admin.organizationId);
 
-test('A call that is told and changed one after the other is what a simple model says', () => {
+test('A call that is reported and changed step by step is what a simple model says', () => {
   for (const [index, { fields, acts, isAtOnce }] of plans.entries()) {
     const { callId, statuses } = results[index] ?? { callId: '', statuses: [] };
     if (!isAtOnce) {
@@ -152,7 +152,7 @@ test('A call that is told and changed one after the other is what a simple model
   }
 });
 
-test('Whatever comes at once: a call is told in order, ends once, and its caller gets one text if it was missed', () => {
+test('Whatever comes at once: the events of a call are in order, it ends once, and its caller gets one text if it was missed', () => {
   expect(stored.size).toBe(plans.length);
   for (const { callId, statuses } of results) {
     expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);

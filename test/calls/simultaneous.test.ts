@@ -73,7 +73,7 @@ test('All calls of a contact discarded at once leave neither a call nor the voic
   expect(contactsIn(places)).toHaveLength(1);
 });
 
-test('All calls of a contact discarded at once with their placeholder contact leave nothing, and tell once that it is gone', async () => {
+test('All calls of a contact discarded at once with their placeholder contact leave nothing, and emit once that it is gone', async () => {
   const { admin, client } = await newClient();
   const value = newPhoneNumber();
   const calls = [];

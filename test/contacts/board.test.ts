@@ -32,7 +32,7 @@ test('The board of a new organization has the four stages of the Application pip
   expect(Object.keys(board)).toEqual(['Submitted', 'In review', 'Approved', 'Declined']);
 });
 
-test('The board of a new organization answers an absent body like an empty one', async () => {
+test('The board of a new organization is the same for an absent body as for an empty one', async () => {
   const admin = await product.newOrganization();
   expect((await product.call('list-contacts-by-stage', { token: admin.token })).status).toBe(200);
 });

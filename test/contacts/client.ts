@@ -68,7 +68,7 @@ export async function everyColumn<Item>(
   return all;
 }
 
-/** Leaves on a contact what its messages will leave there, the way the product files every change. */
+/** Sets the fields that messages set on a contact, in the same way as the product does. */
 export async function touch(
   product: Product,
   organizationId: string,
@@ -84,7 +84,7 @@ export async function touch(
   await table.commit(contactWrites(table, aggregate, { ...stateOf(aggregate), contact }));
 }
 
-/** So many hours before `now`, as a contact that is older than another one needs. */
+/** So many hours before `now`: for a contact that must be older than another one. */
 export function hoursAgo(hours: number, now = new Date()): Date {
   return after(now, -hours * hour);
 }

@@ -12,15 +12,15 @@ interface Commit {
   readonly effects: readonly { readonly id: string; readonly contact: StoredContact | undefined }[];
 }
 
-/** A span in which something was asked and answered. */
+/** The time from a request to its response. */
 export interface Span {
   readonly begun: number;
   readonly ended: number;
 }
 
 /**
- * Sends transactions to the table one after the other, while reads go on beside them, and notes what each did to contacts: so it is known
- * which states there were between a request and its response.
+ * Sends transactions to the table one after the other, while reads go on, and records what each changed in contacts. So it knows which
+ * states there were between a request and its response.
  */
 export class CommitOrder {
   readonly #commits: Commit[] = [];
@@ -46,7 +46,7 @@ export class CommitOrder {
     return { result, span: { begun, ended: this.#next() } };
   }
 
-  /** Every state that the contacts had in a span: at least one. */
+  /** Every state that the contacts had in this time: at least one. */
   *statesIn({ begun, ended }: Span): Generator<Contacts> {
     const state = new Map<string, StoredContact>();
     for (const commit of this.#commits) {

@@ -94,7 +94,7 @@ const writer = async () => {
 };
 await Promise.all(Array.from({ length: writers }, writer));
 
-test('2,000 random creates, moves, edits and deletes by 16 writers at once all get an answer, none is turned away, and fighting for it costs little', () => {
+test('2,000 random creates, moves, edits and deletes by 16 writers at once all get a response, none is turned away, and their conflicts cost little', () => {
   const counts = statusesOf(responses);
   expect(responses).toHaveLength(operations);
   expect(Object.keys(counts)).toEqual(['200', '201', '404', '409']);
@@ -132,7 +132,7 @@ test('2,000 random creates, moves, edits and deletes by 16 writers at once leave
   }
 });
 
-test('2,000 random creates, moves, edits and deletes by 16 writers at once leave one event for each change that was answered with success', async () => {
+test('2,000 random creates, moves, edits and deletes by 16 writers at once leave one event for each successful change', async () => {
   const events = await eventsOf(product, admin.organizationId);
   const count = (name: string) => events.filter(({ event }) => event === name).length;
   const { 201: created = 0 } = statusesOf(responses);

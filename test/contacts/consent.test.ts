@@ -34,7 +34,7 @@ test('The consent of a contact is to text messages until somebody says otherwise
   expect(await consentOf(id)).toEqual({ sms: 'in', since: createdAt, source: 'user' });
 });
 
-test('The consent of a contact is what the contact said last, in every answer, and told to those who see it', async () => {
+test('The consent of a contact is what the contact said last, in every response, and is sent to those who see it', async () => {
   const { id, writes } = await newWriter();
   const start = new Date();
   await writes('STOP', start);

@@ -24,7 +24,7 @@ async function eventsIn<Result>(
   return { result, events: (await eventsOf(product, organizationId)).filter(({ id }) => !before.has(id)) };
 }
 
-test('Exactly one event tells of a new contact to those tied to it', async () => {
+test('Exactly one event of a new contact goes to those tied to it', async () => {
   const at = new Date();
   const { events, result: contact } = await eventsIn(() =>
     contacts.created({ firstName: 'New', owner: rep, assignees: [head] }, at),
@@ -42,7 +42,7 @@ test('Exactly one event tells of a new contact to those tied to it', async () =>
   ]);
 });
 
-test('Exactly one event tells of an update, even those who were tied to the contact before', async () => {
+test('Exactly one event of an update goes also to those who were tied to the contact before', async () => {
   const { _id } = await contacts.created({ firstName: 'Old', owner: rep });
   const { events, result } = await eventsIn(() => contacts.update(_id, { firstName: 'Edited', owner: head }));
   expect(events).toMatchObject([
@@ -54,7 +54,7 @@ test('Exactly one event tells of an update, even those who were tied to the cont
   ]);
 });
 
-test('Exactly one event tells of a move: from where, to where', async () => {
+test('Exactly one event of a move says from where, and to where', async () => {
   const { _id, stageId: fromStageId } = await contacts.created({ firstName: 'Mover', owner: null });
   const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'Won' }));
   const contact = expectStatus(result, 200).data;
@@ -67,7 +67,7 @@ test('Exactly one event tells of a move: from where, to where', async () => {
   ]);
 });
 
-test('Exactly one event tells of a removal, with nothing of the record but where it was', async () => {
+test('A removal emits exactly one event, with nothing of the record but where it was', async () => {
   const { _id, pipelineId, stageId } = await contacts.created({ firstName: 'Gone', assignees: [rep] });
   const { events } = await eventsIn(() => contacts.remove(_id));
   expect(events).toMatchObject([
@@ -88,14 +88,14 @@ test('Exactly one event of a contact too large for a frame carries the ids alone
   expect(events.map(({ data }) => data)).toEqual([{ contactId, pipelineId, stageId }]);
 });
 
-test('No event tells of a move to where the contact is', async () => {
+test('A move to where the contact is emits no event', async () => {
   const { _id } = await contacts.created({ firstName: 'Stay' });
   const { events, result } = await eventsIn(() => contacts.move(_id, { stage: 'New' }));
   expect(events).toEqual([]);
   expect(result.status).toBe(200);
 });
 
-test('No event tells of an update that changes nothing, and updatedAt stays', async () => {
+test('An update that changes nothing emits no event, and updatedAt stays', async () => {
   const body = {
     firstName: 'Same',
     phoneNumbers: [{ value: newPhoneNumber() }],
@@ -119,7 +119,7 @@ test('No event tells of an update that changes nothing, and updatedAt stays', as
   expect((await contacts.read(record._id)).body.data).toEqual(record);
 });
 
-test('No event tells of a change that fails', async () => {
+test('A change that fails emits no event', async () => {
   const value = newPhoneNumber();
   await contacts.created({ firstName: 'Holder', phoneNumbers: [{ value }] });
   const { _id } = await contacts.created({ firstName: 'Other' });

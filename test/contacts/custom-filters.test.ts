@@ -74,7 +74,7 @@ test('Custom filters take an expression of 256 characters and refuse one of 257,
 });
 
 test.each(['(a+)+$', '(a|a)*b', '(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '.*.*.*.*.*=.*'])(
-  'Custom filters answer the hostile expression %s at once',
+  'Custom filters are fast with the hostile expression %s',
   async (city) => {
     const time = await processorTime(async () => {
       expect(await namesIn(contacts, { customFilters: { city } })).toEqual(expect.any(Array));

@@ -66,7 +66,7 @@ export class DelayedItems {
     }
   }
 
-  /** Reads as somebody to whom items become visible late. */
+  /** Reads as a reader to whom items become visible late. */
   readLate<Result>(read: () => Promise<Result>): Promise<Result> {
     return this.#readers.run(true, read);
   }

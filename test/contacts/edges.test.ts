@@ -10,7 +10,7 @@ import { contactsClient } from './client.ts';
 const { product, superadmin, admin, rep } = await setUpWorld();
 const contacts = contactsClient(product, rep);
 
-test('An id that cannot exist is answered to the byte like one that does not', async () => {
+test('An id that cannot exist gets the same response to the byte as one that does not', async () => {
   const missing = await contacts.read('missing');
   expect(missing).toMatchObject({ status: 404, body: { message: 'Contact not found' } });
   for (const id of ['a b', '..', 'x'.repeat(129), '%00', 'a#b', 'é', '']) {

@@ -27,7 +27,7 @@ function legible(text: string): string {
   return JSON.stringify(JSON.parse((JSON.parse(text) as { payload: string }).payload, reviver));
 }
 
-test('Failed batches of the stream lose what they tell of a deleted contact, but events of the last 24 hours, and keep what is to be done', async () => {
+test('Failed batches of the stream lose all data of a deleted contact, except events of the last 24 hours, and keep what is to be done', async () => {
   let digits = '';
   const records = await stream.recordsOf(async () => {
     const { contactId, ...canaries } = await newFilledContact();

@@ -84,7 +84,7 @@ export async function failedWorkIn(
     look,
     remove,
     keptAbout,
-    /** Forgets what a test has left. */
+    /** Removes what a test has left behind. */
     clear() {
       queues.keptRequests.take();
       givenUp.deadLetters.clear();

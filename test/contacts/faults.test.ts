@@ -65,7 +65,7 @@ const newContact = () =>
   contacts.created({ firstName: 'There', phoneNumbers: [{ value: newPhoneNumber() }] });
 
 test.each(Object.entries(changes))(
-  '%s happens once when conflicts, a time-out, throttling and a lost reply come before its answer',
+  '%s happens once when conflicts, a time-out, throttling and a lost reply come before its success',
   async (name, { status, act }) => {
     const contact = await newContact();
     const others = (await contacts.everything()).filter(({ _id }) => _id !== contact._id);
@@ -131,7 +131,7 @@ test('A failed login whose replies are lost counts once', async () => {
   expect((await login(password)).status).toBe(429);
 });
 
-test('The log line of a 503 says what the table answered, which the body conceals', async () => {
+test('The log line of a 503 has the error of the table, which the body conceals', async () => {
   const { refreshToken } = await product.newOrganization();
   const lines: Record<string, unknown>[] = [];
   const log = (line: Record<string, unknown>) => void lines.push(line);
@@ -165,7 +165,7 @@ test('Reads are tried again by themselves when a request or its reply is lost', 
   expect((await contacts.board()).New?.contacts).toContainEqual(record);
 });
 
-test('A condition that fails is answered at once, without another try, even with conflicts beside it', async () => {
+test('A condition that fails is reported at once, without another attempt, even next to conflicts', async () => {
   const phoneNumbers = [{ value: newPhoneNumber() }];
   const { _id } = await contacts.created({ firstName: 'Holder', phoneNumbers });
   table.clear();

@@ -54,7 +54,7 @@ export async function fillingsOf(world: World, stream: TableStream) {
   const { product, admin, rep, stranger, head } = world;
   const outgoing = await outgoingOf(product);
 
-  /** Lets everything happen that the stream brings about, the sending of texts too. */
+  /** Waits for everything that the stream causes, including the sending of texts. */
   async function settle() {
     await stream.settle();
     await outgoing.deliver(product.queues.outgoingTexts.take());
@@ -95,7 +95,7 @@ export async function fillingsOf(world: World, stream: TableStream) {
     return { id: written?._id ?? '' };
   }
 
-  /** Every operation that writes something about a contact, with as much of the contact as it takes, in this order. */
+  /** Every operation that writes something about a contact, with as much data of the contact as it takes, in this order. */
   const fillings: Readonly<Record<string, (one: Filling) => Promise<unknown>>> = {
     'update-contact': ({ contactId, text }) =>
       call('update-contact', {
@@ -226,7 +226,7 @@ export async function fillingsOf(world: World, stream: TableStream) {
     'run-workflow': async (one) => {
       const { contactId } = one;
       await call('run-workflow', { path: { id: workflow._id }, body: { contactId } });
-      // It goes on in a year: what is due is erased too.
+      // It continues in a year: what is due later is erased, too.
       const since = timestamp(new Date());
       const until = timestamp(after(new Date(), 300 * day));
       const awaits = { topic: 'message.received', filter: [], match: 'all' } as const;

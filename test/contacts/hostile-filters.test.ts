@@ -35,21 +35,18 @@ const bombs: [string, Record<string, unknown>][] = [
   ['all fields at once', Object.fromEntries(many((n) => `f${n}`, 50).map((key) => [key, 'a[ab]{190}c']))],
 ];
 
-test.each(bombs)(
-  'Filters with %s are answered, or refused with the path of the field',
-  async (_, filters) => {
-    const time = await processorTime(async () => {
-      const { status, body } = await contacts.list({ customFilters: filters });
-      expect([200, 400]).toContain(status);
-      if (status === 400) {
-        expect(body.error).toBe('Invalid request');
-        expect(body.message).toMatch(/^customFilters\.(long|list|f\d+) (takes too long|is too large)/);
-      }
-    });
-    // Takes up to 300 ms.
-    expect(time).toBeLessThan(1_000);
-  },
-);
+test.each(bombs)('Filters with %s work, or are refused with the path of the field', async (_, filters) => {
+  const time = await processorTime(async () => {
+    const { status, body } = await contacts.list({ customFilters: filters });
+    expect([200, 400]).toContain(status);
+    if (status === 400) {
+      expect(body.error).toBe('Invalid request');
+      expect(body.message).toMatch(/^customFilters\.(long|list|f\d+) (takes too long|is too large)/);
+    }
+  });
+  // Takes up to 300 ms.
+  expect(time).toBeLessThan(1_000);
+});
 
 test('Eight requests with such filters at once take no more together than one may', async () => {
   const [[, customFilters]] = bombs as [(typeof bombs)[number]];
@@ -80,7 +77,7 @@ test.each([
   '^[a-z]+\\.[a-z]+-',
   '(?:north|south)\\w*\\s?\\d{2,4}',
   'ä|\\pL{5} \\d',
-])('The ordinary expression %s is answered over 100,000 different values', async (mail) => {
+])('The ordinary expression %s is not refused, not even over 100,000 different values', async (mail) => {
   const [filter] = await customFieldTests({ mail });
   let found = 0;
   for (let n = 0; n < 100_000; n += 1) {

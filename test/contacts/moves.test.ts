@@ -7,7 +7,7 @@ import { newContactsClient } from './client.ts';
 const product = await setUpProduct();
 const contacts = await newContactsClient(product);
 
-test('A move goes by id or by name, and answers the whole contact', async () => {
+test('A contact is moved by id or by name of the stage, and returned as a whole', async () => {
   const record = await contacts.created({ firstName: 'Mover' });
   const { stageIdByName } = (await contacts.list()).body;
   for (const [request, stage] of [

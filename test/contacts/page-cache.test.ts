@@ -4,7 +4,7 @@ import { PageCache } from '../../functions/contacts/model/page-cache.ts';
 const page = (contacts: string) => ({ contacts, total: 1 });
 const second = 1_000;
 
-test('A page is answered for its version alone', () => {
+test('A cached page is returned for its version alone', () => {
   const pages = new PageCache();
   pages.put('column', 1, page('[1]'), 0);
 

@@ -2,7 +2,7 @@ import type { StoredContact } from '../../shared/contacts/contact.ts';
 
 const at = '2026-03-02T10:00:00.000Z';
 
-/** Ada Lovelace as she is stored, but for what the test says. */
+/** Ada Lovelace as she is stored, with the fields that the test sets. */
 export function storedContact(fields: Partial<StoredContact> = {}): StoredContact {
   return {
     _id: 'ada',

@@ -12,7 +12,7 @@ const { product, superadmin, rep, stranger, otherHead, foreigner, newContact } =
 
 const clientOf = (person: Person) => conversationsClient(product, person);
 
-test('The list of conversations answers `{success: true, data: [Conversation], nextCursor}` with exactly the fields of a conversation', async () => {
+test('The list of conversations is `{success: true, data: [Conversation], nextCursor}` with exactly the fields of a conversation', async () => {
   const { conversationId } = await newConversation(world);
   const { status, body } = await clientOf(rep).list();
   expect(status).toBe(200);

@@ -11,7 +11,7 @@ const { product, admin, rep, newContact } = world;
 
 const conversations = conversationsClient(product, rep);
 
-test('The messages of a conversation are answered as `{success: true, data: [Message], nextCursor}`', async () => {
+test('The messages of a conversation are returned as `{success: true, data: [Message], nextCursor}`', async () => {
   const { conversationId, contactId, messageId } = await newConversation(world);
   expect(outcome(await conversations.messages(conversationId))).toEqual({
     status: 200,

@@ -2,7 +2,6 @@ import { afterEach, expect, test } from 'vitest';
 import { type CallRecord, callsClient } from '../calls/client.ts';
 import { expectConsistent } from '../calls/consistency.ts';
 import { contactsClient } from '../contacts/client.ts';
-import type { Fault } from '../contacts/faulty-table.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { expectStatus, newPhoneNumber } from '../harness/world.ts';
 import { conversationsClient } from './client.ts';
@@ -17,28 +16,28 @@ async function newInvocation(): Promise<CallRecord> {
   return callsClient(product, admin).answered(newPhoneNumber());
 }
 
-/** Lets the next request that reads a contact with its conversations find them first, and the contact only after `act`. */
+interface Page {
+  readonly output: { readonly Items: readonly Readonly<Record<string, { readonly S?: string }>>[] };
+}
+
+/**
+ * Lets the next request that reads a contact with its conversations find them first, and the contact only after `act`: a query is not
+ * isolated from transactions.
+ */
 function overtake(act: () => Promise<unknown>): void {
-  const listed = Promise.withResolvers<void>();
-  let lists = 0;
-  const list: Fault = async (next) => {
-    const page = await next();
-    lists += 1;
-    if (lists === 2) {
-      listed.resolve();
-    }
-    return page;
-  };
   let isOver = false;
-  table.next('QueryCommand', list, list);
-  table.always('GetItemCommand', async (next) => {
-    const { Key } = table.tries('GetItemCommand').at(-1) as { Key: { sk: { S: string } } };
-    if (Key.sk.S === 'CONTACT' && !isOver) {
-      isOver = true;
-      await listed.promise;
-      await act();
+  table.always('QueryCommand', async (next) => {
+    const page = (await next()) as Page;
+    const isOf = (kind: string) => page.output.Items.some(({ sk }) => sk?.S?.startsWith(kind));
+    if (isOver || !isOf('CONTACT') || !isOf('CONVERSATION#')) {
+      return page;
     }
-    return next();
+    isOver = true;
+    await act();
+    const { output } = (await next()) as Page;
+    const contact = output.Items.find(({ sk }) => sk?.S === 'CONTACT');
+    const Items = page.output.Items.map((item) => (item.sk?.S === 'CONTACT' ? contact : item));
+    return { ...page, output: { ...page.output, Items: Items.filter((item) => item !== undefined) } };
   });
 }
 

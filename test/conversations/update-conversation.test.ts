@@ -83,7 +83,7 @@ test('A conversation files its contact on the board under its assignees', async 
   expect(await boardOf(rep)).toContain(contactId);
 });
 
-test('A conversation tells of its changes as `contact_updated` those who see it or saw it: by ids alone, and not in which stage the contact is', async () => {
+test('A change of a conversation is a `contact_updated` for those who see it or saw it: with ids alone, and without the stage of the contact', async () => {
   const { contactId, conversationId } = await newConversation(world);
   expectStatus(await clientOf(rep).update(conversationId, { assignees: [stranger.userId] }), 200);
   expect(await lastEvent(contactId)).toMatchObject({

@@ -148,7 +148,7 @@ async function toldTo({ userId, organizationId }: Person, contactId: string): Pr
     .map(({ event }) => event);
 }
 
-test('`message_created` is told to those who see the conversation, whether the message comes in or goes out', async () => {
+test('`message_created` goes to those who see the conversation, whether the message comes in or goes out', async () => {
   const { contactId } = await received();
   expectStatus(await clientOf(rep).send({ contactId, content: 'Hello' }), 201);
   for (const person of [rep, head, admin]) {
@@ -163,7 +163,7 @@ test('`message_created` is told to those who see the conversation, whether the m
   }
 });
 
-test('`message_created` is told to an assignee who does not see the contact', async () => {
+test('`message_created` goes to an assignee who does not see the contact', async () => {
   const { contactId, conversationId } = await received();
   expectStatus(await clientOf(rep).update(conversationId, { assignees: [stranger.userId] }), 200);
   expectStatus(await clientOf(rep).send({ contactId, content: 'One' }), 201);
@@ -176,7 +176,7 @@ test('`message_created` is told to an assignee who does not see the contact', as
   ]);
 });
 
-test('`message_created` is told no more to the former owner of a contact that is reassigned', async () => {
+test('`message_created` no longer goes to the former owner of a contact that is reassigned', async () => {
   const { _id, phoneNumbers } = await contactsClient(product, admin).created({
     firstName: 'Moving',
     phoneNumbers: [{ value: newPhoneNumber() }],

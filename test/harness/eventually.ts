@@ -8,8 +8,8 @@ import { type ClientLimits, clientLimits } from '../../shared/ports/aws/client-l
 export const timeout = 180_000;
 
 /**
- * The limits of a client that waits for services on this machine as long as necessary: a function on AWS would be ended, a test on a slow
- * machine is only slow. Tests of the limits themselves use `clientLimits`.
+ * The limits of a client that waits for services on this machine as long as necessary: AWS would end a function, but a test on a slow
+ * machine only takes longer. Tests of the limits themselves use `clientLimits`.
  */
 export const unhurried: ClientLimits = { maxAttempts: clientLimits.maxAttempts };
 

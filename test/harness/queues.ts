@@ -13,11 +13,11 @@ export interface SentMessage {
   readonly delay: number;
 }
 
-/** A queue in memory that hands nothing on by itself. */
+/** A queue in memory that delivers nothing by itself. */
 export interface RecordingQueue extends MessageQueue {
   /** The messages that were sent and not taken yet, oldest first. */
   readonly waiting: readonly SentMessage[];
-  /** Takes everything that waits, or what matches of it. */
+  /** Takes all waiting messages, or those that match. */
   take(matches?: (message: SentMessage) => boolean): SentMessage[];
   /** Whether it takes messages; it does at first. */
   behave(behaviour: 'takes' | 'refuses'): void;
@@ -68,7 +68,7 @@ export function runtimeAt({ at, log = () => undefined }: Delivery): Runtime {
   return { ...systemRuntime, clock: () => at ?? new Date(), log };
 }
 
-/** Hands kept requests to the function that applies them; what it could not apply is in the result. */
+/** Delivers kept requests to the function that applies them. @returns those that it could not apply. */
 export async function deliverKept(
   providers: Providers,
   bodies: readonly string[],

@@ -4,7 +4,7 @@ import type { MailProvider, MailSender, OutgoingMail } from '../../shared/mail/m
 /** How the provider treats an email; `unavailable` throws. */
 export type MailBehaviour = 'sends' | 'refuses' | 'unavailable';
 
-/** A provider in memory that remembers what it was given, and fails as told. */
+/** A provider in memory that records what it is given, and fails as a test says. */
 export interface RecordingMail extends MailProvider, MailSender {
   /** The sent emails, oldest first; one that was sent twice is there twice. */
   readonly sent: readonly OutgoingMail[];

@@ -5,7 +5,7 @@ import { recordedId } from '../../shared/ports/sms-recorder.ts';
 /** How the provider treats a message; `unavailable` throws. */
 export type SmsBehaviour = 'sends' | 'refuses' | 'unavailable';
 
-/** A provider in memory that remembers what it was given, and fails as told. */
+/** A provider in memory that records what it is given, and fails as a test says. */
 export interface RecordingSms extends SmsProvider {
   /** The sent messages, oldest first; one that was sent twice is there twice. */
   readonly sent: readonly OutgoingSms[];

@@ -8,6 +8,6 @@ export default function setup(): void {
   try {
     execFileSync('chrt', ['--batch', '--pid', '0', String(process.pid)], { stdio: 'ignore' });
   } catch {
-    // Other systems have no such command: the tests are slower there.
+    // Only Linux has this command: the tests are slower elsewhere.
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { projectRoot } from '../../infra/project.ts';
 
-/** Synthesizes the product into `outdir`, as the CDK's command line does. Rejects with what the program had to say. */
+/** Synthesizes the product into `outdir`, as the CDK's command line does. Rejects with the output of the program. */
 export async function synthesize(outdir: string): Promise<void> {
   const child = spawn(process.execPath, [join(projectRoot, 'infra/launch.mjs'), 'infra/app.ts'], {
     cwd: projectRoot,

@@ -23,7 +23,7 @@ import { type ItemKey, watchedKeys } from './written-keys.ts';
  * with their earlier state. An item that is created and deleted between two comparisons goes unnoticed: settle in between.
  */
 export interface TableStream {
-  /** Tells the readers what has changed, and what they changed themselves, until nothing does. */
+  /** Delivers all changes to the readers, also those that they make themselves, until there are none. */
   settle(): Promise<void>;
   /** Deletes all items that have expired at a moment, as the database does, and settles. */
   expire(at: Date): Promise<void>;

@@ -127,7 +127,7 @@ test('A bundled function knows why the database refused a write', async () => {
   expect([statusCode, JSON.parse(body)]).toEqual([409, { success: false, message: 'chair is taken' }]);
 });
 
-test('A bundled function tells what is wrong with its input', async () => {
+test('A bundled function says what is wrong with its input', async () => {
   const { statusCode, body } = await answer({ name: 7 });
   expect(statusCode).toBe(400);
   expect(body).toContain('name');

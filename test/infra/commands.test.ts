@@ -48,8 +48,11 @@ test.each(commands)(
   },
 );
 
-test('bootstrap on a machine where nobody answers who asks for its own credentials says what to set', async () => {
-  const silent: RequestListener = () => undefined;
+test('bootstrap on a machine where nobody answers who asks for its own credentials does not wait for them, and says what to set', async () => {
+  let requests = 0;
+  const silent: RequestListener = () => {
+    requests += 1;
+  };
   const result = await withService(silent, (endpoint) =>
     run('infra/bootstrap.ts', {
       ...given,
@@ -63,6 +66,8 @@ test('bootstrap on a machine where nobody answers who asks for its own credentia
       'To bootstrap, set AWS credentials (AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).',
     ),
   );
+  // The SDK would ask again after a second.
+  expect(requests).toBe(1);
 });
 
 test('bootstrap says account and region before it changes anything, and does not build the product', async () => {

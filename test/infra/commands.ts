@@ -22,11 +22,14 @@ export const insteadOfCdk = {
   )}`,
 };
 
+/** So that `cdk` asks nobody but AWS: it would load notices, and tell of its use. */
+const alone = { CDK_NOTICES: 'false', CDK_DISABLE_CLI_TELEMETRY: 'true' };
+
 /** Runs a program of the npm scripts in this environment. Resolves with its output and its exit code. */
 export async function run(file: string, environment: Record<string, string>, args: readonly string[] = []) {
   const child = spawn(process.execPath, [join(projectRoot, 'infra/launch.mjs'), file, ...args], {
     cwd: projectRoot,
-    env: { PATH: process.env.PATH, AWS_EC2_METADATA_DISABLED: 'true', ...environment },
+    env: { PATH: process.env.PATH, AWS_EC2_METADATA_DISABLED: 'true', ...alone, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [code]] = await Promise.all([
@@ -55,7 +58,7 @@ const xmlns = 'https://sts.amazonaws.com/doc/2011-06-15/';
 /** The response of STS for credentials of the account 123456789012. */
 export const identity = {
   status: 200,
-  body: `<GetCallerIdentityResponse xmlns="${xmlns}"><GetCallerIdentityResult><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
+  body: `<GetCallerIdentityResponse xmlns="${xmlns}"><GetCallerIdentityResult><Arn>arn:aws:iam::123456789012:user/deployer</Arn><UserId>AIDAEXAMPLE</UserId><Account>123456789012</Account></GetCallerIdentityResult></GetCallerIdentityResponse>`,
 };
 
 /** The response of STS for expired credentials. */

@@ -2,6 +2,8 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { noMail, settingsIn, unknownStage } from '../../infra/deploy.ts';
+import { assembly } from '../harness/assembly.ts';
+import { bootstrappedAccount } from './bootstrapped-account.ts';
 import {
   expired,
   identity,
@@ -11,6 +13,7 @@ import {
   region,
   run,
   withIdentityService,
+  withService,
 } from './commands.ts';
 
 const home = await newHome();
@@ -38,14 +41,46 @@ test.each([
   });
 });
 
-test('Deploying says account, region and stage before it changes anything', async () => {
+test('Deploying says account, region and stage before it changes anything, and bootstraps nothing', async () => {
   const { stdout, code } = await withIdentityService(identity, (endpoint) =>
     deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, ['-c', 'stage=production']),
   );
   const [first, ...others] = stdout.trimEnd().split('\n');
   expect(first).toBe('Deploying the stage production to the account 123456789012 in eu-central-1.');
-  expect(others.at(-1)).toBe('cdk deploy --all --require-approval never -c stage=production');
+  expect(others.filter((line) => line.startsWith('cdk '))).toEqual([
+    'cdk deploy --all --require-approval never -c stage=production',
+  ]);
   expect(code).toBe(0);
+});
+
+test.each([
+  [['--require-approval', 'any-change'], 'cdk deploy --all --require-approval any-change'],
+  [['--require-approval=broadening'], 'cdk deploy --all --require-approval=broadening'],
+])('Deploying with %j asks as it says: cdk takes the option once', async (args, command) => {
+  const { stdout } = await withIdentityService(identity, (endpoint) =>
+    deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, args),
+  );
+  expect(stdout.trimEnd().split('\n').at(-1)).toBe(command);
+});
+
+test('Deploying with the real cdk creates the stack that must remain before the other, protects it, and asks nobody before it goes on', async () => {
+  const { answer, changes } = bootstrappedAccount();
+  const args = ['--app', await assembly()];
+  const { stdout, stderr, code } = await withService(answer, (endpoint) =>
+    run('infra/deploy.ts', { HOME: home, ...keys, ...region, AWS_ENDPOINT_URL: endpoint }, args),
+  );
+  expect(stdout).toMatch(/^Deploying the stage dev to the account 123456789012 in eu-central-1\.\n/);
+  // It ignores options that it does not know.
+  expect(`${stdout}${stderr}`).not.toMatch(/unknown option/i);
+  const stack = { StackName: 'SwitchboardData-dev' };
+  expect(changes).toMatchObject([
+    { Action: 'CreateChangeSet', ChangeSetType: 'CREATE', 'Tags.member.2.Value': 'dev', ...stack },
+    { Action: 'UpdateTerminationProtection', EnableTerminationProtection: 'true', ...stack },
+    { Action: 'UpdateTerminationProtection', EnableTerminationProtection: 'true', ...stack },
+    { Action: 'ExecuteChangeSet', ...stack },
+  ]);
+  expect(stderr).toContain('You are not authorized to perform ExecuteChangeSet');
+  expect(code).toBe(1);
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { entryOf } from '../../infra/bundle/bundle.ts';
+import { entryOf } from '../../infra/bundle/entry-points.ts';
 import { functionsOf } from '../../infra/function-plan.ts';
 import { ofKind, operations } from '../../infra/registry.ts';
 import { dueKinds } from '../../shared/due/due-entry.ts';

@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
+import type { Json } from '../harness/json.ts';
 import { allSettings, withAllSettings } from './all-settings.ts';
 import { predecessorsIn } from './predecessors.ts';
-import { type Synthesized, synthesized } from './synthesized.ts';
+import { behind, type Synthesized, synthesized, type Template } from './synthesized.ts';
 
 const { restoredTable: stream, certificate, corsOrigins } = allSettings;
 const told = await withAllSettings();
@@ -93,6 +94,9 @@ test('The domains are in the stack that remains, the APIs are served under them,
       { CertificateArn: certificate, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
     ]);
   }
+  // An account may create one in half a minute.
+  const before = domains.map(({ id, template }) => predecessorsIn(template).get(id)?.size);
+  expect(before.sort()).toEqual([0, 1]);
   const mappings = told.ofType('AWS::ApiGatewayV2::ApiMapping');
   expect(mappings.map(({ Properties }) => Properties.DomainName).sort()).toEqual([
     'api.example.com',
@@ -115,7 +119,7 @@ test('The table is created after the domains, too: one that cannot be had leaves
   expect([...(predecessorsIn({ resources }).get(table?.id ?? '') ?? [])].sort()).toEqual(others.sort());
 });
 
-test('A deployment with a domain says, too, where its HTTP API answers before any record of the DNS, and its id', () => {
+test('A deployment with a domain also says where its HTTP API is before there is a DNS record, and its id', () => {
   const api = told
     .ofType('AWS::ApiGatewayV2::Api')
     .find(({ Properties }) => Properties.ProtocolType === 'HTTP');
@@ -168,6 +172,17 @@ test('The dashboard shows the table, both APIs, every reader of the stream and e
     expect(body).toContain(`\\"${metric}\\"`);
   }
   expect(body.match(/\\"IteratorAge\\"/g)).toHaveLength(2);
+});
+
+test('The dashboard shows the state of every alarm', () => {
+  const [dashboard] = told.ofType('AWS::CloudWatch::Dashboard');
+  const parts: Json[] = dashboard?.Properties.DashboardBody['Fn::Join'][1];
+  const shown = parts
+    .flatMap((part) => (dashboard === undefined ? [] : (behind(told, dashboard.template, part) ?? [])))
+    .filter(({ id, template }) => template.resources[id]?.Type === 'AWS::CloudWatch::Alarm');
+  const places = (some: readonly { id: string; template: Template }[]) =>
+    some.map(({ id, template }) => `${template.file} ${id}`).sort();
+  expect(places(shown)).toEqual(places(told.ofType('AWS::CloudWatch::Alarm')));
 });
 
 test('The table gets the throughput and the maxima that are stated', () => {

@@ -68,7 +68,7 @@ test('Each API has the routes of the operations and no others', () => {
   expect(keys.sort()).toEqual(expected.sort());
 });
 
-test('The authorizer is asked once in five minutes for each bearer token, and answers with an annotation', () => {
+test('The authorizer is called once in five minutes for each bearer token, and returns an annotation', () => {
   const [authorizer, ...others] = app.ofType('AWS::ApiGatewayV2::Authorizer');
   expect(others).toEqual([]);
   expect(authorizer?.Properties).toMatchObject({
@@ -127,6 +127,23 @@ test('Both stages limit the rate of requests and write an access log without que
   }
 });
 
+test('The role with which API Gateway writes the logs of all APIs of the account is there before the stage that needs it, may do no less than any before it, and stays when the stack goes', () => {
+  const [account, ...others] = app.ofType('AWS::ApiGateway::Account');
+  expect(others).toEqual([]);
+  const resources: Template['resources'] = account?.template.resources ?? {};
+  const role = referenced(account?.Properties.CloudWatchRoleArn) ?? '';
+  expect(JSON.stringify(resources[role]?.Properties.ManagedPolicyArns)).toContain(
+    ':iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs',
+  );
+  for (const id of [account?.id ?? '', role]) {
+    expect(resources[id]).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  }
+  const [stage] = app
+    .ofType('AWS::ApiGatewayV2::Stage')
+    .filter(({ Properties }) => Properties.StageName === 'live');
+  expect(predecessorsIn({ resources }).get(stage?.id ?? '')).toContain(account?.id);
+});
+
 test('A route with a throttle of its own has it in the stage, which is deployed after the route', () => {
   const [stage] = app
     .ofType('AWS::ApiGatewayV2::Stage')
@@ -149,6 +166,25 @@ test('A route with a throttle of its own has it in the stage, which is deployed 
   }
 });
 
+test('Logins, registrations and documents get few requests a second, and a flood of anything else leaves half of what the account may take', () => {
+  const [stage] = app
+    .ofType('AWS::ApiGatewayV2::Stage')
+    .filter(({ Properties }) => Properties.StageName === '$default');
+  const limit = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) => ({
+    ThrottlingRateLimit,
+    ThrottlingBurstLimit,
+  });
+  expect(stage?.Properties.RouteSettings).toMatchObject({
+    'POST /api/auth/login': limit(20, 40),
+    'POST /api/auth/register': limit(5, 10),
+    'POST /api/auth/refresh': limit(50, 100),
+    'GET /api/docs': limit(5, 10),
+    'GET /api/openapi.json': limit(5, 10),
+    'POST /api/webhook/{provider}/sms': limit(1_000, 2_000),
+  });
+  expect(stage?.Properties.DefaultRouteSettings).toEqual(limit(5_000, 2_500));
+});
+
 test('Every operation that anyone may call has a throttle of its own, so that a flood of it leaves the others alone', () => {
   const open = http.filter(({ operation }) => operation.minimumRole === 'anyone');
   // The gateway documents throttles of routes with a path only.
@@ -157,7 +193,7 @@ test('Every operation that anyone may call has a throttle of its own, so that a 
 });
 
 test.each(sockets)(
-  'What $name answers to the frame $operation.on reaches the client, handshakes aside',
+  'The response of $name to the frame $operation.on reaches the client, except for handshakes',
   ({ name, operation }) => {
     const { id, target, template, Properties } = routeTo('SocketApi', operation.on);
     expect(target).toEqual({ id: functionOf(app, name).id, template: functionOf(app, name).template });

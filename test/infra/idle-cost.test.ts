@@ -8,6 +8,10 @@ import { synthesized } from './synthesized.ts';
 const app = await synthesized();
 afterAll(() => app.remove());
 
+/** What an idle month of a deployment costs that states nothing. */
+const positions = idleCost(app.templates.map(({ resources }) => ({ Resources: resources })));
+const dollars = positions.reduce((sum, one) => sum + one.dollars, 0);
+
 const numbers = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /** The runs by the clock in each minute. */
@@ -17,10 +21,13 @@ const runsEachMinute = () =>
     .filter(({ Properties }) => Properties.ScheduleExpression === 'rate(1 minute)')
     .reduce((sum, { Properties }) => sum + Properties.Targets.length, 0);
 
+test('An idle month costs at most 5 dollars', () => {
+  expect(dollars).toBeLessThanOrEqual(5);
+});
+
 test.each(['README.md', 'infra/README.md', 'test/bench/README.md'])(
   '%s says of an idle month what the templates cost of a deployment that states nothing',
   async (file) => {
-    const positions = idleCost(app.templates.map(({ resources }) => ({ Resources: resources })));
     const countOf = (what: string) => positions.find((one) => one.what === what)?.count;
     const queues = app.ofType('AWS::SQS::Queue').filter(({ Properties }) => Properties.RedrivePolicy);
 
@@ -28,7 +35,7 @@ test.each(['README.md', 'infra/README.md', 'test/bench/README.md'])(
     const blocks = text.split(/\n(?=\|)|\n\n/).filter((one) => /\bidle\b/i.test(one) && /alarms/.test(one));
     expect(blocks).toHaveLength(1);
     for (const stated of [
-      positions.reduce((sum, { dollars }) => sum + dollars, 0).toFixed(2),
+      dollars.toFixed(2),
       `${countOf('alarms')} alarms`,
       `${countOf('secrets')} secrets`,
       `${numbers[runsEachMinute()]} runs each minute`,

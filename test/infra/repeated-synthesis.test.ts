@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Code } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, expect, test } from 'vitest';
 import { buildApp } from '../../infra/app.ts';
 import { operations } from '../../infra/registry.ts';
@@ -23,4 +24,16 @@ test('A synthesis into a folder that has an earlier one is the same as into an e
   await mkdir(join(used, 'functions/live-changes'), { recursive: true });
   await writeFile(join(used, 'functions/live-changes/earlier-ABCDEFGH.mjs'), 'export const earlier = true;');
   expect(await synthesizedInto(used)).toBe(fresh);
+});
+
+test('A new version of the library changes no template by itself: its flags are those that are stated, and no others', async () => {
+  const context = { '@aws-cdk/core:checkSecretUsage': true, '@aws-cdk/aws-iam:minimizePolicies': false };
+  const app = await buildApp({
+    outdir: join(folder, 'flags'),
+    operations: few,
+    code: Code.fromInline,
+    context,
+  });
+  const flags = Object.entries(app.node.getAllContext()).filter(([name]) => name.startsWith('@aws-cdk'));
+  expect(Object.fromEntries(flags)).toEqual(context);
 });

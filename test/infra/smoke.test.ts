@@ -34,7 +34,7 @@ test('A deployment that leaves its documentation out says nothing about the WebS
       problem: undefined,
     });
     expect(handshake(await smoke(undocumented.endpoint, `${socket}/nowhere`))?.problem).toContain(
-      'answered 4',
+      'returned 4',
     );
   } finally {
     await undocumented.stop();
@@ -47,12 +47,12 @@ test('A check that was left out is not reported as passed', () => {
   expect(lineOf({ ...finding, leftOut: 'nothing says where' })).toBe(
     'left out  handshake: nothing says where; it refuses',
   );
-  expect(lineOf({ ...finding, problem: 'answered 500' })).toBe(
-    'WRONG     handshake: answered 500; it refuses',
+  expect(lineOf({ ...finding, problem: 'returned 500' })).toBe(
+    'WRONG     handshake: returned 500; it refuses',
   );
 });
 
-test('A deployment that answers everything with 500 passes no check', async () => {
+test('A deployment that returns 500 for everything passes no check', async () => {
   const broken = await startServer(
     createServer((_, response) => response.writeHead(500).end()),
     0,

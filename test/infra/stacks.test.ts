@@ -37,7 +37,7 @@ for (const { name, trigger, operations: run, steps = [] } of functionsOf(registe
     }
   });
 
-  test(`The function of ${name} is told where its ports are, and nothing about the others`, () => {
+  test(`The function of ${name} knows where its ports are, and nothing about the others`, () => {
     const all = [
       ...run.map(({ operation }) => usesOf(operation)),
       ...steps.map(({ operation }) => stepUsesOf(operation)),

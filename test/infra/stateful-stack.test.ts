@@ -5,7 +5,7 @@ import { referenced, synthesized, type Template } from './synthesized.ts';
 const app = await synthesized();
 afterAll(() => app.remove());
 
-test('The table can be restored to any second, cannot be deleted, forgets what has expired, and tells its changes', () => {
+test('The table can be restored to any second, cannot be deleted, forgets what has expired, and streams its changes', () => {
   const [table, ...others] = app.ofType('AWS::DynamoDB::Table');
   expect(others).toEqual([]);
   expect(table?.Properties).toMatchObject({

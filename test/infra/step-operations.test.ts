@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { entryOf } from '../../infra/bundle/bundle.ts';
+import { entryOf } from '../../infra/bundle/entry-points.ts';
 import { type FunctionPlan, functionsOf, portsOfAll, stepOperations } from '../../infra/function-plan.ts';
 import type { Resources } from '../../infra/port-resources.ts';
 import { operations } from '../../infra/registry.ts';

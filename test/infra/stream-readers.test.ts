@@ -59,7 +59,7 @@ test('The table’s stream has two readers: one delivers live events and does no
   expect(streams).toHaveLength(2);
 });
 
-test('The table’s stream tells each reader what its operations ask for, and nothing else', async () => {
+test('The table’s stream delivers to each reader what its operations ask for, and nothing else', async () => {
   for (const { name, operations } of streamReaders(await all)) {
     expect(passing(app, name)).toEqual(asked(operations));
   }

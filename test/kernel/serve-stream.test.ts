@@ -60,7 +60,7 @@ function reader(...operations: Told[]) {
   return { lines, handle: (given: StreamRecord[]) => handle({ Records: given }) };
 }
 
-test('Each operation is told of exactly the changes that it asks for, in their order', async () => {
+test('Each operation gets exactly the changes that it asks for, in their order', async () => {
   const [notes, sweeping, everything] = [
     told('notes', 'INSERT', 'NOTE#'),
     told('sweeping', 'REMOVE', 'NOTE#'),
@@ -84,7 +84,7 @@ test('An operation that no change concerns is not run, and says nothing', async 
   expect(lines).toMatchObject([{ level: 'info', operation: 'notes', changes: 2 }]);
 });
 
-test('An operation that fails stops no other; the batch comes again from the first change that it was told of', async () => {
+test('An operation that fails stops no other; the batch comes again from the first change that it got', async () => {
   const [notes, calls] = [told('notes', 'INSERT', 'NOTE#'), told('calls', 'INSERT', 'CALL#', 'CALL#2')];
   const { handle, lines } = reader(calls, notes);
   const answer = await handle(records('INSERT NOTE#1', 'INSERT CALL#1', 'INSERT CALL#2', 'INSERT NOTE#2'));

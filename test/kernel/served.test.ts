@@ -67,7 +67,7 @@ test('A failure that a caller can correct is an error with its stack in what run
   ]);
 });
 
-test('A failure that a caller can correct is an error on a socket, which answers it with 500', async () => {
+test('A failure that a caller can correct is an error on a socket, which responds with 500', async () => {
   const runtime = recording();
   const ping = socketOperation({ on: 'ping', summary: 'Ping', uses: {}, run: conflict });
   const event = { requestContext: { connectionId: 'c', requestId: 'r', routeKey: 'ping' } };
@@ -85,7 +85,7 @@ const never = () => new Promise<never>(() => undefined);
 /** What Lambda passes to a function with so many milliseconds left. */
 const remaining = (milliseconds: number) => ({ getRemainingTimeInMillis: () => milliseconds });
 
-test('A request that takes longer than its function may is answered in the shape of its family, and logged, before the platform ends it', async () => {
+test('A request that takes longer than its function may gets an error in the shape of its family, and is logged, before the platform ends it', async () => {
   const runtime = recording();
   const { statusCode, headers, body } = await serveHttp(
     'list-things',
@@ -107,7 +107,7 @@ test('A request that takes longer than its function may is answered in the shape
   ]);
 });
 
-test('A frame that takes longer than its function may is answered and logged before the platform ends it', async () => {
+test('A frame that takes longer than its function may gets an error, and is logged, before the platform ends it', async () => {
   const runtime = recording();
   const ping = socketOperation({ on: 'ping', summary: 'Ping', uses: {}, run: never });
   const event = { requestContext: { connectionId: 'c', requestId: 'r', routeKey: 'ping' } };

@@ -69,7 +69,7 @@ test('Every connection of a user receives the events in the order in which they 
   ]);
 });
 
-test('A connection is not told of what happened before it was opened', () => {
+test('A connection does not get what happened before it was opened', () => {
   const events = ['1', '2'].map((id) => ({ ...about({ kind: 'organization' }), id }));
   const own = connection('rep');
   const precededBy = new Map([[own.connectionId, ['1']]]);
@@ -79,7 +79,7 @@ test('A connection is not told of what happened before it was opened', () => {
   ]);
 });
 
-test('A connection is not told of what was over long before it was opened, however late the stream tells of it', () => {
+test('A connection does not get what was over long before it was opened, however late the stream delivers it', () => {
   const event = (id: string, at: string) => ({ ...about({ kind: 'organization' }), id, at });
   const events = [
     event('long before', '2026-03-04T11:29:28.999Z'),

@@ -29,7 +29,7 @@ test('A connection receives the events of its own organization and of no other',
   expect(idsReceived(foreign.id)).toEqual([]);
 });
 
-test('A connection is not told late of what happened before it was opened: that comes in order, by resuming', async () => {
+test('A connection does not get late what happened before it was opened: that comes in order, by resuming', async () => {
   const admin = await live.product.newOrganization();
   const known = await live.happen(admin.organizationId, notice);
   const missed = [
@@ -100,7 +100,7 @@ test('The handshake of a disabled user is refused, although the token is genuine
   expect((await live.connect(rep.socketToken)).status).toBe(401);
 });
 
-test('A connection is told nothing after its session would have had to be refreshed, and is closed', async () => {
+test('A connection gets nothing after its session would have had to be refreshed, and is closed', async () => {
   const admin = await live.product.newOrganization();
   const { id } = await live.connect(admin.socketToken);
   await notified(admin, plus(new Date(), hour + second));
@@ -128,7 +128,7 @@ test.each([
   ['garbage', () => ({ token: 'garbage' })],
   ['an access token', (_: Person, own: Person) => ({ token: own.token })],
   ["a colleague's socket token", (colleague: Person) => ({ token: colleague.socketToken })],
-])('To authenticate with %s answers an error and leaves the connection as it was', async (_, frame) => {
+])('Authenticating with %s returns an error and leaves the connection as it was', async (_, frame) => {
   const admin = await live.product.newOrganization();
   const rep = await live.product.newColleague(admin);
   const { id } = await live.connect(rep.socketToken);

@@ -56,7 +56,7 @@ function clientOf({ url }: ManagementApi, impatientWith: string): () => Sockets 
 }
 
 test.each([403, 429, 500, 'nothing'] as const)(
-  'A connection for which the gateway answers %s costs the others no second copy of 100 events, and is forgotten',
+  'A connection for which the gateway returns %s costs the others no second copy of 100 events, and is forgotten',
   async (trouble) => {
     const admin = await live.product.newOrganization();
     const [bad = '', ...good] = await connected(admin, 10);

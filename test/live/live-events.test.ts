@@ -187,7 +187,7 @@ test.each([
   await expect(host.open(token === 'access' ? access : token)).rejects.toThrow('401');
 });
 
-test('A client gets an answer to every frame it sends', async () => {
+test('A client gets a response to every frame it sends', async () => {
   const admin = await host.newOrganization();
   const socket = await host.open(admin);
   socket.send({ action: 'ping' });

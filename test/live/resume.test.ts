@@ -49,7 +49,7 @@ test('Resuming replays what was missed in order, across hours, and then says so'
   expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: missed });
 });
 
-test('Resuming at the end of an hour replays what processes whose clocks are ahead have told of in the next', async () => {
+test('Resuming at the end of an hour replays what processes whose clocks are ahead have emitted in the next', async () => {
   const turn = startOf(hourOf(now));
   const ago = now.getTime() - turn.getTime();
   const [last, missed] = await past(ago + minute, ago - second / 2);
@@ -124,13 +124,13 @@ test('Resuming asks for a new start when more than 500 events were missed', asyn
   expect(ids).toHaveLength(500);
 });
 
-test('Resuming answers an error over a connection that is not trusted any more, and sends nothing', async () => {
+test('Resuming over a connection that is no longer trusted returns an error, and sends nothing', async () => {
   const [last] = await past(minute, second);
   const { answer, ids } = await resumed(last, admin, plus(new Date(), hour + second));
   expect({ answer, ids }).toEqual({ answer: 'error', ids: [] });
 });
 
-test('Resuming answers an error to a user who is disabled meanwhile, and sends nothing', async () => {
+test('Resuming returns an error to a user who has been disabled meanwhile, and sends nothing', async () => {
   const [last] = await past(minute, second);
   const { id } = await live.connect(rep.socketToken);
   await changeUser(live.product, rep, { disabled: true });
@@ -138,7 +138,7 @@ test('Resuming answers an error to a user who is disabled meanwhile, and sends n
   expect(live.sockets.attempts(id)).toBe(0);
 });
 
-test('Resuming answers an error over a connection of a session that was ended meanwhile, and sends nothing', async () => {
+test('Resuming over a connection of a session that has been ended meanwhile returns an error, and sends nothing', async () => {
   const [last] = await past(minute, second);
   const { id } = await live.connect(rep.socketToken);
   await changeUser(live.product, rep, { sessionsNotBefore: plus(new Date(), minute).toISOString() });

@@ -26,7 +26,7 @@ async function contactWithNotes(): Promise<{
   return { organizationId, contactId, owned };
 }
 
-test('What a deleted contact owned is swept away, as often as the stream tells of it', async () => {
+test('What a deleted contact owned is deleted, however often the stream delivers its deletion', async () => {
   const [{ organizationId, contactId, owned }, other] = [await contactWithNotes(), await contactWithNotes()];
   const partition = ['ORG', organizationId, 'CONTACT', contactId];
   await live.removed(partition, ['CONTACT']);

@@ -12,7 +12,7 @@ const get = (path: string, init?: RequestInit) => fetch(`${running.host.url}${pa
 const origin = 'https://app.example.com';
 const preflight = { origin, 'access-control-request-method': 'POST' };
 
-test('A preflight request is answered without asking anybody', async () => {
+test('A preflight request gets its response from the gateway alone', async () => {
   const response = await get('/private', { method: 'OPTIONS', headers: preflight });
   expect(response.status).toBe(204);
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -24,7 +24,7 @@ test('A preflight request is answered without asking anybody', async () => {
   });
 });
 
-test('Answers carry the headers of the template, not those of the function', async () => {
+test('Responses have the headers of the template, not those of the function', async () => {
   const response = await get('/behave/own-cors', { headers: { origin } });
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   const withoutOrigin = await get('/behave/own-cors');

@@ -50,7 +50,7 @@ const overwritten = (name: string, text: string | Buffer) => (dataDir: string) =
   writeFile(join(dataDir, name), text);
 
 test.each(['streams.json', 'secrets.json', 'custom-resources.json'])(
-  'A damaged %s is told of in one sentence, whatever the damage',
+  'A damaged %s is reported in one sentence, whatever the damage',
   async (name) => {
     for (const text of ['', '{"cut', 'null', '[]', '{"some": "thing else"}', Buffer.from([0xff, 0, 0xfe])]) {
       expect(await problemOn(overwritten(name, text)), String(text)).toEqual([name, isDamaged]);
@@ -79,7 +79,7 @@ test.each<[string, (file: string) => Promise<unknown> | unknown]>([
       database.exec('CREATE TABLE customers (id INTEGER)');
     },
   ],
-])('A database of which there is %s is told of in one sentence', async (_, damage) => {
+])('A database of which there is %s is reported in one sentence', async (_, damage) => {
   const outcome = await problemOn(async (dataDir) => damage(join(dataDir, 'database.sqlite')));
   expect(outcome).toEqual(['database.sqlite', isDamaged]);
 });

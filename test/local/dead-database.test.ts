@@ -51,7 +51,7 @@ test('A database that ends is started again, with all its data', async () => {
   expect(lost).toEqual([]);
 });
 
-test('While a database hangs, every answer is a 503 that says when to come back; then it is started again', async () => {
+test('While a database hangs, every response is a 503 that says when to come back; then it is started again', async () => {
   const host = await start();
   await host.put('item#earlier');
   process.kill(databaseOf(host), 'SIGSTOP');

@@ -140,12 +140,12 @@ test('The shard after one that has ended is found and read, after it', async () 
     iterator: async (_stream, shard) => `${shard} 0`,
     async page(iterator) {
       if (iterator === 'parent 0') {
-        return { records: [record('1')], next: 'parent 1' };
+        return { records: [record('1')], next: 'parent 1', isLast: true };
       }
       if (iterator === 'parent 1') {
-        return { records: [], next: hasEnded ? undefined : 'parent 1' };
+        return { records: [], next: hasEnded ? undefined : 'parent 1', isLast: true };
       }
-      return { records: iterator === 'child 0' ? [record('2')] : [], next: 'child 1' };
+      return { records: iterator === 'child 0' ? [record('2')] : [], next: 'child 1', isLast: true };
     },
     close: () => undefined,
   };

@@ -35,7 +35,7 @@ const environment = {
 };
 const givenUp = provideGivenUp(environment, unhurried)(scopeOf('acme'));
 
-test('Every dead letter is told of once; one that is put back is in its queue, and one that is dropped is nowhere', async () => {
+test('Every dead letter is listed once; one that is put back is in its queue, and one that is dropped is nowhere', async () => {
   const bodies = Array.from({ length: 25 }, (_, index) => `message ${index}`);
   for (const body of bodies) {
     store.send('dead', { body, group: undefined, delay: undefined });

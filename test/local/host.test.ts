@@ -47,7 +47,7 @@ const clientConfiguration = (environment: Record<string, string>, variable: stri
   },
 });
 
-test('A function knows every table, bucket, secret, address and answer that its environment names', async () => {
+test('A function can use every table, bucket, secret, address and response that its environment names', async () => {
   const running = await startFixture();
   const { host } = running;
   const response = await fetch(`${host.url}/store`);

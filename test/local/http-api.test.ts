@@ -154,7 +154,7 @@ test('A response without a content type is plain text', async () => {
   });
 });
 
-test('A body is left out of an answer to HEAD, and its length is told only if it is known', async () => {
+test('The response to HEAD has no body, and a length only if it is known', async () => {
   const plain = await get('/behave/plain', { method: 'HEAD' });
   expect([plain.status, plain.headers.get('content-length'), await plain.text()]).toEqual([201, '5', '']);
   const empty = await get('/behave/own-cors', { method: 'HEAD' });
@@ -170,13 +170,10 @@ test('A body in base64 arrives as bytes', async () => {
   expect([...new Uint8Array(await response.arrayBuffer())]).toEqual([0x89, 0x50, 0xff, 0x00]);
 });
 
-test.each(['throw', 'bad', 'body-object', 'exit', 'big', 'hang', 'spin'])(
-  '%s is answered with a bare 500',
-  async (how) => {
-    const failed = { status: 500, body: '{"message":"Internal Server Error"}' };
-    expect(await answer(how, 'brief')).toMatchObject(failed);
-  },
-);
+test.each(['throw', 'bad', 'body-object', 'exit', 'big', 'hang', 'spin'])('%s is a bare 500', async (how) => {
+  const failed = { status: 500, body: '{"message":"Internal Server Error"}' };
+  expect(await answer(how, 'brief')).toMatchObject(failed);
+});
 
 test('The function works again after it has crashed, run out of time or failed', async () => {
   await Promise.all(['exit', 'throw', 'hang'].map((how) => answer(how, 'brief')));
@@ -211,7 +208,7 @@ test('Nothing has a time limit below an hour while a debugger may attach: a brea
   expect(unlessDebugged(300)).toBe(300);
 });
 
-test('An integration that takes too long is answered with 503', async () => {
+test('An integration that takes too long is a 503', async () => {
   const { query } = await slowServer();
   const response = await get(`/hurried/wait?${query}`);
   expect([response.status, await response.text()]).toEqual([503, '{"message":"Service Unavailable"}']);
@@ -251,7 +248,7 @@ test('The authorizer can refuse', async () => {
 });
 
 test.each(['throw', 'nonsense'])(
-  'The authorizer that answers with "%s" is an error of the server',
+  'An authorizer that returns "%s" is an error of the server',
   async (token) => {
     expect(await call(token)).toEqual({ status: 500, body: { message: 'Internal Server Error' } });
   },

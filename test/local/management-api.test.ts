@@ -95,7 +95,7 @@ async function postWithoutBody(connectionId: string, headers: Record<string, str
 
 const signed = { authorization: 'AWS4-HMAC-SHA256 test' };
 
-test('The management API answers by the headers alone what it would refuse anyway', async () => {
+test('The management API refuses by the headers alone what it would refuse anyway', async () => {
   const { socket, connectionId } = await connect(running);
   const endless = { 'transfer-encoding': 'chunked' };
   expect(await postWithoutBody(connectionId, endless)).toBe(403);

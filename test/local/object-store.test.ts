@@ -212,7 +212,7 @@ test('Objects are there again after a stop', async () => {
   expect(await textOf(second.client(), 'a')).toBe('hello');
 });
 
-test('Every answered write is there after a kill, a half one is not', async () => {
+test('Every write that got a response is there after a kill, a half one is not', async () => {
   const dir = await newFolder();
   const module = new URL('../../infra/local/object-store/store.ts', import.meta.url).href;
   const program = `

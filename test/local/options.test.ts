@@ -37,7 +37,7 @@ test('--fresh and every setting are understood', () => {
   });
 });
 
-test('On all addresses, clients are told one that other machines reach, or the name that PUBLIC_HOST gives', () => {
+test('On all addresses, clients get one that other machines reach, or the name that PUBLIC_HOST gives', () => {
   const own = Object.values(networkInterfaces()).flatMap((some) =>
     (some ?? []).map(({ address }) => address),
   );

@@ -45,7 +45,7 @@ test('A request is one line: time, method, path, status, duration, operation, an
   expect(lines).toEqual(['14:02:11 POST /api/contacts 200 34 ms list-contacts-by-stage  6 requests 3.5 RU']);
 });
 
-test('What a function prints after its answer still makes one line', () => {
+test('What a function prints after its response is still one line', () => {
   arrives();
   answeredAfter(5);
   expect(lines).toEqual([]);
@@ -53,7 +53,7 @@ test('What a function prints after its answer still makes one line', () => {
   expect(lines).toEqual(['14:02:11 POST /api/contacts 200 5 ms create-contact  1 request 3.5 RU 14 WU']);
 });
 
-test('An answer of the gateway itself has a line too', async () => {
+test('A response of the gateway itself has a line, too', async () => {
   arrives('GET', '/api/contacts/1');
   answeredAfter(1, 401);
   await vi.waitUntil(() => lines.length > 0);

@@ -84,14 +84,14 @@ const get = async (path: string) => {
 const person = { email: 'ada@example.com', password: 'correct horse', firstName: 'Ada', lastName: 'Byron' };
 const said = (pattern: RegExp) => running.lines.some((line) => pattern.test(line));
 
-test('An edit of a rule is answered without a restart, and the log says so', async () => {
+test('An edit of a rule takes effect without a restart, and the log says so', async () => {
   await edit(health, "'ok'", "'fine'");
   await eventually(async () => (await get('/api/health')).text === '{"status":"fine"}');
   await eventually(() => said(/Reloaded in \d+ ms\. Types are not checked here/));
   expect(running.lines.join()).toContain('Reloading');
 });
 
-test('An edit of what operations share is answered too', async () => {
+test('An edit of a file that operations share takes effect, too', async () => {
   await edit('functions/auth/model/registration.ts', 'is not open for', 'is surely not open for');
   const elsewhere = { ...person, email: 'grace@example.com', organizationId: '01ARZ3NDEKTSV4RRFFQ69G5FAV' };
   const register = { method: 'POST', body: JSON.stringify(elsewhere) };
@@ -110,7 +110,7 @@ test('A changed route is found where it is now, and in the documentation', async
   await edit(health, "'GET /api/healthy'", "'GET /api/health'");
 });
 
-test('The operation that README.md adds compiles as printed, answers, and has its row of tests', async () => {
+test('The operation that README.md adds compiles as printed, works, and has its row of tests', async () => {
   const blocks = await addedFiles();
   expect(blocks.map(({ file }) => file)).toEqual([
     'functions/contacts/read-contact-name.ts',
@@ -168,7 +168,7 @@ async function addedFiles(): Promise<{ file: string; code: string }[]> {
   );
 }
 
-test('A mistake is told by file and line, and the former version goes on until it is fixed', async () => {
+test('A mistake is reported with file and line, and the former version runs on until it is fixed', async () => {
   await edit(health, 'uses: {},', 'uses: {,');
   await eventually(() => said(/^functions\/system\/check-health\.ts:\d+:\d+: ERROR: /));
   await eventually(() => said(/The previous version keeps running/));
@@ -176,7 +176,7 @@ test('A mistake is told by file and line, and the former version goes on until i
   await edit(health, 'uses: {,', 'uses: {},');
 });
 
-test('A mistake that only the documentation notices is told, and the next edit is answered all the same', async () => {
+test('A mistake that only the documentation notices is reported, and the next edit takes effect all the same', async () => {
   await edit(health, "{ status: 'Always", "{ statuz: 'Always");
   await eventually(() =>
     said(/ functions\/system\/check-health\.ts: "statuz" has a description, but is not a field of/),

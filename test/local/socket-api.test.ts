@@ -61,7 +61,7 @@ test('The handshake tells the function who connects, before the connection is op
   socket.close();
 });
 
-test('A message takes the route that its action names and gets the answer of the function', async () => {
+test('A message takes the route that its action names and gets the response of the function', async () => {
   const socket = await open(running);
   socket.send('{"action":"ping","id":7}');
   expect(await next(socket)).toEqual({ pong: 'ping' });
@@ -87,7 +87,7 @@ test.each(['{"action":"unheard-of"}', '{"action":"$connect"}', 'no JSON', '[]', 
   },
 );
 
-test('A message on a route without a response is not answered', async () => {
+test('A message on a route without a response gets none', async () => {
   const socket = await open(running);
   socket.send('{"action":"silent"}');
   await noted('message#silent');
@@ -96,7 +96,7 @@ test('A message on a route without a response is not answered', async () => {
   socket.close();
 });
 
-test('A message whose function fails is answered with an error that names the connection', async () => {
+test('A message whose function fails gets an error that names the connection', async () => {
   const socket = await open(running);
   socket.send('{"action":"fail"}');
   expect(await next(socket)).toEqual({
@@ -136,7 +136,7 @@ test('A message that is binary ends the connection', async () => {
   expect(await closed(socket)).toBe(1003);
 });
 
-test('The end of a connection is told to the function', async () => {
+test('The function is called at the end of a connection', async () => {
   const { socket, connectionId } = await connect(running);
   socket.close(4000, 'enough');
   expect(await noted(`DISCONNECT#${connectionId}`)).toMatchObject({
@@ -150,7 +150,7 @@ test('The end of a connection is told to the function', async () => {
   });
 });
 
-test('The end of a connection is told to the function when the client just vanishes', async () => {
+test('The function is called at the end of a connection whose client just vanishes', async () => {
   const { socket, connectionId } = await connect(running);
   socket.terminate();
   expect((await noted(`DISCONNECT#${connectionId}`)).requestContext.disconnectStatusCode).toBe(1006);

@@ -43,6 +43,14 @@ export const saved = ({ sources }: Reading, upTo: number) =>
 
 type Handler = (records: StreamRecord[]) => unknown;
 
+interface ReadingOptions {
+  file?: string;
+  handlers?: Record<string, Handler>;
+  streams?: StreamRequests;
+  gatherMilliseconds?: number;
+  idleMilliseconds?: number;
+}
+
 export interface Reading {
   sources: EventSources;
   /** The sequence numbers that each function has got and finished, in order. */
@@ -117,7 +125,7 @@ export async function setUpStreams() {
   async function reading(
     table: TablePlan,
     plans: StreamPlan[],
-    options: { file?: string; handlers?: Record<string, Handler>; streams?: StreamRequests } = {},
+    options: ReadingOptions = {},
   ): Promise<Reading> {
     const got = new Map<string, number[]>();
     const sources = await openEventSources({
@@ -131,7 +139,8 @@ export async function setUpStreams() {
         return answer;
       },
       setAside: async () => undefined,
-      idleMilliseconds: 20,
+      gatherMilliseconds: options.gatherMilliseconds ?? 0,
+      idleMilliseconds: options.idleMilliseconds ?? 20,
       log: () => undefined,
     });
     opened.push(sources);

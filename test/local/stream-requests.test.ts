@@ -78,7 +78,19 @@ test('A stream that has nothing is not an error', async () => {
   expect(await streams.streamArns('table')).toEqual([]);
   expect(await streams.shards('arn')).toEqual([]);
   expect(await streams.iterator('arn', 'shard', { ShardIteratorType: 'LATEST' })).toBeUndefined();
-  expect(await streams.page('iterator')).toEqual({ records: [], next: undefined });
+  expect(await streams.page('iterator')).toEqual({ records: [], next: undefined, isLast: true });
+});
+
+test('A page that has neither all records that were asked for nor about a megabyte is the last one', async () => {
+  const record = (bytes: number) => ({ dynamodb: { NewImage: { text: { S: 'x'.repeat(bytes) } } } });
+  const pageOf = (count: number, bytes: number): [number, unknown] => [
+    200,
+    { Records: Array.from({ length: count }, () => record(bytes)), NextShardIterator: 'next' },
+  ];
+  const { streams } = await database(pageOf(499, 1), pageOf(500, 1), pageOf(2, 400_000));
+  expect(await streams.page('iterator')).toMatchObject({ next: 'next', isLast: true });
+  expect(await streams.page('iterator')).toMatchObject({ next: 'next', isLast: false });
+  expect(await streams.page('iterator')).toMatchObject({ next: 'next', isLast: false });
 });
 
 test.each<[string, number, unknown]>([

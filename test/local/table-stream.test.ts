@@ -11,7 +11,7 @@ interface Scripted {
   /** The iterators of the pages that were requested, in order. */
   requested: string[];
   /** Ends the oldest request under way with so many records. */
-  answer(records: number, next?: string): void;
+  answer(records: number, next?: string, isLast?: boolean): void;
   refuse(): void;
   /** How often the shards were looked up. */
   lookUps(): number;
@@ -45,8 +45,8 @@ function scripted(readers: number, shards: string[][] = [['a']]): Scripted {
   return {
     stream,
     requested,
-    answer: (records, next = 'next') =>
-      waiting.shift()?.resolve({ records: Array.from({ length: records }, () => record), next }),
+    answer: (count, next = 'next', isLast = true) =>
+      waiting.shift()?.resolve({ records: Array.from({ length: count }, () => record), next, isLast }),
     refuse: () => waiting.shift()?.reject(new Error('The database has no time')),
     lookUps: () => lookUps,
   };
@@ -117,6 +117,23 @@ test('Readers that ask at once share an empty page, too', async () => {
   const [first, second] = await Promise.all(pages);
   expect(first).toBe(second);
   expect(requested).toEqual(['0']);
+  stream.close();
+});
+
+test('A reader that asks after an announcement gets no last page of before, but any other', async () => {
+  const { stream, requested, answer } = scripted(3);
+  const [last, other] = [stream.page('0'), stream.page('1')];
+  answer(1);
+  answer(1, 'next', false);
+  await Promise.all([last, other]);
+  stream.announce();
+  const later = stream.page('0');
+  expect(await stream.page('1')).toBe(await other);
+  await expect.poll(() => requested).toEqual(['0', '1', '0']);
+  answer(2);
+  expect((await later).records).toHaveLength(2);
+  expect(await stream.page('0')).toBe(await later);
+  expect(requested).toEqual(['0', '1', '0']);
   stream.close();
 });
 

@@ -69,7 +69,7 @@ test('An organization that registered itself cannot make one text leave, whateve
   expect(ada.sent()).toEqual([]);
 });
 
-test('Texts to a number that waits for approval are answered as those to a number that nobody has, and read by nobody', async () => {
+test('Texts to a number that waits for approval get the same response as those to a number that nobody has, and nobody can read them', async () => {
   const { phoneNumber } = await assigned(client, admin);
   const withoutOwner = await text(newPhoneNumber());
   const response = await text(phoneNumber);

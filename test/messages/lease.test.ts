@@ -57,7 +57,7 @@ test('A run leaves a message that a run in the turn of another one never gave ba
   expect((await stored())?.attributes).toMatchObject({ leasedUntil, leasedFor: 'another message' });
 });
 
-test('A run that waits does not take over when the claim runs out: what was answered may be on its way', async () => {
+test('A run that waits does not take over when the claim runs out: the message may already be on its way', async () => {
   const { acquire, leasedUntil, stored } = await claimed(0.3 * second);
   await expect(acquire(minute)).rejects.toThrow('Another run has this record');
   expect((await stored())?.attributes).toMatchObject({ leasedUntil });

@@ -111,7 +111,7 @@ test('A message by template that leaves no text is 400', async () => {
   );
 });
 
-test('Attachments of a message are uploaded files: answered with a URL that downloads them, and sent as one', async () => {
+test('Attachments of a message are uploaded files: returned with a URL that downloads them, and sent as one', async () => {
   const { _id: contactId } = await newContact();
   const { key, name } = await uploadedFile(product, rep, '%PDF-', { name: 'Angebot für Sie.pdf' });
   const { data } = expectStatus(await conversations.send({ contactId, attachments: [{ key, name }] }), 201);

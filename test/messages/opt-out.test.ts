@@ -79,7 +79,7 @@ test.each(['yes please', 'START!', 'UNSTOPPABLE'])(
   },
 );
 
-test('A whole message that says the same again changes neither the time nor the source of the consent, and tells nobody', async () => {
+test('A whole message that says the same again changes neither the time nor the source of the consent, and emits nothing', async () => {
   const from = newPhoneNumber();
   const { _id: contactId } = await newContact({ phoneNumbers: [{ value: from }] });
   const state = async () => [

@@ -150,7 +150,7 @@ test('A message that was postponed does not ask a provider that is down for hour
   expect(asked.length).toBeLessThanOrEqual(3 * length);
 });
 
-test('A message to a provider that is down for ten minutes is sent once, with those after it, and each move is told in order', async () => {
+test('A message to a provider that is down for ten minutes is sent once, with those after it, and each change of status is emitted in order', async () => {
   const start = new Date();
   const ada = await putOff(start);
   await ada.queue('Two', plus(start, minute));

@@ -55,7 +55,7 @@ test('A message goes forward only, in 200 random orders of its reports', () => {
   }
 });
 
-test('A message that is read was delivered then at the latest, whatever was told before', () => {
+test('A message that is read was delivered then at the latest, whatever was reported before', () => {
   const read = progressed(progressed(queued, report('failed', 1)), report('read', 2));
   expect(read).toMatchObject({ status: 'read', deliveredAt: '2026-11-22T10:02:00.000Z' });
   expect(read.failure).toBeUndefined();

@@ -20,7 +20,7 @@ const contact = (id: string, person?: Person) => read('read-contact', id, person
 const conversation = (id: string) => read('read-conversation', id);
 const messages = (id: string) => read('list-messages', id);
 
-test('A text message as JSON answers 200 `{success, message, data: {messageId, conversationId, contactId, duplicate}}`', async () => {
+test('A text message as JSON returns 200 `{success, message, data: {messageId, conversationId, contactId, duplicate}}`', async () => {
   const { status, body } = await webhook.text({ From: newPhoneNumber() });
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['success', 'message', 'data']);
@@ -153,7 +153,7 @@ test('A text message as JSON of a contact that is there is filed with it, and op
   ]);
 });
 
-test('A text message as JSON is told as `message_created`, and a new contact as `contact_created` before', async () => {
+test('A text message as JSON emits `message_created`, and before that `contact_created` for a new contact', async () => {
   const from = newPhoneNumber();
   const { data } = expectStatus(await webhook.text({ From: from }), 200);
   await arrange(webhook.text({ From: from }));
@@ -176,7 +176,7 @@ test('A text message as JSON puts its contact on the board as unanswered', async
 test.each([
   ['the name of the provider', { provider: 'twilio' }],
   ['any other name', { provider: 'another-provider' }],
-])('A text message as JSON may be told of under %s in the path', async (_, more) => {
+])('A text message as JSON may be reported under %s in the path', async (_, more) => {
   expect((await webhook.text({ From: newPhoneNumber() }, more)).status).toBe(200);
 });
 
@@ -187,7 +187,7 @@ test('A text message as JSON is found in any spelling of its numbers', async () 
   expect(expectStatus(await webhook.text(spelled), 200).data.contactId).toBe(_id);
 });
 
-test('A text message as JSON may come from Twilio, with all that Twilio tells beside', async () => {
+test('A text message as JSON may come from Twilio, with all other fields that Twilio sends', async () => {
   const sid = newSid();
   const { status } = await webhook.text({
     ToCountry: 'US',
@@ -219,7 +219,7 @@ test('A text message as JSON is stored in the organization of its number alone, 
   expect(await messages(own.conversationId)).toHaveLength(1);
 });
 
-test('A text message as a form answers 200 with an empty XML `Response`', async () => {
+test('A text message as a form returns 200 with an empty XML `Response`', async () => {
   const { status, body, headers } = await webhook.textAsForm({ From: newPhoneNumber() });
   expect(status).toBe(200);
   expect(headers['content-type']).toMatch(/^text\/xml\b/);

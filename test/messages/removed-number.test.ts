@@ -79,7 +79,7 @@ test('A call goes on after its number was removed; a new one is not recorded', a
   expect(data.callId).toBeNull();
 });
 
-test('A number that is removed twice: what became of a message is told with any secret that the number had since then', async () => {
+test('A number that is removed twice: what became of a message may be reported with any secret that the number had since then', async () => {
   const { phoneNumber } = await newWebhookClient(product, admin, rep, { secret, isDefault: true });
   const [one, two] = [await sentMessage(), await sentMessage()];
   await remove(admin, phoneNumber);

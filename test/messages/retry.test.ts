@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
 import { contactsClient } from '../contacts/client.ts';
 import { conversationsClient, newConversation } from '../conversations/client.ts';
 import { eventsOf } from '../harness/events.ts';
@@ -111,4 +112,14 @@ test('A failed message is not sent again to a contact whose number is gone: 409,
   expect(outcome(await retry(messageId))).toEqual(failure(409, 'The contact no longer has a phone number.'));
   expectStatus(await contacts.update(contactId, { phoneNumbers: [{ value: newPhoneNumber() }] }), 200);
   expectStatus(await retry(messageId), 201);
+});
+
+test('A failed message is not sent again by who has no number to send from: 409, and it can be retried later', async () => {
+  const { messageId } = await failedMessage(world);
+  product.providers.newcomerPolicy = () => newcomerPolicies.approved;
+  expect(outcome(await retry(messageId, admin))).toEqual(
+    failure(409, expect.stringMatching(/^You have no active phone number to send from\./)),
+  );
+  product.providers.newcomerPolicy = () => newcomerPolicies.open;
+  expectStatus(await retry(messageId, admin), 201);
 });

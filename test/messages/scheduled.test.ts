@@ -1,13 +1,15 @@
 import { beforeEach, expect, test } from 'vitest';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import { newcomerPolicies } from '../../shared/organizations/newcomer-policy.ts';
-import { setUpProduct } from '../harness/fixtures.ts';
+import { inTurns, interleaved } from '../calls/interleaved.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { arrange, failure, outcome } from '../harness/world.ts';
 import { scheduledOf } from './scheduled-client.ts';
 import { newWebhookClient } from './webhook-client.ts';
 
 const product = await setUpProduct();
+const table = setUpFaultyTable();
 const { run, nextTime, recipient } = await scheduledOf(product);
 const superadmin = await product.newSuperadmin();
 
@@ -17,7 +19,7 @@ beforeEach(async () => {
   product.providers.newcomerPolicy = () => newcomerPolicies.open;
 });
 
-test('A scheduled message answers 201 with its time, stands in its conversation from then on, and is not sent before', async () => {
+test('A scheduled message returns 201 with its time, is in its conversation from then on, and is not sent before', async () => {
   const ada = await recipient(admin);
   const at = nextTime();
   const { status, body } = await ada.schedule(at);
@@ -115,7 +117,7 @@ test('A message cannot be scheduled without a number to send from, or to a conta
   expect((await ada.schedule(at)).status).toBe(409);
 });
 
-test('A scheduled message that is deleted in time is never sent, leaves its conversation, and is told of', async () => {
+test('A scheduled message that is deleted in time is never sent, leaves its conversation, and emits an event', async () => {
   const ada = await recipient(admin);
   const at = nextTime();
   const [one, other] = [
@@ -184,16 +186,41 @@ test('A message that is on its way and the only one leaves an empty conversation
 
 test('A message that is deleted at the moment of its sending is either deleted or sent, never both', async () => {
   const outcomes = new Set<number>();
-  for (let count = 0; count < 10; count += 1) {
-    const ada = await recipient(admin);
-    const { contactId } = ada;
-    const { data } = await arrange(ada.conversations.send({ contactId, content: 'Hello' }));
-    const [sent, removed] = await Promise.all([ada.sent(), ada.remove(data._id)]);
-    expect([200, 409]).toContain(removed.status);
-    expect(sent).toEqual(removed.status === 200 ? [] : ['Hello']);
-    outcomes.add(removed.status);
+  const stops = [0, 2, 3, 4, 6, 20];
+  for (const first of [0, 1] as const) {
+    for (const schedule of stops.map((some) => inTurns(first, some, 20))) {
+      const ada = await recipient(admin);
+      const { contactId } = ada;
+      const { data } = await arrange(ada.conversations.send({ contactId, content: 'Hello' }));
+      const [sent, removed] = await interleaved(table, schedule, [
+        () => ada.sent(),
+        () => ada.remove(data._id),
+      ]);
+      expect([200, 409]).toContain(removed.status);
+      expect(sent).toEqual(removed.status === 200 ? [] : ['Hello']);
+      outcomes.add(removed.status);
+    }
   }
-  expect(outcomes.size).toBeGreaterThan(0);
+  // Both ways.
+  expect([...outcomes].sort()).toEqual([200, 409]);
+});
+
+test('A message that is on its way is deleted in three round trips, one more if somebody has read it', async () => {
+  const ada = await recipient(admin);
+  const queued = async () =>
+    (await arrange(ada.conversations.send({ contactId: ada.contactId, content: 'Hi' }))).data;
+  const { conversationId } = await queued();
+  const trips = async () => {
+    const { status, consumed } = await ada.remove((await queued())._id);
+    expect(status).toBe(200);
+    return consumed?.roundTrips;
+  };
+  // From now on the process remembers the role of the caller.
+  await trips();
+  expect(await trips()).toBe(3);
+  const { _id } = await queued();
+  await arrange(ada.conversations.markRead(conversationId, _id));
+  expect((await ada.remove(_id)).consumed?.roundTrips).toBe(4);
 });
 
 test('A scheduled message that is deleted at the moment of its time is either deleted or sent, never both', async () => {

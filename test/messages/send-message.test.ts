@@ -21,7 +21,7 @@ async function sent(messageId: string) {
   return product.sentMessages.filter(({ id }) => id === messageId);
 }
 
-test('A message that is sent answers 201 `{success: true, message, data: Message}`, queued, with exactly the fields of a message', async () => {
+test('A message that is sent returns 201 `{success: true, message, data: Message}`, queued, with exactly the fields of a message', async () => {
   const { _id: contactId } = await newContact();
   const at = new Date();
   const { status, body } = await clientOf().send({ contactId, content: 'Grüße 👋\n' }, at);
@@ -69,7 +69,7 @@ test('A message that is sent begins the SMS conversation of the contact, of who 
   });
 });
 
-test('A message that is sent is told as `message_created`, and marks its contact as answered', async () => {
+test('A message that is sent emits `message_created`, and marks its contact as answered', async () => {
   const { _id: contactId } = await newContact();
   const { data } = expectStatus(await clientOf().send({ contactId, content: 'Hello' }), 201);
   const events = await eventsOf(product, admin.organizationId);

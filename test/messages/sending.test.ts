@@ -57,7 +57,7 @@ test('A queued message keeps exactly the fields of a message when it has failed'
   expect(data).toEqual([{ ...queued, status: 'failed', failure: { code: refusalCode, reason: refusal } }]);
 });
 
-test('A queued message is sent once, however often the stream tells of it', async () => {
+test('A queued message is sent once, however often the stream delivers it', async () => {
   const ada = await newRecipient();
   await ada.queue();
   const records = await outgoing.records(admin);
@@ -67,7 +67,7 @@ test('A queued message is sent once, however often the stream tells of it', asyn
   expect(ada.sent()).toEqual(['Hello']);
 });
 
-test('A queued message is sent once when the stream tells two runs of it at the same time', async () => {
+test('A queued message is sent once when the stream delivers it to two runs at the same time', async () => {
   const ada = await newRecipient();
   await ada.queue();
   const records = await outgoing.records(admin);

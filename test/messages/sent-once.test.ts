@@ -92,7 +92,7 @@ test('A message is sent once unless neither the table nor the queue takes the ou
   expect(await ada.messages()).toMatchObject([{ status: 'sent' }]);
 });
 
-test('A message is not lost, and sent once, when the queue does not take it: the stream tells of it again', async () => {
+test('A message is not lost, and sent once, when the queue does not take it: the stream delivers it again', async () => {
   const ada = await recipientOf(product, admin);
   await ada.queue();
   const records = await outgoing.records(admin);

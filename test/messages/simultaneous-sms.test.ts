@@ -82,7 +82,7 @@ test('20 simultaneous text messages of 20 unknown numbers are 20 contacts', asyn
   expect([contacts.length, conversations.length]).toEqual([20, 20]);
 });
 
-test('20 simultaneous text messages among edits, moves and answers of the contact lose nothing', async () => {
+test('20 simultaneous text messages among edits and moves of the contact and replies to it lose nothing', async () => {
   const { admin, webhook } = await newWebhook();
   const from = newPhoneNumber();
   const [own, { send }] = [contactsClient(product, admin), conversationsClient(product, admin)];

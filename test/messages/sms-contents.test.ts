@@ -12,7 +12,7 @@ const messages = async (id: string) =>
 
 const url = 'https://api.twilio.com/2010-04-01/Accounts/AC1/Messages/MM1/Media/ME1';
 
-test('Attachments of a text message are stored with name, type, size and URL, as far as the provider tells', async () => {
+test('Attachments of a text message are stored with name, type, size and URL, as far as the provider says', async () => {
   const media = { NumMedia: '2', MediaUrl0: url, MediaContentType0: 'image/jpeg', MediaUrl1: `${url}2/` };
   for (const text of [webhook.text, webhook.textAsForm]) {
     const from = newPhoneNumber();
@@ -159,7 +159,7 @@ test.each([1_600, 1_601, 5_000])(
   },
 );
 
-test('The first 200 characters of a long MessageSid are stored, and all of it tells messages apart', async () => {
+test('The first 200 characters of a long MessageSid are stored, and all of it distinguishes messages', async () => {
   const From = newPhoneNumber();
   const tell = async (MessageSid: string) => expectStatus(await webhook.text({ From, MessageSid }), 200).data;
   const start = newSid().padEnd(200, 'x');

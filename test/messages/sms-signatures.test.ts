@@ -77,7 +77,7 @@ test('A form to a number with a secret is taken at a URL with a query string, wh
   expect(statusAndBody(await webhook.textAsForm(fields, { query, ...sign(fields) }))).toEqual(refused);
 });
 
-test('A form to a number with a secret is taken through a proxy that tells the host and the scheme', async () => {
+test('A form to a number with a secret is taken through a proxy that passes on the host and the scheme', async () => {
   const fields = newFields();
   const { headers } = sign(fields, 'http://crm.example.com:8080/api/webhook/smsprovider/sms');
   const proxied = { ...headers, host: 'crm.example.com:8080', 'x-forwarded-proto': 'http' };

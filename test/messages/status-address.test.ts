@@ -47,7 +47,7 @@ test('The status of a message needs the signature of the number that it was sent
   expect((await read()).status).toBe('sent');
 });
 
-test('The status of a message is not told through an address that names another number, or another organization', async () => {
+test('The status of a message is not taken from an address that names another number, or another organization', async () => {
   const { sid, query, read } = await sentMessage();
   const open = await newWebhookClient(product, world.foreigner, world.foreigner);
   const { from: _, ...withoutNumber } = query;

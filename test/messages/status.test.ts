@@ -28,7 +28,7 @@ afterEach(() => {
 
 const delivered = (sid: string): Report => ({ MessageSid: sid, MessageStatus: 'delivered' });
 
-test('The status of a message is told by the provider at the address that it was given with the message', async () => {
+test('The provider reports the status of a message at the address that it was given with the message', async () => {
   const message = await sentMessage();
   const response = await report(
     { ...delivered(message.sid), To: '+1', From: phoneNumber },
@@ -41,7 +41,7 @@ test('The status of a message is told by the provider at the address that it was
   expect(await message.moves()).toEqual(['queued', 'sent', 'delivered']);
 });
 
-test('The status of a message as JSON answers `{success, message, data}`, even by the id of the provider alone', async () => {
+test('The status of a message as JSON returns `{success, message, data}`, even by the id of the provider alone', async () => {
   const { sid, messageId, conversationId, contactId, moves } = await sentMessage();
   const data = { messageId, conversationId, contactId, status: 'delivered', duplicate: false };
   const first = await report(delivered(sid), { secret, as: 'JSON' });
@@ -73,6 +73,25 @@ test('The status of a message that comes before the outcome of its sending is no
   expect(await message.read()).toMatchObject({ status: 'delivered', providerMessageId: sid });
   expect((await report({ MessageSid: sid, MessageStatus: 'read' }, { secret })).status).toBe(200);
   expect(await message.moves()).toEqual(['queued', 'sent', 'delivered', 'read']);
+});
+
+test('The status of a message whose response from the provider was lost keeps it from being sent again', async () => {
+  const message = await queuedMessage();
+  const { data } = (await contactsClient(product, rep).read(message.contactId)).body;
+  const number = data.phoneNumbers[0].value;
+  product.sms.behave(number, 'unavailable');
+  expect(await message.send()).toEqual([]);
+  const query = {
+    organization: admin.organizationId,
+    conversation: message.conversationId,
+    message: message.messageId,
+    from: phoneNumber,
+  };
+  await report({ MessageSid: newSid(), MessageStatus: 'sent' }, { secret, query });
+  product.sms.behave(number, 'sends');
+  expect(await outgoing.tellDelayed({ at: after(new Date(), minute) })).toEqual([1]);
+  expect(product.sentMessages.filter(({ id }) => id === message.messageId)).toEqual([]);
+  expect(await message.moves()).toEqual(['queued', 'sent']);
 });
 
 test('The status of a message that fails says why, with the code of the provider', async () => {
@@ -145,7 +164,7 @@ test('The status of a message comes 100 times at once: the message moves once', 
   expect(responses.filter(({ body }) => !body.data.duplicate)).toHaveLength(1);
 });
 
-test('The status of a message is told in order, even to those who resume, when reports come in the same millisecond', async () => {
+test('The events of a message’s status come in order, even for those who resume, when reports come in the same millisecond', async () => {
   const at = new Date();
   for (let count = 0; count < 10; count += 1) {
     const { sid, moves } = await sentMessage();
@@ -155,7 +174,7 @@ test('The status of a message is told in order, even to those who resume, when r
   }
 });
 
-test('The status of a message is told after the message itself, even when the clock of the sender is behind', async () => {
+test('The event of a message’s status comes after that of the message itself, even when the clock of the sender is behind', async () => {
   const ids = await newConversation(world);
   await outgoing.tellAll(rep, after(new Date(), -2 * second));
   const events = (await eventsOf(product, admin.organizationId)).filter(
@@ -164,7 +183,7 @@ test('The status of a message is told after the message itself, even when the cl
   expect(events.map(({ event }) => event)).toEqual(['message_created', 'message_updated']);
 });
 
-test('The status of a message is told in order, even to those who resume, when reports come to processes whose clocks are hours apart', async () => {
+test('The events of a message’s status come in order, even for those who resume, when reports come to processes whose clocks are hours apart', async () => {
   const { sid, messageId, moves } = await sentMessage();
   const now = new Date();
   await report({ MessageSid: sid, MessageStatus: 'delivered' }, { secret, at: after(now, 2 * hour) });

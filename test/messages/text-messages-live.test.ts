@@ -78,7 +78,7 @@ test('On the local host, a message that comes in reaches the sockets that may se
   await Promise.all([ofAdmin, ofRep, ofStranger, ofForeigner].map((socket) => socket?.close()));
 });
 
-test('On the local host, the life of a message is told to the sockets: queued, sent, then delivered or failed with the reason', async () => {
+test('On the local host, sockets get the life of a message: queued, sent, then delivered or failed with the reason', async () => {
   const admin = await host.newOrganization();
   const secret = 'the token of the account';
   const from = await newNumber(admin, admin, { secret, isDefault: true });
@@ -129,7 +129,7 @@ test('On the local host, the life of a message is told to the sockets: queued, s
   await socket.close();
 });
 
-test('On the local host, a call that Twilio reports as missed is told to the sockets, and its caller gets the text', async () => {
+test('On the local host, sockets get a call that Twilio reports as missed, and its caller gets the text', async () => {
   const admin = await host.newOrganization();
   const secret = 'the token of the account';
   const number = await newNumber(admin, admin, { secret, isDefault: true });

@@ -190,7 +190,7 @@ test.each([
   [408, 0],
   [500, 20500],
   [503, 20503],
-])('A message can be sent again later when Twilio answers %i with code %i', async (status, code) => {
+])('A message can be sent again later when Twilio returns %i with code %i', async (status, code) => {
   server.answer = error(status, code);
   await expect(send(message)).rejects.toMatchObject(
     because(`^Twilio responded ${status} with code ${code}$`),
@@ -199,7 +199,7 @@ test.each([
 });
 
 test.each([401, 403])(
-  'A message can be sent again later when Twilio answers %i: the credentials are read again for it, and the log tells no more than the code',
+  'A message can be sent again later when Twilio returns %i: the credentials are read again for it, and the log has no more than the code',
   async (status) => {
     server.answer = error(status, 20003);
     await expect(send(message)).rejects.toMatchObject(
@@ -224,7 +224,7 @@ test('A message can be sent again later when Twilio takes the request and says n
   expect(server.received).toHaveLength(1);
 });
 
-test('A message can be sent again later when Twilio stops in the middle of its answer', async () => {
+test('A message can be sent again later when Twilio stops in the middle of its response', async () => {
   server.answer = (_, response) => response.writeHead(201).write('{"sid":');
   await expect(send(message, account, server.url, { response: 1_000 })).rejects.toMatchObject(
     because(/abort/),

@@ -12,7 +12,7 @@ const rep = notesClient(product, world.rep);
 const newContactId = async () => (await newContact())._id;
 const attachment = ({ key, name, size, type }: Record<string, unknown>) => ({ key, name, size, type });
 
-test('An attachment is answered as {name, size, type, signedUrl}, and downloads as a file for one hour', async () => {
+test('An attachment is returned as {name, size, type, signedUrl}, and downloads as a file for one hour', async () => {
   const file = await uploadedFile(product, world.rep, 'hello');
   const { contactId, attachments } = await writtenNote(world, world.rep, {
     attachments: [attachment({ ...file })],

@@ -156,7 +156,7 @@ test.each<[string, () => string]>([
   expect(await notificationsFor(user)).toEqual([]);
 });
 
-test('A mention by a SUPERADMIN from elsewhere tells that somebody outside wrote', async () => {
+test('A mention by a SUPERADMIN from elsewhere says that somebody outside wrote', async () => {
   const user = await newColleague();
   const headers = { 'x-organization-id': admin.organizationId };
   const visitor = notesClient(product, superadmin, headers);

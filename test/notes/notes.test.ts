@@ -9,7 +9,7 @@ const rep = notesClient(product, world.rep);
 
 const newContactId = async () => (await newContact())._id;
 
-test('A new note is answered 201 as {success, message, data} with exactly the fields of the specification', async () => {
+test('A new note returns 201 {success, message, data} with exactly the fields of the specification', async () => {
   const at = new Date('2026-11-20T10:00:00.000Z');
   const { userId, email, token } = await product.newColleague(world.admin);
   const { _id: contactId } = await newContact({ assignees: [userId] });

@@ -14,7 +14,7 @@ const stored = async ({ key }: PreparedFile) => {
   return attachments.upload(key);
 };
 
-test('Preparing uploads answers 200 {success, files} with {key, name, type, size, upload, expiresAt} of each, in their order', async () => {
+test('Preparing uploads returns 200 {success, files} with {key, name, type, size, upload, expiresAt} of each, in their order', async () => {
   const at = new Date('2026-11-20T10:00:00.000Z');
   const files = [offer, { name: 'Größe 📎.png', type: 'image/png', size: 25 * 1024 * 1024 }];
   const { token, organizationId, userId } = await product.newColleague(admin);

@@ -106,7 +106,7 @@ test('A lead of a contact that somebody else owns notifies that owner, and a lea
   expect(await heard(other)).toEqual([]);
 });
 
-test('A contact that was deleted before the stream told of it notifies nobody', async () => {
+test('A contact that was deleted before the stream delivered it notifies nobody', async () => {
   const owner = await newColleague();
   const { _id } = await newContact();
   await update(admin, _id, { owner: owner.userId });

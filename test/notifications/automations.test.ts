@@ -28,7 +28,7 @@ test('A user is notified of a contact at once, with the name of the author, its 
   expect(await countOf(product, rep)).toBe(1);
 });
 
-test('The title tells who notifies, even of somebody from outside, whatever the text claims', async () => {
+test('The title says who notifies, even for somebody from outside, whatever the text claims', async () => {
   const { _id } = await newContact();
   const { body } = await notify(rep, _id, head, 'Switchboard: sign in again');
   expect(body.data.title).toBe(`${await nameOf(rep)} about Secret Person`);
@@ -45,7 +45,7 @@ test('Whoever sees a contact may notify themselves', async () => {
   expect((await everyNotificationOf(product, rep)).map(({ contactId }) => contactId)).toContain(_id);
 });
 
-test('A user who is disabled, wants no such notifications or cannot see the contact gets none, and the answer says why', async () => {
+test('A user who is disabled, wants no such notifications or cannot see the contact gets none, and the response says why', async () => {
   const { _id } = await newContact();
   const [disabled, unwilling] = [
     await product.newColleague(admin, 'ADMIN'),

@@ -134,7 +134,7 @@ test('The assignees of the conversation are notified in place of the owner, with
   });
 });
 
-test('A user who lost sight of the contact hears of no further message, in the same notification neither', async () => {
+test('A user who can no longer see the contact is notified of no further message, nor in the same notification', async () => {
   const [former, next] = [await newColleague(), await newColleague()];
   const { contactId, text } = await texting(former);
   await text(0, 'Hello');
@@ -156,7 +156,7 @@ test('Outbound messages notify nobody, nor do inbound ones of a contact that nob
   expect(await heard(user)).toEqual([]);
 });
 
-test('Thirty messages at once, told of twice at once while the user reads, are each counted once', async () => {
+test('Thirty messages at once, each delivered twice at once while the user reads, are each counted once', async () => {
   const user = await newColleague();
   const { text } = await texting(user);
   await Promise.all(Array.from({ length: 30 }, (_, index) => text(index % 3, `${index}`)));
@@ -195,7 +195,7 @@ test('A message that is being counted while the user marks all as read begins an
   expect(await countOf(product, user)).toBe(1);
 });
 
-test('Two messages that are told of at the same moment begin one notification, and a repeated one is not counted', async () => {
+test('Two messages that are delivered at the same moment begin one notification, and a repeated one is not counted', async () => {
   const user = await newColleague();
   const { text } = await texting(user);
   await notifier.take(at(0));
@@ -215,7 +215,7 @@ test('Two messages that are told of at the same moment begin one notification, a
   expect(await heard(user)).toMatchObject([{ count: 3, ...unread }]);
 });
 
-test('Each notification of messages is told to its user alone, first as created and then as updated', async () => {
+test('The events of a notification of messages go to its user alone, first as created and then as updated', async () => {
   const user = await newColleague();
   const { text } = await texting(user);
   for (const minutes of [0, 1]) {

@@ -47,7 +47,7 @@ test('The user whose number was called is notified of a missed call, once howeve
   ]);
 });
 
-test('The name of a contact is told only to a user who may see it', async () => {
+test('The name of a contact is shown only to a user who may see it', async () => {
   const user = await newColleague();
   const call = await called(user);
   const [known, foreign] = [newPhoneNumber(), newPhoneNumber()];
@@ -92,7 +92,7 @@ test('A missed call that is discarded takes its notification along, read or not,
   expect((await product.call('count-unread-notifications', { token })).body.data).toEqual({ count: 1 });
 });
 
-test('A call without a number is told with the name or the address of its caller', async () => {
+test('A call without a number is shown with the name or the address of its caller', async () => {
   const user = await newColleague();
   const address = 'sip:ada@example.com';
   await (await called(user))(address);

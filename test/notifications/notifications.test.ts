@@ -98,7 +98,7 @@ test('Notifications cannot be asked for with another filter, limit or cursor tha
   expect((await notificationsOf(product, user, { cursor, unread: 'true' })).data).toHaveLength(1);
 });
 
-test('Marking one as read answers it as read, counts it once, and does nothing the second time', async () => {
+test('Marking one as read returns it as read, counts it once, and does nothing the second time', async () => {
   const user = await newColleague();
   await mention(user, 2);
   const [notification, other] = await list(user);

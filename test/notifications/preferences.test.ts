@@ -31,7 +31,7 @@ test('Notification preferences are eleven booleans, all true at first', async ()
   expect(Object.keys(body.data)).toEqual(Object.keys(atFirst));
 });
 
-test('Notification preferences are changed in part: missing keys stay; the answer is {success, message, data} with all of them', async () => {
+test('Notification preferences are changed in part: missing keys stay; the response is {success, message, data} with all of them', async () => {
   const user = await newColleague();
   expect(outcome(await update(user, { mentions: false, other: false }))).toEqual({
     status: 200,

@@ -118,7 +118,7 @@ test.each([
   ['eu-central-1', 'https://bucket-1.s3.eu-central-1.amazonaws.com'],
   ['us-gov-west-1', 'https://bucket-1.s3.us-gov-west-1.amazonaws.com'],
   ['cn-north-1', 'https://bucket-1.s3.cn-north-1.amazonaws.com.cn'],
-])('In the region %s the bucket answers at %s', async (AWS_REGION, origin) => {
+])('In the region %s, the bucket is at %s', async (AWS_REGION, origin) => {
   const credentials = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' };
   const provide = provideAttachments({ BUCKET_NAME: 'bucket-1', AWS_REGION, ...credentials });
   expect(new URL(await provide(scopeOf('acme')).downloadUrl(key, file)).origin).toBe(origin);

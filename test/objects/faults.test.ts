@@ -65,7 +65,7 @@ test.each(passing)(
   },
 );
 
-test('When the store does not answer, or stops in the middle of it, the caller hears so before the function ends', async () => {
+test('When the store does not respond, or stops in the middle of a response, the caller is told so before the function ends', async () => {
   const { maxAttempts, requestHandler } = clientLimits;
   const both = [silent, stalled].map(async (fault) => {
     const { documents, requests } = await failing(...Array(maxAttempts + 1).fill(fault));
@@ -100,7 +100,7 @@ test.each([
   [400, 'ExpiredToken'],
   [404, 'NoSuchBucket'],
   [301, 'PermanentRedirect'],
-])('When the store answers %i %s, that is a defect and no missing object', async (status, code) => {
+])('When the store returns %i %s, that is a defect and not a missing object', async (status, code) => {
   const { documents, requests } = await failing(answering(status, code));
   const error = await documents.get('workflow-1').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Error);
@@ -159,7 +159,7 @@ test('After the deadline of its invocation, nothing is asked of the store, not e
   expect(requests()).toBe(1);
 });
 
-test('A file that was copied twice, because the first answer was lost, does not appear again when its version is deleted', async () => {
+test('A file that was copied twice, because the first response was lost, does not appear again when its version is deleted', async () => {
   const asked: string[] = [];
   const noting: StoreFault = ({ method, url }, _response, next) => {
     asked.push(`${method} ${url}`);

@@ -40,7 +40,7 @@ test('The AsyncAPI document describes frames by the schemas of the OpenAPI docum
   expect(names.map((name) => `#/components/schemas/${name}`).filter((name) => !needed.has(name))).toEqual([]);
 });
 
-test('The AsyncAPI document has an operation for each frame that clients send, with all that may answer it', () => {
+test('The AsyncAPI document has an operation for each frame that clients send, with all possible replies', () => {
   const asked = Object.entries(document.operations).filter(([, { action }]) => action === 'receive');
   expect(asked.map(([name]) => name).sort()).toEqual(
     sockets

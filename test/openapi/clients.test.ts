@@ -71,7 +71,7 @@ test('Clients generated from the document get from the running product what thei
   });
 });
 
-test('The documents of the running product name the addresses at which it answers', async () => {
+test('The documents of the running product name its addresses', async () => {
   const openApi = await host.call('GET /api/openapi.json');
   expect(openApi.servers[0].url).toBe(host.url);
   const asyncApi = await host.call('GET /api/asyncapi.json');

@@ -95,7 +95,7 @@ test('The published document shows error bodies that have the shapes it promises
   }
 });
 
-test('The published document shows an example of every answer of success that is JSON, as its schema describes it', () => {
+test('The published document shows an example of every successful response that is JSON, as its schema describes it', () => {
   for (const { operation } of described) {
     for (const status of ['200', '201'].filter((code) => operation.responses[code] !== undefined)) {
       const content = operation.responses[status]?.content?.['application/json'];
@@ -174,7 +174,7 @@ test('The published document describes times by their format alone, not by regul
   }
 });
 
-test('The published document names what every operation takes, and what it answers', () => {
+test('The published document names what every operation takes and returns', () => {
   for (const { operation } of described) {
     const { requestBody, responses } = operation;
     for (const { schema } of Object.values(requestBody?.content ?? {})) {
@@ -201,7 +201,7 @@ test('The published document states the defaults of a body in words, since gener
   expect(valuesUnder('default', bodies)).toEqual([]);
 });
 
-test('The published document lists of error codes only those that the operation answers with that status', () => {
+test('The published document lists only those error codes that the operation returns with that status', () => {
   const codesOf = (operationId: string, status: number) => {
     const found = described.find((one) => one.operation.operationId === operationId);
     const content = found?.operation.responses[status]?.content;
@@ -238,7 +238,7 @@ test('The published document asks no importer to send the header of a SUPERADMIN
   expect(published.document.info.description).toContain('`x-organization-id`');
 });
 
-test('The published document answers in its examples what the request of the example says', () => {
+test('The responses in the examples of the published document fit the requests of these examples', () => {
   const compared = https.flatMap(({ name, operation: { example } }) => {
     const { responses = {} } = described.find((one) => one.operation.operationId === name)?.operation ?? {};
     const answer = (responses[200] ?? responses[201])?.content?.['application/json']?.example;

@@ -51,6 +51,6 @@ test('The documentation page has two scripts that an HTML parser reads whole and
   expect(scripts[1]).toContain('validatorUrl:null');
 });
 
-test('The documentation page is small enough to be answered by a function', () => {
+test('The documentation page is small enough for the response of a function', () => {
   expect(Buffer.byteLength(page)).toBeLessThan(2 * 1024 * 1024);
 });

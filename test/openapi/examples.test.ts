@@ -45,7 +45,7 @@ test('Every example of the document works as printed on a freshly seeded host, o
   expect(tried.flatMap(problemsOf)).toEqual([]);
 });
 
-test('The document shows answers of the shape that the host gives', () => {
+test('The document shows responses of the shape that the host sends', () => {
   const names = new Set([...Object.keys(recordedResponses), ...Object.keys(answered)]);
   const found = [...names].flatMap(changes);
   expect(
@@ -98,6 +98,6 @@ test.each([
     { total: 1, list: [{ name: 'Ada', stage: null, id: 1 }] },
     ['body.list[0].id is new'],
   ],
-])('The shape of an answer with %s', (_what, now, expected) => {
+])('The shape of a response with %s', (_what, now, expected) => {
   expect(differencesOfShape(recorded, now)).toEqual(expected);
 });

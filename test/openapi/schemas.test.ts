@@ -17,7 +17,7 @@ test('The components of the document hold a schema with an id once, however ofte
   expect(schemas.schemaOf(Colour, 'output')).toEqual({ $ref: '#/components/schemas/Colour' });
 });
 
-test('The components of the document have a second form for answers where a default makes the two differ, even for what contains it', () => {
+test('The components of the document have a second form for responses where a default makes the two differ, even for what contains it', () => {
   const Leaf = z.object({ size: z.number().default(1) }).meta({ id: 'Leaf' });
   const Branch = z.object({ leaves: z.array(Leaf) }).meta({ id: 'Branch' });
   const schemas = schemasOf([input(Branch), output(Branch)]);
@@ -50,7 +50,7 @@ test('The components of the document may contain themselves', () => {
   });
 });
 
-test('The components of the document leave answers open to new properties, unless the schema is strict', () => {
+test('The components of the document leave responses open to new properties, unless the schema is strict', () => {
   const open = z.object({ status: z.string() });
   const closed = z.strictObject({ status: z.string() });
   const schemas = schemasOf([output(open), output(closed)]);

@@ -18,7 +18,7 @@ test('Business hours that nobody has set are UTC, without a schedule', async () 
   expect(Object.keys(body.data)).toEqual(keys);
 });
 
-test('Business hours are answered `{success: true, data: …}` as they are stored, by PUT and GET alike', async () => {
+test('Business hours are returned as `{success: true, data: …}` as they are stored, by PUT and GET alike', async () => {
   const hours = {
     timezone: 'Asia/Kolkata',
     businessHours: {

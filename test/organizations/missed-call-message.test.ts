@@ -15,7 +15,7 @@ test('The missed-call message that nobody has set is empty and not enabled', asy
   expect(await read()).toEqual({ missedCallMessage: '', missedCallAutoMessageEnabled: false });
 });
 
-test('The missed-call message is answered as exactly `{missedCallMessage, missedCallAutoMessageEnabled}`, without an envelope', async () => {
+test('The missed-call message is returned as exactly `{missedCallMessage, missedCallAutoMessageEnabled}`, without an envelope', async () => {
   const message = {
     missedCallMessage: ' Hi {{contactName}},\n we call back. ',
     missedCallAutoMessageEnabled: true,

@@ -39,7 +39,7 @@ test.each(all)(
 );
 
 test.each(all)(
-  '%s answers a SUPERADMIN 404 {error: "Organization not found", details} for one that does not exist',
+  '%s is a 404 {error: "Organization not found", details} for a SUPERADMIN who names one that does not exist',
   async (name, body) => {
     for (const named of unknownIds) {
       const response = await organizationsClient(product, superadmin, named)(name, body);
@@ -96,7 +96,7 @@ test.each(['head', 'rep'] as const)('A %s reads their own organization, and chan
   }
 });
 
-test('An organization is answered `{success: true, data}` with its name and registration mode', async () => {
+test('An organization is returned as `{success: true, data}` with its name and registration mode', async () => {
   expect(outcome(await organizationsClient(product, admin)('read-organization'))).toEqual({
     status: 200,
     body: {

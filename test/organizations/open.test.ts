@@ -35,7 +35,7 @@ test.each([
   expect(outcome(await ask({ at }))).toEqual({ status: 200, body: { success: true, data } });
 });
 
-test('Without a time, the answer is about now', async () => {
+test('Without a time, the response is about now', async () => {
   const other = await product.newOrganization();
   const client = organizationsClient(product, other);
   const open = async (body: object) => {
@@ -60,7 +60,7 @@ test.each([
   expect(outcome(await ask({ at }))).toEqual(problem(400, 'Invalid request', details));
 });
 
-test('The first and the last day that there are have answers too', async () => {
+test('The first and the last possible day work, too', async () => {
   const exceptionalHours = [
     { date: '9999-12-31', closed: false, start: '22:00', end: '06:00', label: '' },
     { date: '1970-01-01', closed: false, start: '22:00', end: '06:00', label: '' },

@@ -29,7 +29,7 @@ const changes = [
 ] as const;
 
 describe('A change of what is set for an organization', () => {
-  test.each(changes)('by %s is told to all its members (%s)', async (operation, settings, body, changed) => {
+  test.each(changes)('by %s is sent to all its members (%s)', async (operation, settings, body, changed) => {
     await arrange(put(operation, body, superadmin));
     expect(await events()).toMatchObject([
       {
@@ -53,7 +53,7 @@ describe('A change of what is set for an organization', () => {
     expect(await events()).toEqual([]);
   });
 
-  test('by 10 people at once is told as often as something changes', async () => {
+  test('by 10 people at once is sent as often as something changes', async () => {
     const zones = ['Europe/Berlin', 'Europe/Paris', 'Asia/Kolkata', 'Asia/Tokyo', 'America/New_York'];
     const responses = await Promise.all(
       [...zones, ...zones].map((timezone) => put('update-business-hours', { timezone })),

@@ -68,7 +68,7 @@ test('A user may have 100 numbers, and not 101', async () => {
   expect(await listed()).toHaveLength(100);
 });
 
-test('The secret of a number is in no answer, and stays until it is changed', async () => {
+test('The secret of a number is in no response, and stays until it is changed', async () => {
   const owner = () => numberOwner(identityOf(product), phoneNumber);
   const phoneNumber = newPhoneNumber();
   const body = { userId: own.rep.userId, provider: 'twilio', phoneNumber, secret: 'Unmistakable1' };

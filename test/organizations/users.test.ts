@@ -92,7 +92,7 @@ test('A user of another organization is read like one that does not exist: 404',
   }
 });
 
-test('A user is told their own preference with the next login and refresh', async () => {
+test('A user gets their own preference with the next login and refresh', async () => {
   const rep = await product.newColleague(await product.newOrganization());
   expectStatus(
     await product.call('update-user', {

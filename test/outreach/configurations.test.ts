@@ -146,7 +146,7 @@ test('An organization has at most 200 configurations: 409 beyond, until one is d
   expectStatus(await create({ name: 'One more' }, admin), 201);
 });
 
-test('An update of a configuration keeps what it does not name, and answers {success, message, data}', async () => {
+test('An update of a configuration keeps what it does not name, and returns {success, message, data}', async () => {
   const before = await leads.configure({ source: 'Radio', ownerId: rep.userId });
   const { status, body } = await leads.change(before._id, { isActive: false });
   expect(status).toBe(200);

@@ -31,7 +31,7 @@ test('The application of a lead is made when the configuration says so: by its m
   expect((await application(applicationId, stranger)).status).toBe(404);
 });
 
-test('The application of a lead is told after its contact', async () => {
+test('The application of a lead is emitted after its contact', async () => {
   const { contactId, applicationId } = await leads.sent(configuration._id);
   const events = await eventsOf(product, admin.organizationId);
   expect(

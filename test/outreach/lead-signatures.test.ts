@@ -151,7 +151,7 @@ test('A lead for a configuration with a secret is 401 more than 5 minutes before
   await expectRefusal(body, signed(body, { at }), message, later(at, 6 * minute));
 });
 
-test('A lead for a configuration with a secret that is refused makes no contact, and does not tell whether the configuration is active', async () => {
+test('A lead for a configuration with a secret that is refused makes no contact, and does not reveal whether the configuration is active', async () => {
   const inactive = await leads.configure({ secret: true, isActive: false });
   const body = bodyOf(inactive);
   await expectRefusal(body, signed(body, { secret: secretOf(configuration) }), unfit);

@@ -70,7 +70,7 @@ test('100 leads at the same moment that are copies in five spellings of one numb
   expect(await totals(source)).toEqual({ leads: 100, newContacts: 1, duplicates: 99, applications: 1 });
 });
 
-test('100 leads at the same moment that tell of one number different things: one contact, which has all of them', async () => {
+test('100 leads at the same moment with different data about one number: one contact, which has all of them', async () => {
   const source = await newSource();
   const { _id } = await source.configure();
   const lead = newLead();

@@ -13,7 +13,7 @@ const contacts = contactsClient(product, admin);
 const calls = callsClient(product, rep);
 const configuration = await leads.configure({ source: 'Facebook', ownerId: rep.userId });
 
-test('A lead of a number that a contact has means that contact, in any spelling, and answers the same ids', async () => {
+test('A lead with the number of a contact means that contact, in any spelling, and returns the same ids', async () => {
   const first = await leads.sent(configuration._id, { phoneNumber: '+44 20 7946 0958' });
   for (const phoneNumber of [
     '+442079460958',
@@ -39,7 +39,7 @@ test('A lead of a number that a contact has changes nothing when it says nothing
   expect((await eventsOf(product, admin.organizationId)).length).toBe(events);
 });
 
-test('A lead of a number that a contact has fills what is empty, keeps what is not, and tells it as contact_updated', async () => {
+test('A lead with the number of a contact fills what is empty, keeps what is not, and emits contact_updated', async () => {
   const phoneNumber = newPhoneNumber();
   const { _id } = await contacts.created({
     firstName: 'Ada',

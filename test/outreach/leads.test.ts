@@ -13,7 +13,7 @@ const configuration = await leads.configure({ source: 'Facebook', ownerId: rep.u
 const refused = async (lead: Record<string, unknown>, more = {}) =>
   outcome(await leads.send(configuration._id, lead, more));
 
-test('A lead answers 200 {success: true, message, data: {contactId, conversationId, applicationId}}, without a bearer header', async () => {
+test('A lead returns 200 {success: true, message, data: {contactId, conversationId, applicationId}}, without a bearer header', async () => {
   expect(outcome(await leads.send(configuration._id))).toEqual({
     status: 200,
     body: {
@@ -72,7 +72,7 @@ test('A lead has an SMS conversation, which belongs to the owner', async () => {
   ]);
 });
 
-test('A lead is on the board of its owner, and told as contact_created', async () => {
+test('A lead is on the board of its owner, and emits contact_created', async () => {
   const { contactId } = await leads.sent(configuration._id);
   const seen = await contactsClient(product, rep).everything();
   expect(seen.map(({ _id }) => _id)).toContain(contactId);

@@ -122,7 +122,7 @@ test('Outreach metrics of before a change of role or department are not shown af
   expect(totals.leads).toBeGreaterThan(0);
 });
 
-test('POST /api/outreach-metrics/clear-cache answers {success: true, message}, and the next GET computes anew', async () => {
+test('POST /api/outreach-metrics/clear-cache returns {success: true, message}, and the next GET computes anew', async () => {
   const metrics = await newMetricsClient();
   const { totals } = await metrics.metrics();
   await arrive();

@@ -7,7 +7,7 @@ import { counts, daysAgo, metricsClient, newOutreachClient, nothing, now, onDay 
 const product = await setUpProduct();
 const admin = await product.newOrganization();
 
-test('GET /api/outreach-metrics answers {success, data: {totals, bySource, byConfiguration, byDay, computedAt, cached}}', async () => {
+test('GET /api/outreach-metrics returns {success, data: {totals, bySource, byConfiguration, byDay, computedAt, cached}}', async () => {
   const outreach = await newOutreachClient(product);
   const { _id } = await outreach.configure({ name: 'Spring', source: 'Facebook', createApplication: true });
   const lead = newLead();

@@ -82,7 +82,7 @@ test.each([0, 25])(
   },
 );
 
-test('A pipeline of 50 stages that could not be deleted while the table did not answer is there, and can be deleted later', async () => {
+test('A pipeline of 50 stages that could not be deleted while the table did not respond is there, and can be deleted later', async () => {
   const pipeline = await pipelines.created({ name: 'Long', stages: fifty });
   table.clear();
   table.next(transaction, ...Array.from({ length: 5 }, () => timedOut));

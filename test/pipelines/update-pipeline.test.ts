@@ -24,7 +24,7 @@ const namesOf = ({ stages }: Pipeline) => stages.map(({ name }) => name);
 const updated = async (id: string, body: Record<string, unknown>): Promise<Pipeline> =>
   expectStatus(await pipelines.update(id, body), 200).data;
 
-test('PUT /api/pipelines/{id} answers {success, message, data} with the whole pipeline, and changes what was named alone', async () => {
+test('PUT /api/pipelines/{id} returns {success, message, data} with the whole pipeline, and changes only what was named', async () => {
   const at = new Date(Date.now() + 1_000);
   const { status, body } = await pipelines.update(sales._id, { name: ' Sales ' }, at);
   expect({ status, body }).toEqual({
@@ -136,7 +136,7 @@ test('PUT /api/pipelines/{id} refuses to remove a stage that holds an applicatio
   ]);
 });
 
-test('PUT /api/pipelines/{id} after a removal answers 404 for the stage, by id and by name, and never fills it again', async () => {
+test('After PUT /api/pipelines/{id} has removed a stage, it is a 404 by id and by name, and never gets contacts again', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada' });
   const lost = sales.stages[4];
   await updated(sales._id, { stages: sales.stages.slice(0, 4) });
@@ -186,7 +186,7 @@ test('PUT /api/pipelines/{id} keeps names unique within a type: 409', async () =
   expect((await updated(application?._id ?? '', { name: 'Partners' })).name).toBe('Partners');
 });
 
-test('PUT /api/pipelines/{id} answers 404 for a pipeline that is not there, or another organization’s', async () => {
+test('PUT /api/pipelines/{id} is a 404 for a pipeline that does not exist, or is another organization’s', async () => {
   const foreign = pipelinesClient(product, await product.newOrganization());
   for (const [own, id] of [
     [pipelines, 'nothing'],
@@ -229,7 +229,7 @@ test('PUT /api/pipelines/{id} is for an ADMIN', async () => {
   }
 });
 
-test('DELETE /api/pipelines/{id} answers 200 {success, message}; the board of the pipeline is a 404 from then on', async () => {
+test('DELETE /api/pipelines/{id} returns 200 {success, message}; the board of the pipeline is a 404 from then on', async () => {
   const partners = await pipelines.created({ name: 'Partners', stages: ['Invited'] });
   expect(outcome(await pipelines.remove(partners._id))).toEqual({
     status: 200,

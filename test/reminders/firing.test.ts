@@ -190,7 +190,7 @@ test('A reminder of a deleted contact vanishes without a word, swept away by the
   expect(await heard(rep)).toEqual(nothing);
 });
 
-test('A reminder of one organization is nothing that another hears of', async () => {
+test('A reminder of one organization sends no event to another', async () => {
   const { rep } = world;
   const at = nextTime();
   const before = await countOf(product, rep);

@@ -7,7 +7,7 @@ import { demoTests } from './demo.ts';
 
 const tests = await demoTests();
 
-test('A demo contact tells of the last message of its conversations, and these of theirs', async () => {
+test('A demo contact has the last message of its conversations, and each of these its own', async () => {
   const rows = await tests.rows();
   const dataUnder = (kind: string) =>
     rows

@@ -129,7 +129,7 @@ test('The runs that examples name are there: one waits, one can be cancelled, on
   ]);
 });
 
-test('The runs of the demo are told in the order of time: no step before its contact, the step or the wait before it', async () => {
+test('The runs of the demo are in the order of time: no step before its contact, or before the step or wait that precedes it', async () => {
   const rows = await rowsOf();
   const createdAt = new Map(
     rows

@@ -19,7 +19,7 @@ const answers: [what: string, method: string, path: string, headers: Record<stri
 ];
 
 test.each(answers)(
-  'A browser guesses no type, shows no frame, tells nobody the address and comes back by HTTPS: %s',
+  'A browser guesses no type, shows no frame, passes on no address and comes back by HTTPS: %s',
   async (_what, method, path, asked) => {
     const { headers } = await ask(method, path, { 'x-forwarded-proto': 'https', ...asked });
     expect(headers).toMatchObject({ ...rules, 'strict-transport-security': 'max-age=31536000' });

@@ -10,7 +10,7 @@ const paths = ['/api/docs', '/api/openapi.json'];
 const text = async (path: string) => (await ask('GET', path)).body;
 const bytes = ({ body }: HttpResponse) => Buffer.from(body, 'base64');
 
-test('GET /api/openapi.json answers the description as JSON, with nothing lost on the way', async () => {
+test('GET /api/openapi.json returns the description as JSON, with nothing lost on the way', async () => {
   const { statusCode, headers, body } = await ask('GET', '/api/openapi.json');
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toBe('application/json');
@@ -68,7 +68,7 @@ test('A host that somebody made up is not taken from what a client says of a pro
   expect(await named(headers)).toEqual([{ url: 'https://api.example', description }]);
 });
 
-test('A host that somebody made up is told to nobody else: no shared cache keeps the answer, and no tag of it fits another host', async () => {
+test('A host that somebody made up is shown to nobody else: no shared cache keeps the response, and no tag of it fits another host', async () => {
   const evil = await ask('GET', '/api/openapi.json', { host: 'evil.example' });
   expect(evil.headers['cache-control']).toBe('private, no-cache');
   const known = { host: 'api.example', 'if-none-match': evil.headers.etag ?? '' };
@@ -79,7 +79,7 @@ test('A host that somebody made up is told to nobody else: no shared cache keeps
   ]);
 });
 
-test('GET /api/docs answers a page', async () => {
+test('GET /api/docs returns a page', async () => {
   const { statusCode, headers, body } = await ask('GET', '/api/docs');
   expect(statusCode).toBe(200);
   expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -99,7 +99,7 @@ for (const path of paths) {
     ['the tag as a proxy made it strong', (tag: string) => tag.replace('W/', '')],
     ['a list with the tag', (tag: string) => `"one, two", W/"three",${tag}`],
     ['any version', () => '*'],
-  ])(`GET ${path} answers 304 without a body to a client that has %s`, async (_what, header) => {
+  ])(`GET ${path} returns 304 without a body to a client that has %s`, async (_what, header) => {
     const { etag = '', 'cache-control': caching } = (await ask('GET', path)).headers;
     const response = await ask('GET', path, { 'if-none-match': header(etag), 'accept-encoding': 'br' });
     expect(response).toMatchObject({ statusCode: 304, body: '' });
@@ -108,7 +108,7 @@ for (const path of paths) {
   });
 
   test.each(['W/"another"', '"*"', '', 'nonsense', '"'])(
-    `GET ${path} answers whole to a client that has %s`,
+    `GET ${path} returns everything to a client that has %s`,
     async (tag) => {
       expect((await ask('GET', path, { 'if-none-match': tag })).statusCode).toBe(200);
     },
@@ -150,7 +150,7 @@ test('/api/openapi.json takes at most 450 bytes for each operation on its way to
 
 for (const path of ['/', '/api/docs', '/api/openapi.json', '/api/asyncapi.json']) {
   test.each([{}, { 'accept-encoding': 'br' }, { 'if-none-match': '*' }])(
-    `HEAD ${path} answers as GET does, without the body: %j`,
+    `HEAD ${path} responds as GET does, without the body: %j`,
     async (headers) => {
       const { body: _, isBase64Encoded: __, ...expected } = await ask('GET', path, headers);
       expect(await ask('HEAD', path, headers)).toEqual({ ...expected, body: '' });
@@ -158,7 +158,7 @@ for (const path of ['/', '/api/docs', '/api/openapi.json', '/api/asyncapi.json']
   );
 }
 
-test('Every other answer is kept by nobody', async () => {
+test('No other response is cached', async () => {
   for (const path of ['/api/health', '/api/nowhere', '/']) {
     expect((await ask('GET', path)).headers['cache-control']).toBe('no-store');
   }
@@ -167,14 +167,14 @@ test('Every other answer is kept by nobody', async () => {
 const document = new Asset({ text: '{"url":"/"}' });
 const at = (url: string) => document.variant(url, (text) => text.replace('/', url));
 
-test('A document with something that only a request tells has a tag for each of its texts', () => {
+test('A document with something that depends on the request has a tag for each of its texts', () => {
   expect(at('https://a.example').text).toBe('{"url":"https://a.example"}');
   const tags = [document, at('https://a.example'), at('https://b.example')].map(({ etag }) => etag);
   expect(new Set(tags).size).toBe(3);
   expect(at('https://a.example').etag).toBe(tags[1]);
 });
 
-test('A document with something that only a request tells is changed once for each address, and compressed as it is', () => {
+test('A document with something that depends on the request is changed once for each address, and compressed as it is', () => {
   expect(at('https://c.example')).toBe(at('https://c.example'));
   expect(gunzipSync(Buffer.from(at('https://c.example').coded('gzip'), 'base64')).toString()).toBe(
     '{"url":"https://c.example"}',
@@ -184,7 +184,7 @@ test('A document with something that only a request tells is changed once for ea
   );
 });
 
-test('A document with something that only a request tells is right for every address, however many there are', () => {
+test('A document with something that depends on the request is right for every address, however many there are', () => {
   const addresses = Array.from({ length: 100 }, (_, index) => `https://${index}.example`);
   expect([...addresses, ...addresses].map((url) => at(url).text)).toEqual(
     [...addresses, ...addresses].map((url) => `{"url":"${url}"}`),

@@ -74,7 +74,7 @@ const get = (client: DynamoDBClient, pk: string, sk = '1') =>
     }),
   );
 
-test('The client of the table answers what the SDK answers to the reading of every kind of value that either of them wrote', async () => {
+test('The client of the table returns what the SDK returns for reads of every kind of value that either of them wrote', async () => {
   for (const [pk, writer] of [
     ['product', product],
     ['sdk', sdk],
@@ -90,11 +90,11 @@ test('The client of the table answers what the SDK answers to the reading of eve
   }
 });
 
-test('The client of the table answers what the SDK answers when there is nothing', async () => {
+test('The client of the table returns what the SDK returns when there is nothing', async () => {
   expect(await same(get, 'missing')).not.toHaveProperty('answer.Item');
 });
 
-test('The client of the table answers what the SDK answers to a put and an update with the values of before and after', async () => {
+test('The client of the table returns what the SDK returns for a put and an update with the values of before and after', async () => {
   await put(sdk, 'old');
   await same((client) => put(client, 'old', { ReturnValues: 'ALL_OLD' }), 'old');
   await same(
@@ -113,7 +113,7 @@ test('The client of the table answers what the SDK answers to a put and an updat
   );
 });
 
-test('The client of the table answers what the SDK answers to a scan, with the place where it goes on', async () => {
+test('The client of the table returns what the SDK returns for a scan, with the key at which it continues', async () => {
   await put(sdk, 'scanned');
   const page = (await same(
     (client) =>
@@ -135,7 +135,7 @@ test('The client of the table answers what the SDK answers to a scan, with the p
   expect(first).toHaveProperty('answer.LastEvaluatedKey');
 });
 
-test('The client of the table answers what the SDK answers to queries, page by page, up to the megabyte that the database answers at once', async () => {
+test('The client of the table returns what the SDK returns for queries, page by page, up to the megabyte of one response', async () => {
   const long = { S: 'x'.repeat(200_000) };
   for (let sk = 0; sk < 7; sk += 1) {
     const Item = { pk: { S: 'pages' }, sk: { S: `${sk}` }, long, bin: { B: bytes } };
@@ -165,7 +165,7 @@ test('The client of the table answers what the SDK answers to queries, page by p
   expect(counts.length).toBeGreaterThan(1);
 });
 
-test('The client of the table answers what the SDK answers to the reading of many', async () => {
+test('The client of the table returns what the SDK returns for reads of many items', async () => {
   await put(sdk, 'many');
   const Keys = ['1', '2'].map((sk) => ({ pk: { S: 'many' }, sk: { S: sk } }));
   const RequestItems = { [database.tableName]: { Keys, ConsistentRead: true } };
@@ -175,7 +175,7 @@ test('The client of the table answers what the SDK answers to the reading of man
   );
 });
 
-test('The client of the table answers what the SDK answers to a transaction, with a token and without', async () => {
+test('The client of the table returns what the SDK returns for a transaction, with a token and without', async () => {
   const Put = { TableName: database.tableName, Item: { pk: { S: 'tx' }, sk: { S: '1' }, ...values } };
   for (const token of [() => ({}), () => ({ ClientRequestToken: randomUUID() })]) {
     const input = { TransactItems: [{ Put }], ReturnConsumedCapacity: 'TOTAL' as const };
@@ -184,7 +184,7 @@ test('The client of the table answers what the SDK answers to a transaction, wit
   await same(get, 'tx');
 });
 
-test('The client of the table answers what the SDK answers when a condition fails, with the item that is there', async () => {
+test('The client of the table returns what the SDK returns when a condition fails, with the item that is there', async () => {
   await put(sdk, 'taken');
   const condition = {
     ConditionExpression: 'attribute_not_exists(pk)',
@@ -205,7 +205,7 @@ test('The client of the table answers what the SDK answers when a condition fail
   });
 });
 
-test('The client of the table answers what the SDK answers when a table is missing, a request is wrong, or a token is used for something else', async () => {
+test('The client of the table returns what the SDK returns when a table is missing, a request is wrong, or a token is used for something else', async () => {
   const missing = await same((client) => put(client, 'x', { TableName: 'no-such-table' }), 'x');
   expect(missing).toMatchObject({ name: 'ResourceNotFoundException' });
   const wrong = await same((client) => put(client, 'x', { ConditionExpression: 'what = ' }), 'x');

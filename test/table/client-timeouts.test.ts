@@ -17,7 +17,7 @@ const silent: Reply = () => undefined;
 const found = json(200, { Item: { pk: { S: 'a' } } });
 const never = timeout;
 
-test('The client of the table gives up a request that is not answered in time, as often as it tries', async () => {
+test('The client of the table gives up a request without a timely response, as often as it tries', async () => {
   for (const make of [clients.product, clients.sdk]) {
     await using server = await localDynamodb(silent);
     const client = make({ ...limits(never, 50), maxAttempts: 2 }, server.location);
@@ -30,7 +30,7 @@ test('The client of the table gives up a request that is not answered in time, a
   }
 });
 
-test('The client of the table gives up an answer that stops halfway', async () => {
+test('The client of the table gives up a response that stops halfway', async () => {
   await using server = await localDynamodb((response) => response.writeHead(200).write('{"Item":'));
   const client = clients.product(limits(never, 200), server.location);
   expect(await outcomeOf(get(client))).toMatchObject({ name: 'TimeoutError', code: 'ETIMEDOUT' });

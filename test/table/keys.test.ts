@@ -72,7 +72,7 @@ test('The keys of the table are made nowhere else', async () => {
   expect(others).toEqual([]);
 });
 
-test('The keys of the table are told apart from one that is new and collides', () => {
+test('A new key that collides with others of the table is found', () => {
   const added: ChartedKey = {
     name: 'addedKey',
     file: 'added.ts',

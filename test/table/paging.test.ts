@@ -107,7 +107,7 @@ test('The pages of a list of an empty list are one empty page', async () => {
   expect(await table.page(list('here', 'LIST'), { limit: 5 })).toEqual({ records: [], nextCursor: null });
 });
 
-test('The pages of a list hold records of more than the 1 MB that the database answers at once', async () => {
+test('The pages of a list hold records of more than the 1 MB that the database returns at once', async () => {
   const text = Array.from({ length: 200_000 }, () => Math.random().toString(36)[2]).join('');
   await Promise.all(
     letters.map((letter) =>

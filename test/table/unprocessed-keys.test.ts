@@ -58,7 +58,7 @@ test('Many records are all read when the database leaves keys for later, again a
   expect(asked).toEqual([8, 5, 5, 3, 2]);
 });
 
-test('Many records of which the database answers none for long are a 503', async () => {
+test('Many records of which the database returns none for long are a 503', async () => {
   faults.always(batch, leavingAllBut(0));
   await expect(numbers()).rejects.toMatchObject({ status: 503, cause: { name: 'Unprocessed' } });
   expect(faults.tries(batch)).toHaveLength(10);

@@ -60,7 +60,7 @@ test('The templates a caller sees cannot be those of a type that does not exist:
   ).toEqual(failure(400, 'type must be one of sms, campaign, script, automation'));
 });
 
-test('A template is answered 201 with its fields, its text as it was written', async () => {
+test('A new template returns 201 with its fields, its text as it was written', async () => {
   const template = '  Hi {{firstName}},\n👩‍👩‍👧 {{ unknown }}  ';
   expect(outcome(await create(world.rep, { template }))).toEqual({
     status: 201,
@@ -135,7 +135,7 @@ test('A template that many change at once ends as one of them left it, in one li
   expect(await list(admin)).toHaveLength(1);
 });
 
-test('Templates that are as many and as long as may be are one answer still: 2 MB that an organization shares, and 2 MB of a user', async () => {
+test('The most and longest templates allowed still fit into one response: 2 MB that an organization shares, and 2 MB of a user', async () => {
   const admin = await product.newOrganization();
   const text = () =>
     Array.from({ length: 10_000 }, () => String.fromCodePoint(0x10000 + randomInt(0xfffff))).join('');

@@ -18,7 +18,7 @@ const client = runsClient(product, rep);
 const notesOf = async (contactId: string) =>
   (await product.call('list-notes', { token: rep.token, query: { contactId } })).body.data;
 
-test('A run adds tags, waits a day and writes a note, each once, and tells what it did', async () => {
+test('A run adds tags, waits a day and writes a note, each once, and records what it did', async () => {
   const { _id: contactId } = await world.newContact({ firstName: 'Ada' });
   const workflow = await runs.newWorkflow(
     inARow([
@@ -81,7 +81,7 @@ test('A turn takes a step however long that takes, and none once its time is ove
   expect(await turn(minute)).toMatchObject({ isLeft: false, receipts: [{ nodeId: 'n1' }, { nodeId: 'n2' }] });
 });
 
-test('Those who see the workflow are told when a run starts, waits, finishes, fails and is cancelled, and of nothing in between', async () => {
+test('Those who see the workflow get an event when a run starts, waits, finishes, fails and is cancelled, and none in between', async () => {
   const told = async (contactId: string) =>
     (await eventsOf(product, rep.organizationId))
       .filter(({ event, data }) => event === 'workflow_run_updated' && data.contactId === contactId)

@@ -104,15 +104,21 @@ export async function runsOf(world: World) {
     },
     receipts: async (runId: string): Promise<Receipt[]> =>
       (await table.list(receiptRange(runId))).map(({ data }) => data),
-    /** Delivers a run to the function that advances it, and once more while it asks for that at once. */
-    async advance(runId: string, at?: Date, own: Providers = providers): Promise<void> {
+    /**
+     * Delivers a run to the function that advances it, and once more while it asks for that at once. @returns whether the queue would
+     * deliver a message again, because the function did not take it.
+     */
+    async advance(runId: string, at?: Date, own: Providers = providers): Promise<boolean> {
+      let comesAgain = false;
       let messages: readonly { readonly body: string }[] = [
         { body: JSON.stringify({ organizationId, runId, tries: 0 }) },
       ];
       while (messages.length > 0) {
-        await deliver(messages, at, own);
+        const left = await deliver(messages, at, own);
+        comesAgain = comesAgain || left.length > 0;
         messages = queue.take(({ body, delay }) => delay === 0 && body.includes(runId));
       }
+      return comesAgain;
     },
     /** Delivers one message as the queue does that lost it that often. */
     lose: (body: string, delivery: number) => deliver([{ body }], undefined, providers, delivery),

@@ -153,7 +153,7 @@ test.each(['01JZZZZZZZZZZZZZZZZZZZZZZZ', '../../etc', 'a#b', 'x'.repeat(129), 'a
   },
 );
 
-test('Events tell of every change which one it was, and of what, but not the graph', async () => {
+test('The event of a change says which change it was, and of what, but not the graph', async () => {
   const own = await newWorkflowsClient(product);
   const { _id, ...record } = await own.created({ name: 'Watched', nodes: [node] });
   await arrange(

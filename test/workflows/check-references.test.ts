@@ -35,7 +35,7 @@ test('A number that is not an active one of the owner of the workflow is an erro
   ]);
 });
 
-test('An owner without a number to send from is told of once, unless the organization may send without one', async () => {
+test('An owner without a number to send from is reported once, unless the organization may send without one', async () => {
   const owner = await product.newColleague(admin, 'SALES_REP');
   const texts = workflowsClient(product, owner);
   const send = (id: string, data: object = {}) => node(id, 'sendMessage', { content: 'Hi', ...data });
@@ -90,7 +90,7 @@ test('Records that the graph names are looked up as the owner, as whom its runs 
   }
 });
 
-test('A workflow that a step starts and that cannot start, or sees less, is told', async () => {
+test('A workflow that a step starts and that cannot start, or sees less, is reported', async () => {
   const byHand = { nodes: [node('start', 'trigger', { event: 'manual.started' })], enabled: true };
   const { _id: department } = expectStatus(
     await product.call('create-department', { token: admin.token, body: { name: 'Checks' } }),

@@ -49,7 +49,7 @@ test('Data that is not valid is an error that names the path', async () => {
   ]);
 });
 
-test('Edges that lead nowhere, types that nobody knows and nodes that nothing leads to are told', async () => {
+test('Edges that lead nowhere, unknown types and nodes that nothing leads to are reported', async () => {
   const nodes = [trigger, node('a', 'sendLetter'), wait('alone')];
   const edges = [edge('start', 'a'), edge('a', 'gone'), edge('lost', 'a')];
   expect(await problemsOf({ nodes, edges })).toEqual([
@@ -60,7 +60,7 @@ test('Edges that lead nowhere, types that nobody knows and nodes that nothing le
   ]);
 });
 
-test('Fields that an event does not have are told, in filters with those that it has', async () => {
+test('Fields that an event does not have are reported, in filters with those that it has', async () => {
   const tagged = {
     event: 'contact.tag_added',
     filter: [{ field: 'event.tags', operator: 'equals', value: 'x' }],
@@ -91,7 +91,7 @@ test('Fields that an event does not have are told, in filters with those that it
   ]);
 });
 
-test('A step that only the deletion of its contact leads to is told if it needs the contact', async () => {
+test('A step that only the deletion of its contact leads to is reported if it needs the contact', async () => {
   const deleted = node('deleted', 'trigger', { event: 'contact.deleted' });
   const nodes = [trigger, deleted, wait('a'), node('b', 'addTags', { tags: ['x'] }), node('c', 'stopOthers')];
   const edges = [edge('deleted', 'a'), edge('a', 'b'), edge('a', 'c'), edge('start', 'c')];
@@ -100,7 +100,7 @@ test('A step that only the deletion of its contact leads to is told if it needs 
   ]);
 });
 
-test('An edge that leaves by a way that the node does not have is told, one by `error` is not', async () => {
+test('An edge that leaves by a way that the node does not have is reported, one by `error` is not', async () => {
   const nodes = [trigger, node('a', 'condition', { rules: [] }), wait('b')];
   const edges = [edge('start', 'a'), edge('a', 'b', 'yes'), edge('a', 'b', 'true'), edge('b', 'a', 'error')];
   expect(await problemsOf({ nodes, edges })).toEqual([
@@ -108,7 +108,7 @@ test('An edge that leaves by a way that the node does not have is told, one by `
   ]);
 });
 
-test('A circle without a wait is told, one with a wait is not', async () => {
+test('A circle without a wait is reported, one with a wait is not', async () => {
   const round = (type: ReturnType<typeof node>, more: readonly unknown[] = []) => ({
     nodes: [trigger, type, node('b', 'condition', { rules: [] })],
     edges: [edge('start', 'a'), edge('a', 'b'), edge('b', 'a', 'true'), ...more],
@@ -126,7 +126,7 @@ test('A circle without a wait is told, one with a wait is not', async () => {
   ]);
 });
 
-test('Two nodes with one id, and a step that is asked for and does not exist, are told', async () => {
+test('Two nodes with one id, and a reference to a step that does not exist, are reported', async () => {
   const asks = node('a', 'condition', {
     rules: [{ field: 'step.gone.way', operator: 'equals', value: '{{step.start.status}}' }],
   });
@@ -137,7 +137,7 @@ test('Two nodes with one id, and a step that is asked for and does not exist, ar
 });
 
 test.each([[[1]], ['never'], [7], [true]])(
-  'Settings that are not an object, like %j, are told',
+  'Settings that are not an object, like %j, are reported',
   async (settings) => {
     expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
       'null warning: The settings are not an object, so the defaults apply.',
@@ -146,7 +146,7 @@ test.each([[[1]], ['never'], [7], [true]])(
   },
 );
 
-test('Settings that cannot be read are told', async () => {
+test('Settings that cannot be read are reported', async () => {
   const settings = { reentry: 'often', stopOnReply: null, rate: { value: 0, unit: 'minute' } };
   expect(await problemsOf({ nodes: [trigger], settings })).toEqual([
     'null warning: The setting reentry is not valid, so the default applies: it must be one of never, after_finish, always.',
@@ -154,7 +154,7 @@ test('Settings that cannot be read are told', async () => {
   ]);
 });
 
-test('Rules that would hold up everybody are told, wherever they stand', async () => {
+test('Rules that would hold up everybody are reported, wherever they are', async () => {
   const long = [{ field: 'contact.stage', operator: 'equals', value: 'x'.repeat(5_000) }];
   const many = [{ field: 'contact.tags', operator: 'in', value: Array.from({ length: 101 }, (_, n) => n) }];
   const timeout = { value: 1, unit: 'days' };
@@ -181,7 +181,7 @@ test.each([
   { value: 1e-200, unit: 'week' },
   { value: 1, unit: 'week' },
   { value: 1e9, unit: 'second' },
-])('The pace %j is told, and is the usual one', async (rate) => {
+])('The rate %j is reported, and the usual one applies', async (rate) => {
   expect(await problemsOf({ nodes: [trigger], settings: { rate } })).toEqual([
     'null warning: The setting rate is not valid, so the default applies: it must be at least one start a day, and at most 1,000 a second.',
   ]);

@@ -60,7 +60,7 @@ const failingGraph = {
 };
 const followsFailures = { nodes: [node('start', 'trigger', { event: 'run.failed' })], enabled: true };
 
-test('A step that fails after its workflow is disabled with its runs, or deleted, tells nobody: its run is cancelled', async () => {
+test('A step that fails after its workflow is disabled with its runs, or deleted, notifies nobody: its run is cancelled', async () => {
   const follower = await workflows.created(followsFailures);
   for (const act of [disableAndCancel, workflows.remove]) {
     const { _id } = await workflows.created({ ...failingGraph, enabled: true });

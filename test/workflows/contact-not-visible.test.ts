@@ -56,7 +56,7 @@ const told = (steps: readonly { nodeId: string; status: string; way?: string; re
       .map(({ nodeId, status, way, reason }) => [nodeId, [status, way, reason].filter(Boolean).join(' ')]),
   );
 
-test('A run whose owner no longer sees the contact tells nothing of it: it goes the same way whatever the contact is like', async () => {
+test('A run whose owner no longer sees the contact reveals nothing of it: it goes the same way whatever the contact is like', async () => {
   const graph = graphOf({ trigger: manual, wait, ...deciding }, ['trigger wait', ...throughAll('wait')]);
   const workflow = await runs.newWorkflow(graph);
   const plain = await newContact();

@@ -50,7 +50,7 @@ const overtakenBy =
 const undisturbed: Fault = (next) => next();
 
 for (const [place, fill] of graphs) {
-  test(`With the document ${place} a create happens once when conflicts, a time-out, throttling and a lost reply come before its answer`, async () => {
+  test(`With the document ${place} a create happens once when conflicts, a time-out, throttling and a lost reply come before its success`, async () => {
     table.next(transaction, conflict, timedOut, throttled, conflict, replyLost);
     const { status, body } = await workflows.create({ name: 'Once', fill });
     expect(status).toBe(201);

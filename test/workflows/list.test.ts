@@ -9,7 +9,7 @@ const { product, admin, head, rep, stranger, otherHead, foreigner } = world;
 
 const names = (list: readonly { name: string }[]) => list.map(({ name }) => name);
 
-test('GET /api/workflows answers whole workflows, newest first, in pages that end with null', async () => {
+test('GET /api/workflows returns whole workflows, newest first, in pages that end with null', async () => {
   const workflows = await newWorkflowsClient(product);
   const nodes = [{ id: 'a', type: 't', position: { x: 0, y: 0 } }];
   const all = [];
@@ -31,7 +31,7 @@ test('GET /api/workflows answers whole workflows, newest first, in pages that en
   expect(await workflows.everything({ limit: '1' })).toEqual(all);
 });
 
-test('GET /api/workflows has 25 a page unless told otherwise, and nothing for nobody', async () => {
+test('GET /api/workflows has 25 a page by default, and nothing for nobody', async () => {
   const workflows = await newWorkflowsClient(product);
   expect((await workflows.list()).body).toEqual({ success: true, data: [], nextCursor: null });
   await Promise.all(Array.from({ length: 30 }, () => workflows.created()));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { cachedReads } from '../../functions/workflows/model/simulation/cached-reads.ts';
 import { holds, updated } from '../../functions/workflows/model/simulation/expressions.ts';
 import { overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';
-import { remembering } from '../../functions/workflows/model/simulation/remembered-reads.ts';
 import { type Randomness, randomness } from '../../infra/local/seed/randomness.ts';
 import { Failure } from '../../shared/kernel/failure.ts';
 import { unpacked } from '../../shared/kernel/packing.ts';
@@ -177,7 +177,7 @@ test.each([1, 2, 3])(
       filled(`below-${seed}`, randomness(seed)),
     ]);
     const untouched = await everyRead(below);
-    const overlay = overlayTable<'organization'>(seed === 1 ? below : remembering(below));
+    const overlay = overlayTable<'organization'>(seed === 1 ? below : cachedReads(below));
     expect(await everyRead(overlay)).toEqual(untouched);
     const random = randomness(1000 + seed);
     let refusals = 0;
@@ -196,10 +196,10 @@ test.each([1, 2, 3])(
 );
 
 test('A record is read once, and anew when what was read does not fit together', async () => {
-  const { table } = product.tableOf('remembered');
+  const { table } = product.tableOf('cached');
   const [one, other] = keys as [Key<Thing>, Key<Thing>];
   await table.commit([table.put(one, { text: 'first' }), table.put(other, { text: 'first' })]);
-  const reader = remembering(table);
+  const reader = cachedReads(table);
   const textOf = async (key: Key<Thing>) => (await reader.read(key))?.data.text;
   expect((await reader.readMany([one, other])).map((stored) => stored?.data.text)).toEqual([
     'first',

@@ -15,9 +15,9 @@ import {
   refusalReasons,
   startsInAnHour,
 } from '../../functions/workflows/model/starts/guards.ts';
-import { startsAtOnce } from '../../functions/workflows/model/starts/pace.ts';
 import { maxListedRefusals } from '../../functions/workflows/model/starts/refusals.ts';
 import { maxContacts } from '../../functions/workflows/model/starts/start-by-hand.ts';
+import { startsAtOnce } from '../../functions/workflows/model/starts/start-times.ts';
 import { workflowLimits } from '../../functions/workflows/model/workflow-fields.ts';
 import { projectRoot } from '../../infra/project.ts';
 import { withTables, workflowPage } from '../../infra/workflow-tables.ts';

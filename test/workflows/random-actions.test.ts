@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Run, runRange } from '../../functions/workflows/model/runs/run.ts';
-import { paceKey } from '../../functions/workflows/model/starts/pace.ts';
+import { reservedStartsKey } from '../../functions/workflows/model/starts/start-times.ts';
 import { randomness } from '../../infra/local/seed/randomness.ts';
 import { after, day, hour, minute } from '../../shared/kernel/time.ts';
 import type { Call } from '../harness/call.ts';
@@ -68,7 +68,7 @@ test('After whatever happens to runs, every row about them says what their recor
     workflowIds.push(_id);
     // The first starts were long ago: all further ones are spread.
     const reservedUntil = now.getTime() + 49 * 6 * hour;
-    await table.update(paceKey(_id), {
+    await table.update(reservedStartsKey(_id), {
       update: 'SET reservedUntil = :reservedUntil',
       values: { reservedUntil },
     });

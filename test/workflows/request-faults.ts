@@ -121,6 +121,7 @@ export function endProcessAt(table: FaultyTable, number: number, isDone: boolean
  * again, as streams, queues and the clock do.
  * @param begin prepares the data that the work is about.
  * @param outcome reads the result, which must be the same each time.
+ * @param requireFollowUp checks, after work in which a request failed has ended without an error, that it is done or will be done again.
  * @param isEveryRead whether each read meets each fault, and not only throttling until the client gives up. The client itself repeats
  * what was throttled once; and where the process ends before a read, the table is as the write before it left it, which is the same as
  * where the process ends after that write.
@@ -133,19 +134,28 @@ export async function withEveryFault<Begun>(
     work,
     outcome,
     sameOutcome,
+    requireFollowUp,
     isEveryRead = false,
   }: {
     begin(): Promise<Begun>;
     work(begun: Begun): Promise<unknown>;
     outcome(begun: Begun): Promise<unknown>;
     sameOutcome(found: unknown, expected: unknown, when: string): void;
+    requireFollowUp?(begun: Begun, result: unknown): Promise<void>;
     isEveryRead?: boolean;
   },
 ): Promise<number> {
+  const workWithFaults = async (begun: Begun) => {
+    const ended = await work(begun).then(
+      (result) => ({ result }),
+      () => undefined,
+    );
+    table.clear();
+    await (ended && requireFollowUp?.(begun, ended.result));
+  };
   const attempt = async (begun: Begun, number: number, fault: RequestFault) => {
     const sent = failRequest(table, number, fault);
-    await work(begun).catch(() => undefined);
-    table.clear();
+    await workWithFaults(begun);
     return sent;
   };
   const usual = await begin();
@@ -174,8 +184,7 @@ export async function withEveryFault<Begun>(
       throw new Error('Reads never end');
     }
     failRead.arm();
-    await work(begun).catch(() => undefined);
-    table.clear();
+    await workWithFaults(begun);
   } while (failRead.hasFailed());
   sameOutcome(await outcome(begun), expected, 'when each read is throttled until the client gives up');
   return times + 1;

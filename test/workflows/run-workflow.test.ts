@@ -82,7 +82,7 @@ test('A contact that no trigger lets pass is refused; of triggers that let it pa
   expect((await arrange(client.statistics(workflowId))).data.refused).toEqual({ filter_not_met: 1 });
 });
 
-test('Whether a filter lets a contact pass that the owner of the workflow may not see is not told', async () => {
+test('It is not revealed whether a filter lets a contact pass that the owner of the workflow may not see', async () => {
   const filter = [{ field: 'contact.firstName', operator: 'equals', value: 'Nobody' }];
   const data = { event: 'manual.started', filter };
   const nodes = [{ id: 'one', type: 'trigger', position: { x: 0, y: 0 }, data }];

@@ -4,9 +4,9 @@ import { changeRun } from '../../functions/workflows/model/changing/change-run.t
 import { compilePlan } from '../../functions/workflows/model/compiling/compile-plan.ts';
 import { openWaits, woken } from '../../functions/workflows/model/engine/lifecycle.ts';
 import type { Receipt, Run } from '../../functions/workflows/model/runs/run.ts';
+import { cachedReads } from '../../functions/workflows/model/simulation/cached-reads.ts';
 import { emptyTable } from '../../functions/workflows/model/simulation/empty-table.ts';
 import { overlayTable } from '../../functions/workflows/model/simulation/overlay-table.ts';
-import { remembering } from '../../functions/workflows/model/simulation/remembered-reads.ts';
 import { imaginaryOccurrence, simulatedRuns } from '../../functions/workflows/model/simulation/simulate.ts';
 import type { Decisions } from '../../functions/workflows/model/simulation/simulated-run.ts';
 import { runIdOf } from '../../functions/workflows/model/starts/run-id.ts';
@@ -182,7 +182,7 @@ test('Simulated runs of random graphs come to the same steps, with the same reas
           decisions,
           plan: compilePlan(JSON.stringify(await documentOf(workflow))),
         },
-        tables: { table: overlayTable(remembering(table)), platform: overlayTable(emptyTable<'platform'>()) },
+        tables: { table: overlayTable(cachedReads(table)), platform: overlayTable(emptyTable<'platform'>()) },
         stepsLeft: () => 2_000,
         timeLeft: () => Number.POSITIVE_INFINITY,
       },

@@ -84,7 +84,7 @@ test('A circle is followed for 200 steps, and the run is then not at its end', a
   expect(runs).toEqual([{ nodeId: 'start', status: 'running' }]);
 });
 
-test('A simulation follows steps for 5 of the 9.5 seconds that a request has, and tells how far it came', async () => {
+test('A simulation follows steps for 5 of the 9.5 seconds that a request has, and says how far it came', async () => {
   const { _id } = await newWorkflow(world, inARow([{ type: 'stop' }]));
   const { table, portsOf } = await runsOf(world);
   const objects = await product.objects.of(rep.organizationId, 'storedDocuments');

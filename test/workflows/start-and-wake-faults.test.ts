@@ -49,7 +49,7 @@ async function followersOf(tag: string) {
   return { waiting, started };
 }
 
-test('An event starts its run and ends the wait for it once, whatever happens to whichever request of the function that is told', async () => {
+test('An event starts its run and ends the wait for it once, whatever happens to any request of the function', async () => {
   const { waiting, started } = await followersOf('vip');
   await withEveryFault(faulty, {
     async begin() {

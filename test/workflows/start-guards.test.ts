@@ -64,7 +64,7 @@ test('No more than 20 runs of a workflow start for a contact in an hour; the nex
   expect(await runsOf(contactId, workflow)).toHaveLength(21);
 });
 
-test('No run starts for a contact that the owner cannot see, and nothing tells whether a filter let its event pass', async () => {
+test('No run starts for a contact that the owner cannot see, and nothing reveals whether a filter let its event pass', async () => {
   const owner = await product.newColleague(admin);
   const tag = newTag();
   const body = { name: tag, enabled: true, nodes: [onTag(tag)] };
@@ -89,7 +89,7 @@ test('No run starts for a contact that the owner cannot see, and nothing tells w
   });
 });
 
-test('What was refused stays refused when the event is told again', async () => {
+test('What was refused stays refused when the event is delivered again', async () => {
   const tag = newTag();
   const workflow = await starts.newWorkflow({ nodes: [onTag(tag)] });
   const { _id: contactId } = await newContact();
@@ -149,7 +149,7 @@ test('The first 50 runs of a burst start at once, and the others one after the o
   );
 });
 
-test('What was refused, or told before, takes no place of others at the pace', async () => {
+test('What was refused, or delivered before, takes no place of others at the rate of the workflow', async () => {
   const tag = newTag();
   const settings = { reentry: 'never', rate: { value: 1, unit: 'day' } };
   const workflow = await starts.newWorkflow({ nodes: [onTag(tag)], settings });

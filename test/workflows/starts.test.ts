@@ -106,7 +106,7 @@ test('A filter may ask for fields of the contact and for the opening hours', asy
   expect(await runsOf(lost._id, workflow)).toEqual([]);
 });
 
-test('The same events, told 100 times in batches that fail at each of their requests, start one run each', async () => {
+test('The same events, delivered 100 times in batches that fail at each of their requests, start one run each', async () => {
   const tag = newTag();
   const workflow = await starts.newWorkflow({
     nodes: [onTag(tag)],

@@ -96,7 +96,7 @@ test('Statistics are exact after random runs, after their ends, and after the de
   expect((await statistics(workflowId)).nodes).toEqual(expected(others));
 });
 
-test('Statistics count the runs that did not start, and tell of the last hundred', async () => {
+test('Statistics count the runs that did not start, and list the last hundred', async () => {
   const { _id: workflowId } = await newWorkflow(world, graph);
   const { _id: contactId } = await newContact();
   const start = new Date('2026-11-20T09:00:00.000Z');

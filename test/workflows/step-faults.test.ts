@@ -78,11 +78,16 @@ for (const type of Object.keys(stepCases)) {
     const begin = await beginningsOf(type);
     /** Takes the step, and what follows it after a wait. */
     const advance = async ({ runId, since }: Begun) => {
-      await runs.advance(runId, since);
+      const comesAgain = await runs.advance(runId, since);
       // What could not take its step yet is delivered again at the same time.
-      if ((await runs.run(runId))?.status === 'waiting') {
-        await runs.advance(runId, later(since));
-      }
+      return (await runs.run(runId))?.status === 'waiting' ? runs.advance(runId, later(since)) : comesAgain;
+    };
+    /** A run that goes on is in the queue: nobody else would deliver it again. */
+    const requireFollowUp = async ({ runId }: Begun, comesAgain: unknown) => {
+      const queued = product.queues.workflowRuns.take(({ body }) => body.includes(runId));
+      const { status } = (await runs.run(runId)) ?? {};
+      const isLost = status === 'running' && !comesAgain && queued.length === 0;
+      expect(isLost, 'the run goes on, and nothing in the queue says so').toBe(false);
     };
     let usual: Begun | undefined;
     const tried = await withEveryFault(faulty, {
@@ -93,6 +98,7 @@ for (const type of Object.keys(stepCases)) {
         return effectsOf(begun);
       },
       sameOutcome: (found, expected, when) => expect(found, when).toEqual(expected),
+      requireFollowUp,
       // The client repeats the reads of all types in the same way.
       isEveryRead: type === 'addNote',
     });

@@ -155,7 +155,7 @@ test.each<[string, (bytes: number) => string]>([
   expect(pages).toBe(3);
 });
 
-test('A list answers one workflow that cannot be passed on as it is gzipped', async () => {
+test('A list returns one workflow that cannot be passed on as it is gzipped', async () => {
   const quotes = `[${Array(1_300_000).fill('""').join(',')}]`;
   const { _id } = expectStatus(await workflows.create(`{"name":"Quotes","quotes":${quotes}}`), 201).data;
   for (const response of [await workflows.read(_id), await workflows.list()]) {

@@ -35,7 +35,7 @@ test('Every topic has a case', () => {
   expect([...Object.keys(cases), ...ofWorkflows].sort()).toEqual([...topics].sort());
 });
 
-test.each(Object.entries(cases))('%s is told once by what brings it about', async (_, prepare) => {
+test.each(Object.entries(cases))('%s happens once, when its cause does', async (_, prepare) => {
   const { act, told } = await prepare();
   const occurrences = await toldBy(act);
   expect(occurrences.map(({ topic, fields }) => [topic, fields])).toEqual(told);
@@ -43,7 +43,7 @@ test.each(Object.entries(cases))('%s is told once by what brings it about', asyn
   expect([...contacts]).toEqual([expect.any(String)]);
 });
 
-test('A call, a message and a note change no field of the contact, and an update that changes nothing tells nothing', async () => {
+test('A call, a message and a note change no field of the contact, and an update that changes nothing is no event', async () => {
   const { writes, contactId } = await newConversation();
   const told = await toldBy(async () => {
     await writes('Hello again');
@@ -54,7 +54,7 @@ test('A call, a message and a note change no field of the contact, and an update
   expect(told.map(({ topic }) => topic)).toEqual(['message.received', 'note.created']);
 });
 
-test('A reminder is told even when nobody wants to be notified of it', async () => {
+test('A reminder is an event even when nobody wants to be notified of it', async () => {
   const { _id: contactId } = await newContact();
   const at = reminders.nextTime();
   const user = await product.newColleague(admin, 'ADMIN');

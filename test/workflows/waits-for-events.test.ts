@@ -163,7 +163,7 @@ test('What happened between two steps of a turn, before the one that leads to a 
   expect(await runs.run(runId)).toMatchObject({ status: 'waiting' });
 });
 
-test('An answer that came before its wait is not missed when it is told after', async () => {
+test('An answer that came before its wait is not missed when it is delivered after it began', async () => {
   const workflow = await runs.newWorkflow(
     inARow([{ type: 'addTags', data: { tags: ['asked'] } }, waiting(forYes)]),
   );
@@ -178,7 +178,7 @@ test('An answer that came before its wait is not missed when it is told after', 
   expect(await starts.tell()).toMatchObject({ received: 1 });
 });
 
-test('An event ends one wait, however often it is told: a later wait for the same waits for the next', async () => {
+test('An event ends one wait, however often it is delivered: a later wait for the same waits for the next', async () => {
   const { writes, runId, read, ways } = await newWaitingRun(inARow([waiting(forYes), waiting(forYes)]));
   const records = await writes('Yes');
   await Promise.all([starts.deliver(records), starts.deliver(records), starts.deliver(records)]);
@@ -218,7 +218,7 @@ test('The goal of a workflow ends its run, as finished; what others do and what 
   expect(await read()).toMatchObject({ status: 'finished', reason: 'goal' });
 });
 
-test('An event of before the run does not end it, however late it is told', async () => {
+test('An event from before the run does not end it, however late it is delivered', async () => {
   const graph = { ...inARow([longDelay]), settings: { stopOnReply: true } };
   const workflow = await starts.newWorkflow(graph);
   const From = newPhoneNumber();
@@ -230,7 +230,7 @@ test('An event of before the run does not end it, however late it is told', asyn
   expect(await runs.run(started[0].runId)).toMatchObject({ status: 'waiting' });
 });
 
-test('A run that fails is told to the workflows that follow failures', async () => {
+test('A run that fails starts the workflows that follow failures', async () => {
   const failing = { type: 'addNote', data: { note: '{{event.nothing}}' } };
   const watcher = await starts.newWorkflow(inARow([], 'run.failed'));
   const { contactId, runId, read } = await newWaitingRun(inARow([failing]));

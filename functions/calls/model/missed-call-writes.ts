@@ -76,6 +76,8 @@ function decisionFor(
   { settings: { policy, hours, message }, now }: MissedCallContext,
 ): MissedCallDecision {
   const contact = counterparty?.state.contact;
+  // While a text waits, its number may become that of another contact, who may have opted out.
+  const isTheirs = contact?.phoneNumbers.some(({ value }) => value === call.from) ?? false;
   const template = message.missedCallMessage;
   return decideMissedCall({
     callId: call._id,
@@ -83,7 +85,7 @@ function decisionFor(
     hours,
     isSwitchedOn: message.missedCallAutoMessageEnabled,
     text: contact === undefined ? template : missedCallText(template, contact),
-    hasNumbers: contact !== undefined && call.from !== undefined && hasSender,
+    hasNumbers: isTheirs && hasSender,
     hasOptedOut: contact !== undefined && hasOptedOut(contact),
     lastText: earlier?.lastText?.data,
     at: now,

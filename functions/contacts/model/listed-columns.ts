@@ -1,7 +1,7 @@
 import type { TableReader } from '../../../shared/table/table.ts';
 import { readCounters } from './board-counters.ts';
 import type { ColumnPlan } from './board-plan.ts';
-import { indexCache, keyOfIndex } from './search/index-cache.ts';
+import { indexCache, keyOfIndex } from './search/cache/index-cache.ts';
 import type { FilteredBoard, FoundColumns } from './search/indexed-columns.ts';
 import { cheaperLists } from './search/list-costs.ts';
 import { searchedColumns } from './searched-columns.ts';

@@ -13,7 +13,7 @@ import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
-import type { Action, Stored, TableWriter } from '../../../shared/table/table.ts';
+import { type Action, firstVersion, type Stored, type TableWriter } from '../../../shared/table/table.ts';
 import { deletedCallTextActions } from './deleted-call-text.ts';
 import type { FoundMessage } from './find-message.ts';
 
@@ -29,9 +29,10 @@ interface Deletion {
 export async function deletionOf(
   table: TableWriter,
   platform: TableWriter<'platform'>,
-  { aggregate, conversation, stored: { data: message } }: FoundMessage,
+  { aggregate, conversation, stored, previous }: FoundMessage,
   clock: ClockAndIds,
 ): Promise<Deletion> {
+  const { data: message, version } = stored;
   const at = timestamp(clock.now);
   const due = dueMessage(table.organizationId, message);
   const before = stateOf(aggregate);
@@ -49,9 +50,11 @@ export async function deletionOf(
     );
   }
   const isLast = conversation.lastMessageId === message._id;
+  // Whoever reads up to a message on its way changes its version.
+  const isUnread = version === firstVersion;
   const [last, positions, retried, callActions] = await Promise.all([
-    messageBefore(table, message),
-    table.list(readPositionsRange(message.contactId)),
+    isLast || isUnread ? previous : messageBefore(table, message),
+    isUnread ? [] : table.list(readPositionsRange(message.contactId)),
     message.retryOf
       ? table.read(messageKey(message.contactId, conversation._id, message.retryOf))
       : undefined,

@@ -1,5 +1,6 @@
+import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
-import { unnotifyUsersActions } from '../../../shared/notifications/unnotify.ts';
+import { noticesOf, unnotifyUsersActions } from '../../../shared/notifications/unnotify.ts';
 import { type Action, type Stored, type TableWriter, transactionLimit } from '../../../shared/table/table.ts';
 
 /**
@@ -12,10 +13,12 @@ export async function commitEdit(
   stored: Stored<StoredNote>,
   note: StoredNote,
   notifying: readonly Action[],
+  clock: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<void> {
   const { _id: noteId, contactId, mentions } = stored.data;
   const userIds = new Set(mentions).difference(new Set(note.mentions));
-  const unnotifying = await unnotifyUsersActions(table, { contactId, noteId, userIds });
+  const notices = userIds.size === 0 ? [] : await noticesOf(table, contactId, noteId);
+  const unnotifying = await unnotifyUsersActions(table, notices, userIds, clock);
   const actions = [table.replace(stored, note), ...unnotifying, ...notifying];
   if (actions.length <= transactionLimit) {
     await table.commit(actions);

@@ -42,7 +42,9 @@ export async function notifyAsAsked(
     ]);
     const told = call === undefined || isDiscarded(call.data) ? undefined : call.data;
     const isGone =
-      (contactId !== undefined && contact === undefined) || (callId !== undefined && told === undefined);
+      (contactId !== undefined && contact === undefined) ||
+      (conversationId !== undefined && conversation === undefined) ||
+      (callId !== undefined && told === undefined);
     if (source === undefined || isMarked(source) || isGone) {
       return;
     }
@@ -70,10 +72,14 @@ export async function notifyAsAsked(
       };
       return notifyActions(table, notice, some, event, now);
     });
+    // If the call or the conversation is discarded at this moment, either that deletes these notifications, or this finds it discarded. A
+    // conversation is discarded with a change of its contact.
+    const isOfConversation = conversation !== undefined && call === undefined;
     await table.commit([
       markAction(table, source, now),
-      ...(contact === undefined ? [] : [stillAs(table, contact)]),
-      // If the call is discarded at this moment, either that deletes these notifications, or this finds it discarded.
+      ...(contact === undefined
+        ? []
+        : [isOfConversation ? unchanged(table, contact) : stillAs(table, contact)]),
       ...(call === undefined ? [] : [unchanged(table, call)]),
       ...notices,
     ]);

@@ -13,7 +13,7 @@ export const preferenceDescriptions: Record<Kind, string> = {
   automationTriggers: 'Automations: `automation` and `workflow_failed`.',
   escalations: 'Escalations; kept for clients, no notification depends on it yet.',
   emailSync: 'The synchronization of email; kept for clients, no notification depends on it yet.',
-  aiResponses: 'Answers written by AI; kept for clients, no notification depends on it yet.',
+  aiResponses: 'Replies written by AI; kept for clients, no notification depends on it yet.',
   other: 'Everything else: `import_finished`; no notification depends on it yet.',
 };
 

@@ -12,6 +12,8 @@ export interface EventSourcesOptions {
   file: string | undefined;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   setAside(givenUp: GivenUp): Promise<void>;
+  /** How long records gather, after a look at the stream, before the next look for a function that nobody waits for. */
+  gatherMilliseconds: number;
   /** How long it takes at most to find a change that was not announced. */
   idleMilliseconds: number;
   log(line: string): void;

@@ -13,6 +13,8 @@ export interface StreamPage {
   records: readonly WireRecord[];
   /** Absent at the end of a shard. */
   next: string | undefined;
+  /** Whether the shard had no later records when the page was read; if not, another page tells. */
+  isLast: boolean;
 }
 
 /** The place in a shard at which reading begins. */
@@ -41,6 +43,8 @@ const Iterator = z.object({ ShardIterator: z.string().optional() });
 
 /** The most records of a page, so that reading one does not block the database or this process for long. */
 const maxRecords = 500;
+/** Half of the 1 MB at which DynamoDB ends a page, whatever its records. */
+const surelyComplete = 512 * 1024;
 const limits = { connectionTimeout: 5_000, requestTimeout: 30_000 };
 
 /**
@@ -50,7 +54,7 @@ const limits = { connectionTimeout: 5_000, requestTimeout: 30_000 };
 export function streamRequests(endpoint: string, credentials: Credentials): StreamRequests {
   const requests = signedRequests(endpoint, credentials, limits);
 
-  async function send(operation: string, input: object): Promise<unknown> {
+  async function send(operation: string, input: object): Promise<string> {
     const response = await requests.send(
       `DynamoDBStreams_20120810.${operation}`,
       'application/x-amz-json-1.0',
@@ -60,34 +64,37 @@ export function streamRequests(endpoint: string, credentials: Credentials): Stre
     if (response.statusCode !== 200) {
       throw new Error(`${operation} responds ${response.statusCode}: ${text.slice(0, 500)}`);
     }
-    return JSON.parse(text);
+    return text;
   }
+
+  const ask = async (operation: string, input: object): Promise<unknown> =>
+    JSON.parse(await send(operation, input));
 
   return {
     async streamArns(TableName) {
-      return Streams.parse(await send('ListStreams', { TableName })).Streams.map(
-        ({ StreamArn }) => StreamArn,
-      );
+      return Streams.parse(await ask('ListStreams', { TableName })).Streams.map(({ StreamArn }) => StreamArn);
     },
     async shards(StreamArn) {
       const shards: Shard[] = [];
       let ExclusiveStartShardId: string | undefined;
       do {
-        const page = Description.parse(await send('DescribeStream', { StreamArn, ExclusiveStartShardId }));
+        const page = Description.parse(await ask('DescribeStream', { StreamArn, ExclusiveStartShardId }));
         shards.push(...page.StreamDescription.Shards);
         ExclusiveStartShardId = page.StreamDescription.LastEvaluatedShardId;
       } while (ExclusiveStartShardId);
       return shards;
     },
     async iterator(StreamArn, ShardId, from) {
-      return Iterator.parse(await send('GetShardIterator', { StreamArn, ShardId, ...from })).ShardIterator;
+      return Iterator.parse(await ask('GetShardIterator', { StreamArn, ShardId, ...from })).ShardIterator;
     },
     async page(ShardIterator) {
-      const { Records = [], NextShardIterator } = (await send('GetRecords', {
-        ShardIterator,
-        Limit: maxRecords,
-      })) as { Records?: WireRecord[]; NextShardIterator?: string };
-      return { records: Records, next: NextShardIterator };
+      const text = await send('GetRecords', { ShardIterator, Limit: maxRecords });
+      const { Records: records = [], NextShardIterator: next } = JSON.parse(text) as {
+        Records?: WireRecord[];
+        NextShardIterator?: string;
+      };
+      const isLast = records.length < maxRecords && text.length < surelyComplete;
+      return { records, next, isLast };
     },
     close: requests.close,
   };

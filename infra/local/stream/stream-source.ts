@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { passes } from '../template/filter-patterns.ts';
-import { functionNameIn, type StreamPlan } from '../template/plan.ts';
+import { functionNameIn, isLive, type StreamPlan } from '../template/plan.ts';
 import { type BatchDelivery, deliverBatch } from './stream-batch.ts';
 import type { GivenUp } from './stream-failures.ts';
 import { type Position, type StreamPositions, shardKey } from './stream-positions.ts';
@@ -11,6 +11,8 @@ export interface StreamSourceOptions {
   stream: TableStream;
   plan: StreamPlan;
   positions: StreamPositions;
+  /** How long records gather, after a look at the stream, before the next look for a function that nobody waits for. */
+  gatherMilliseconds: number;
   invoke(event: unknown): Promise<unknown>;
   /** Sends records that are given up to the on-failure destination. */
   setAside(givenUp: GivenUp): Promise<void>;
@@ -84,8 +86,9 @@ export class StreamSource {
   }
 
   async #read(shard: FoundShard): Promise<void> {
-    const { stream, plan, positions } = this.#options;
+    const { stream, plan, positions, gatherMilliseconds } = this.#options;
     const { signal } = this.#stopping;
+    const gathering = isLive(plan) ? 0 : gatherMilliseconds;
     const position = this.#position(shard);
     let iterator = await stream.iterator(
       shard,
@@ -94,15 +97,17 @@ export class StreamSource {
         : { ShardIteratorType: plan.StartingPosition },
     );
     while (iterator && !signal.aborted) {
-      const announcement = stream.announcement;
-      const { records, next } = await stream.page(iterator);
+      const { announcement } = stream;
+      const looked = performance.now();
+      const { records, next, isLast } = await stream.page(iterator);
       for (let start = 0; start < records.length; start += plan.BatchSize) {
         await this.#deliver(shard, records.slice(start, start + plan.BatchSize));
       }
       iterator = next;
-      if (records.length === 0 && iterator) {
+      if (isLast && iterator) {
         await announcement;
-        await sleep(shortestPauseMilliseconds);
+        const pause = Math.max(shortestPauseMilliseconds, looked + gathering - performance.now());
+        await sleep(pause, undefined, { signal });
       }
     }
     if (signal.aborted) {

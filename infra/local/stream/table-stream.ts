@@ -79,18 +79,19 @@ export class TableStream {
     this.#readers -= 1;
   }
 
-  /** The page at an iterator; never an empty one from before the latest announcement. */
+  /** The page at an iterator; if it is the last one, it is not from before the latest announcement. */
   async page(iterator: string): Promise<StreamPage> {
     const announced = this.#announced;
     const cached = this.#pages.get(iterator);
     if (cached !== undefined) {
       this.#take(iterator, cached);
       const page = await cached.page;
-      if (page.records.length > 0 || page.next === undefined || cached.announced === announced) {
+      if (page.next === undefined || cached.announced === announced || !page.isLast) {
         return page;
       }
     }
-    const requested = this.#pages.get(iterator) ?? this.#request(iterator);
+    const latest = this.#pages.get(iterator);
+    const requested = latest === undefined || latest === cached ? this.#request(iterator) : latest;
     this.#take(iterator, requested);
     return requested.page;
   }

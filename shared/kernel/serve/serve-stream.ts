@@ -43,11 +43,12 @@ export function serveStream(
   runtime: Runtime = systemRuntime,
 ): (event: StreamEvent, context?: unknown) => Promise<StreamResult> {
   return async ({ Records: records }, context) => {
+    const changeIn = decodedOnce();
     const failed = (
       await Promise.all(
         operations.map(async (one) => {
           const own = records.filter((record) => isFor(one.operation, record));
-          return own.length === 0 || (await takes(one, runtime)(own, context))
+          return own.length === 0 || (await takes(one, runtime, changeIn)(own, context))
             ? []
             : { name: one.name, first: own[0] };
         }),
@@ -66,13 +67,17 @@ export function serveStream(
   };
 }
 
-function takes({ name, operation, providers }: ServedStreamOperation, runtime: Runtime) {
+function takes(
+  { name, operation, providers }: ServedStreamOperation,
+  runtime: Runtime,
+  changeIn: (record: StreamRecord) => TableChange,
+) {
   return served<readonly StreamRecord[], boolean>(
     { name, providers, runtime },
     {
       async run(records, { clock, ports, note }) {
         note({ changes: records.length });
-        const changes = records.map(changeOf);
+        const changes = records.map(changeIn);
         const report = await operation.run(changes, { ...ports(operation.uses), ...clock });
         note(report ?? {});
         return true;
@@ -88,6 +93,16 @@ function isFor(operation: StreamOperation, { eventName, dynamodb }: StreamRecord
     changesOf(operation).some((change) => change === eventName) &&
     dynamodb?.Keys?.sk?.S?.startsWith(sortPrefix) === true
   );
+}
+
+/** Decodes each record of a batch once, although several operations may ask for it. */
+function decodedOnce(): (record: StreamRecord) => TableChange {
+  const changes = new Map<StreamRecord, TableChange>();
+  return (record) => {
+    const change = changes.get(record) ?? changeOf(record);
+    changes.set(record, change);
+    return change;
+  };
 }
 
 function changeOf({ dynamodb }: StreamRecord): TableChange {

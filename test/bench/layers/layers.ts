@@ -1,12 +1,12 @@
 import type { Frame, ThreadProfile } from './profile.ts';
 
-/** Where processor time goes, in the order of the table. The last ones are of the local host: AWS does that work elsewhere. */
+/** Where processor time goes, in the order of the table. The last layers belong to the local host: AWS does their work elsewhere. */
 export const layers = {
   client: { title: 'table client (SDK, signing, JSON of the database)', onAws: true },
   nodeHttp: { title: 'Node HTTP and sockets below it', onAws: true },
   zod: { title: 'zod', onAws: true },
   rules: { title: 'rules and table layer', onAws: true },
-  kernel: { title: 'kernel and answer', onAws: true },
+  kernel: { title: 'kernel and response', onAws: true },
   tokens: { title: 'tokens and passwords', onAws: true },
   others: { title: 'other packages and Node.js', onAws: true },
   garbage: { title: 'garbage collection', onAws: true },
@@ -31,7 +31,7 @@ const functionLayers: readonly (readonly [RegExp, Layer])[] = [
   [/^(shared\/kernel|node_modules\/@middy)\//, 'kernel'],
   [/^(shared|functions)\//, 'rules'],
   [/^function:|^asset:/, 'kernel'],
-  // The module of a worker: takes events, and gives answers back.
+  // The module of a worker, which takes events and returns results.
   [/^infra\/local\//, 'gateway'],
   [/^node:internal\/(worker|per_context\/messageport)|^node:worker_threads/, 'gateway'],
 ];
@@ -43,14 +43,14 @@ const hostLayers: readonly (readonly [RegExp, Layer])[] = [
   [/^infra\//, 'gateway'],
 ];
 
-/** Milliseconds of processor time by layer, and what all functions of each took by themselves. */
+/** Milliseconds of processor time by layer, and the self time of each function. */
 export interface Flame {
   readonly byLayer: ReadonlyMap<Layer, number>;
   /** `layer | function file`, the longest first. */
   readonly functions: readonly (readonly [name: string, milliseconds: number])[];
 }
 
-/** `sourceOf` gives the path of a frame's file. */
+/** @param sourceOf the path of a frame's file. */
 export function flameOf(threads: readonly ThreadProfile[], sourceOf: (frame: Frame) => string): Flame {
   const byLayer = new Map<Layer, number>();
   const functions = new Map<string, number>();

@@ -1,4 +1,4 @@
-// `npm run layers`: where the processor time of a request goes, of the functions and the local host that runs them.
+// `npm run layers`: where the processor time of a request goes, in the functions and in the local host that runs them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,7 +79,7 @@ async function show(
   console.log(`\n${title}: ${figure(requests / seconds, 1)} requests/s at ${connections} connections, CPU of the host \
 ${figure(cpu, 2)} ms a request and of the database ${figure(databaseCpu, 2)} ms, measured without the profiler\n`);
   if (firstProblem !== undefined) {
-    console.log(`Not all was answered as expected: ${firstProblem}\n`);
+    console.log(`Not all responses were as expected: ${firstProblem}\n`);
   }
   console.log(layerTable(flame, cpu));
   const all = totalOf(flame);
@@ -88,7 +88,7 @@ ${figure(cpu, 2)} ms a request and of the database ${figure(databaseCpu, 2)} ms,
   }
 }
 
-/** A profile knows the time on the clock, which on a busy machine is more than the processor time: only its shares count. */
+/** A profile measures wall-clock time, which exceeds processor time on a busy machine: so only its shares are used. */
 function layerTable(flame: Flame, cpu: number): string {
   const all = totalOf(flame);
   const names = Object.keys(layers) as Layer[];

@@ -23,7 +23,7 @@ export interface Profile {
   readonly timeDeltas: readonly number[];
 }
 
-/** What one thread did. */
+/** The profile of one thread. */
 export interface ThreadProfile {
   readonly isMain: boolean;
   readonly profile: Profile;
@@ -31,7 +31,7 @@ export interface ThreadProfile {
 
 const samplingMicroseconds = 500;
 
-/** Profiles the process behind a debugger's URL, all its threads at once, while `work` is under way. */
+/** Profiles all threads of the process behind a debugger's URL while `work` is in progress. */
 export async function profileDuring(url: string, work: () => Promise<unknown>): Promise<ThreadProfile[]> {
   const inspector = await connect(url);
   try {
@@ -63,7 +63,7 @@ export async function profileDuring(url: string, work: () => Promise<unknown>): 
   }
 }
 
-/** Whether it succeeds: the host ends threads that it does not need, and then there is no profile of them. */
+/** Whether it succeeds: there is no profile of a thread that the host has ended meanwhile. */
 function isDone(work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
@@ -81,10 +81,10 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-/** A thread may have ended without a word. */
+/** A thread that has ended never responds. */
 const answerMilliseconds = 60_000;
 
-/** A debugger's connection; a thread is named by its session, and the process's own has none. */
+/** Connects to a debugger. Each thread has a session; the main thread has none. */
 async function connect(url: string) {
   const socket = new WebSocket(url, { maxPayload: 2 ** 30 });
   await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject));
@@ -130,7 +130,7 @@ async function connect(url: string) {
     const answer = Promise.withResolvers<Result>();
     waiting.set(id, { ...answer, sessionId });
     const timer = setTimeout(
-      () => settle(id, { error: { message: `No answer to ${method}` } }),
+      () => settle(id, { error: { message: `No response to ${method}` } }),
       answerMilliseconds,
     );
     const promise = answer.promise.finally(() => clearTimeout(timer));

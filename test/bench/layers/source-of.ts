@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../../infra/project.ts';
 import type { Frame } from './profile.ts';
 
-/** The local host starts its workers with a module that is the text of its URL. */
+/** The module of the workers, which the local host starts from a `data:` URL. */
 const worker = 'infra/local/workers/worker.ts';
 
-/** Finds the file that a frame was written in, where it has run as a part of a bundle. */
+/** Finds the source file of a frame that ran as a part of a bundle. */
 export class Sources {
   readonly #maps = new Map<string, SourceMap | undefined>();
 
-  /** A path from the project's root; `node:…` for a module of Node.js, as it is for other URLs, and empty for native code. */
+  /** The path from the project's root; `node:…` for a module of Node.js, the URL itself for any other one, and empty for native code. */
   of({ url, lineNumber, columnNumber }: Frame): string {
     if (url.startsWith('data:')) {
       return worker;
@@ -43,7 +43,7 @@ export class Sources {
 
 const root = realpathSync(projectRoot);
 
-/** What lies in a package is named from `node_modules/` on, wherever that lies. */
+/** Paths of packages start at `node_modules/`, wherever that is. */
 function fromRoot(path: string): string {
   const packages = path.lastIndexOf('node_modules/');
   return packages === -1 ? relative(root, path) : path.slice(packages);

@@ -1,13 +1,13 @@
-// A process of its own that sends requests, so that it takes nothing of the processor time that is measured. Its parent tells it
-// what to send, and gets what it saw.
+// Sends requests, in a process of its own, whose processor time is not in that of the server. The parent process sends it what to do, and
+// receives the results.
 import { type ExpectedRequest, type Load, type Loaded, load } from '../http-load.ts';
 import { type RequestKind, Requests, type Subject } from './requests.ts';
 
-/** What the client is told. */
+/** The instructions of the client. */
 export interface Drive extends Pick<Load, 'connections' | 'seconds' | 'most' | 'containing'> {
   readonly url: string;
   readonly kind: RequestKind;
-  /** Sent beside at an even pace, on connections of their own. */
+  /** Sent meanwhile at a steady rate, on other connections. */
   readonly beside?: readonly { readonly kind: RequestKind; readonly perSecond: number }[];
 }
 
@@ -16,7 +16,7 @@ export interface Driven extends Loaded {
   readonly clientCpu: number;
 }
 
-/** The first message says what requests are about: one subject for each who races. */
+/** The first message has the data of requests for each contestant. */
 export type Told =
   | { readonly subjects: Readonly<Record<string, Subject>> }
   | ({ readonly to: string } & Drive);

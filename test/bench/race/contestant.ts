@@ -8,25 +8,25 @@ export interface Served {
 
 /** Access tokens of ADMINs. */
 export interface Tokens {
-  /** Of the organization that has the contacts: who prepares and checks. */
+  /** For the organization with the contacts: prepares and checks. */
   readonly full: string;
-  /** Those who race there, a connection each: what one person may read in a time is limited. */
+  /** For the same organization, one for each connection, because the reads of one person are limited. */
   readonly team: readonly string[];
-  /** Of the organization that has no contacts. */
+  /** For the organization without contacts. */
   readonly empty: string;
 }
 
-/** One of those who race: a running service with its database. */
+/** A running service with its database. */
 export interface Contestant {
   readonly name: string;
-  /** Of its HTTP API. */
+  /** The URL of its HTTP API. */
   url(): string;
   /** Its processes, as they are now. */
   processes(): Served;
   readonly tokens: Tokens;
-  /** Fills the organization. Called once, before the race. */
+  /** Loads the contacts into the organization. Called once, before the race. */
   load(contacts: readonly StoredContact[]): Promise<void>;
-  /** Ends it and its database, and starts both anew over the same data: then nothing is kept in memory. */
+  /** Restarts it and its database on the same data, so that nothing is cached. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -6,12 +6,12 @@ import type { Subject } from './requests.ts';
 
 /** The process that sends requests. */
 export interface Driver {
-  /** Resolves with what the client saw, also when nothing was answered as expected. */
+  /** Resolves with the results, even if no response was as expected. */
   drive(to: string, wanted: Drive): Promise<Driven>;
   stop(): Promise<void>;
 }
 
-/** Starts it; `subjects` says what requests to each of those who race are about. */
+/** Starts it. @param subjects the data of requests, by contestant. */
 export function startDriver(subjects: Readonly<Record<string, Subject>>): Driver {
   const child = fork(fileURLToPath(new URL('./client.ts', import.meta.url)), { execArgv: [] });
   const ended = once(child, 'exit');

@@ -2,14 +2,14 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { boardRequest, pageSize, type SearchKind, type Sent, searchKinds } from './requests.ts';
 
-/** A column of a board, as far as it is checked. */
+/** The part of a column that is checked. */
 export interface ColumnTruth {
   readonly total: number;
-  /** Of the first page, in its order. */
+  /** The ids on the first page, in order. */
   readonly ids: readonly string[];
 }
 
-/** Columns by the name of their stage, in the order of the board. */
+/** Columns by the name of their stage, in order. */
 export type BoardTruth = Readonly<Record<string, ColumnTruth>>;
 
 interface Stage {
@@ -17,7 +17,7 @@ interface Stage {
   readonly name: string;
 }
 
-/** Text as a search compares it, written down here a second time, from the contract. */
+/** Text as a search compares it: a second implementation of the contract. */
 const folded = (text: string) => text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
 
 /** The board of all contacts, or of those that a search finds. `contacts` are newest first. */
@@ -43,7 +43,7 @@ function matches({ firstName, lastName, phoneNumbers }: StoredContact, search: s
   );
 }
 
-/** Texts to search for: one that many contacts have in their names, digits that at most a few have, and what nobody has. */
+/** Texts to search for: one in many names, digits of few contacts, and one that no contact has. */
 export function searchesOver(contacts: readonly StoredContact[]): Record<SearchKind, string> {
   const number = contacts.flatMap(({ phoneNumbers }) => phoneNumbers)[0]?.value;
   if (number === undefined) {
@@ -52,7 +52,7 @@ export function searchesOver(contacts: readonly StoredContact[]): Record<SearchK
   return { 'first hits': 'mar', 'rare digits': number.slice(-7), 'no hit': 'zzqxj' };
 }
 
-/** A request with what its response must hold. */
+/** A request, and what its response must contain. */
 export interface Check {
   readonly name: string;
   readonly request: Sent;
@@ -74,7 +74,7 @@ export function checksOf(
   ];
 }
 
-/** What is wrong with a board in a response, one sentence a column; nothing for a right one. */
+/** The differences of a board in a response, one sentence for each column; empty if there are none. */
 export function differences(body: unknown, truth: BoardTruth): string[] {
   const { data = {} } = body as { data?: Record<string, { total: number; contacts: { _id: string }[] }> };
   if (!isDeepStrictEqual(Object.keys(data), Object.keys(truth))) {

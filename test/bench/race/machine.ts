@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { median, timed } from '../figures.ts';
 import { figure } from '../table.ts';
 
-/** One sentence about the machine of a measurement; `postgres` is its version, where there is one. */
+/** A sentence about the machine. @param postgres the version, if it has PostgreSQL. */
 export async function machineDescription(postgres: string | undefined): Promise<string> {
   const [first, ...others] = cpus();
   const starts: number[] = [];

@@ -1,4 +1,4 @@
-// `npm run race`: Switchboard beside Fastify with PostgreSQL, over the same contacts on this machine.
+// `npm run race`: compares Switchboard with Fastify over PostgreSQL, with the same contacts on this machine.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -64,7 +64,7 @@ try {
 
 function durability(commit: string): string {
   const embedded =
-    "The embedded database of Switchboard writes to the system's memory and lets the system write to the disk: what was answered survives the end of its process, not that of the machine.";
+    "The embedded database of Switchboard writes to the system's memory and lets the system write to the disk: what it has acknowledged survives the end of its process, but not that of the machine.";
   if (postgres === undefined) {
     return embedded;
   }

@@ -9,7 +9,7 @@ import type { Driver } from './driver.ts';
 import type { RacingOrganization } from './organizations.ts';
 import type { Workload } from './workloads.ts';
 
-/** What one work of one contestant took. */
+/** What one workload cost one contestant. */
 export interface Measured {
   readonly work: Workload;
   readonly contestant: string;
@@ -17,9 +17,9 @@ export interface Measured {
   readonly summary: Summary;
   /** Milliseconds of processor time for each request. */
   readonly cpu: { readonly server: number; readonly database: number };
-  /** Of a core, what the client took. */
+  /** The share of a core that the client took. */
   readonly clientShare: number;
-  /** MB at the end, of server and database. */
+  /** MB of memory at the end. */
   readonly memory: { readonly server: number; readonly database: number };
   readonly firstProblem: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface Course {
   readonly seconds: number;
 }
 
-/** Where requests of the organization without contacts go. */
+/** The name under which requests go to the organization without contacts. */
 export const emptyOf = (contestant: string) => `${contestant}, empty`;
 
 export async function measure(
@@ -54,7 +54,7 @@ export async function measure(
   return meter.measured(work, connections);
 }
 
-/** A fifth of the time before it counts: processes compile what runs often. */
+/** A fifth of the time, which is not measured: meanwhile processes compile the code that runs often. */
 async function warm(
   { driver, seconds }: Course,
   contestant: Contestant,
@@ -69,8 +69,8 @@ async function warm(
 }
 
 /**
- * Names all stages anew, then asks for one board on each core at once, again and again: every card shows the name of its stage, so
- * nothing that was kept of the board can be of use, in whichever process it is kept. With one connection one board at a time.
+ * Renames all stages, then reads one board at a time on each core, again and again. Every card shows the name of its stage, so that no
+ * process can use what it has cached of the board. With one connection, one board at a time.
  */
 async function afterRenaming(
   { driver, organization, seconds }: Course,
@@ -98,10 +98,10 @@ async function afterRenaming(
   await rename('');
 }
 
-/** What a change sets going, such as its event, is not of the work that is measured. */
+/** Time for the consequences of a change, such as its event, which are not measured. */
 const settlingMilliseconds = 30;
 
-/** Starts everything anew, lets an organization without contacts warm the code up, then asks once. */
+/** Restarts everything, warms up the code with an organization without contacts, then sends one request. */
 async function afterRestarting(
   { driver }: Course,
   contestant: Contestant,
@@ -121,7 +121,7 @@ async function afterRestarting(
 
 const restarts = 5;
 
-/** Waits until the contestant does nothing more, such as read the stream of what was written; at most ten minutes. */
+/** Waits until the contestant is idle, for instance has read its stream; at most ten minutes. */
 export async function settled(contestant: Contestant): Promise<void> {
   const { server, database } = contestant.processes();
   const pids = [...server, ...database];
@@ -133,10 +133,10 @@ export async function settled(contestant: Contestant): Promise<void> {
   }
 }
 
-/** Of processor time in half a second, of processes that only wait. */
+/** The processor time in half a second up to which processes count as idle. */
 const idleMilliseconds = 50;
 
-/** Adds up what one work takes of a contestant. */
+/** Adds up what one workload costs a contestant. */
 class Meter {
   readonly #contestant: Contestant;
   readonly #samples: Samples[] = [];

@@ -19,22 +19,22 @@ export interface RacingOrganization {
 export interface Organizations {
   /** The one whose contacts are loaded. */
   readonly full: RacingOrganization;
-  /** One that has only what the race creates in it. */
+  /** One without contacts, except those that the race creates. */
   readonly empty: RacingOrganization;
-  /** Access tokens of ADMINs of the full one. */
+  /** Access tokens of ADMINs of `full`. */
   readonly team: readonly string[];
-  /** SALES_REPs of the full one. */
+  /** SALES_REPs of `full`. */
   readonly accounts: readonly { readonly userId: string; readonly email: string }[];
   readonly configurationId: string;
-  /** Where the full one receives text messages. */
+  /** The phone number at which `full` receives text messages. */
   readonly number: string;
 }
 
 export const password = 'correct horse battery';
-/** As many as there are connections, usually. */
+/** As many as there are connections by default. */
 const accountCount = 16;
 
-/** Registers all of it through the API. */
+/** Creates all of it through the API. */
 export async function newOrganizations(url: string): Promise<Organizations> {
   const [full, empty] = [await newOrganization(url, 'full'), await newOrganization(url, 'empty')];
   const { token, organizationId, adminId } = full;

@@ -15,11 +15,11 @@ const names: Record<Totals, string> = { counted: 'Peer, counting', kept: 'Peer, 
 
 export interface PeerWanted {
   readonly installation: Installation;
-  /** Of the cluster's files: a folder that its user can reach. */
+  /** The folder of the cluster's files, which the user of PostgreSQL must be able to reach. */
   readonly directory: string;
   readonly totals: Totals;
   readonly ground: Ground;
-  /** Whose tokens are used: an account of each organization. */
+  /** An account of each organization, whose tokens are used. */
   readonly callers: Readonly<
     Record<'full' | 'empty', { readonly userId: string; readonly organizationId: string }>
   >;
@@ -27,7 +27,7 @@ export interface PeerWanted {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Fastify over a PostgreSQL of its own. */
+/** Starts Fastify over its own PostgreSQL. */
 export async function startPeer(wanted: PeerWanted): Promise<Contestant> {
   const { installation, directory, totals, ground, callers, settings } = wanted;
   const secret = randomBytes(32);

@@ -8,19 +8,19 @@ import { Client } from 'pg';
 
 const run = promisify(execFile);
 
-/** Where the programs of a PostgreSQL lie, and whose files a cluster of it must be. */
+/** Where the programs of a PostgreSQL are, and who must own the files of its cluster. */
 export interface Installation {
   readonly folder: string;
   /** For example `15.18`. */
   readonly version: string;
 }
 
-/** A cluster of our own, which ends with `stop`. */
+/** A running cluster. */
 export interface Cluster {
   readonly version: string;
-  /** Of the process that starts all others. */
+  /** The process that starts all others. */
   readonly pid: number;
-  /** For `pg`, with the database left out. */
+  /** For `pg`, without the name of the database. */
   readonly connection: { readonly host: string; readonly port: number; readonly user: string };
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface Cluster {
 /** The name of the cluster's superuser. */
 const owner = 'race';
 
-/** Where to look beside the PATH: distributions keep these programs out of it. */
+/** Where to look besides the PATH, which has none of these programs on many systems. */
 const usualFolders = ['/usr/lib/postgresql', '/usr/pgsql', '/opt/homebrew/opt', '/usr/local/pgsql'];
 
 /** The newest PostgreSQL with the extension for substring search; undefined where there is none. */
@@ -73,9 +73,9 @@ async function versionedFolders(): Promise<string[]> {
 }
 
 /**
- * Starts a cluster with its files below `directory`, which is made anew unless there is one already. It listens on a socket in
- * that folder alone.
- * @param settings added to the ones below.
+ * Starts a cluster with its files below `directory`, and initializes it unless there is one already. It listens only on a socket in
+ * that folder.
+ * @param settings are added to the usual ones.
  */
 export async function startCluster(
   { folder, version }: Installation,
@@ -121,12 +121,12 @@ export async function startCluster(
 }
 
 /**
- * The shell lives as long as its input is open, then ends PostgreSQL in order (`INT`), which so never outlives this process, not
- * even when it is killed.
+ * The shell runs until its input is closed, then stops PostgreSQL (`INT`: fast shutdown). So PostgreSQL never outlives this process, not
+ * even if that is killed.
  */
 const lifeline = '"$0" "$@" </dev/null & exec >/dev/null 2>&1; cat; kill -INT $!; wait';
 
-/** PostgreSQL refuses to run as root, and needs a user who has a name. */
+/** A user to run PostgreSQL, which refuses root and users without a name. */
 async function otherUser(): Promise<{ uid: number; gid: number }> {
   for (const name of ['postgres', 'nobody']) {
     const ids = await Promise.all(['-u', '-g'].map((flag) => run('id', [flag, name]))).catch(() => undefined);

@@ -11,6 +11,7 @@ import { type Driver, startDriver } from './driver.ts';
 import { checksOf, differences, searchesOver } from './expected-boards.ts';
 import { emptyOf, type Measured, measure, settled } from './measure.ts';
 import { type Organizations, password } from './organizations.ts';
+import { nodeHashLogin } from './peer/accounts.ts';
 import type { Ground } from './peer/load.ts';
 import type { Totals } from './peer/statements.ts';
 import { startPeer } from './peer.ts';
@@ -23,19 +24,19 @@ import { type Workload, workloads } from './workloads.ts';
 
 export interface RaceWanted {
   readonly contacts: number;
-  /** For each row of the tables. */
+  /** The seconds for each row of the tables. */
   readonly seconds: number;
   readonly connections: readonly number[];
   /** Names of the workloads. */
   readonly workloads: ReadonlySet<string>;
-  /** Switchboard runs alone without one. */
+  /** Without one, Switchboard runs alone. */
   readonly postgres: Installation | undefined;
-  /** Added to those of PostgreSQL. */
+  /** Settings to add to those of PostgreSQL. */
   readonly settings: Readonly<Record<string, string>>;
   log(line: string): void;
 }
 
-/** Loads all who race with the same contacts, checks what they answer, and measures. @throws an `Error` for a wrong answer. */
+/** Loads the same contacts into all contestants, checks their responses, and measures. @throws an `Error` for a wrong response. */
 export async function race(wanted: RaceWanted): Promise<Measured[]> {
   const { log } = wanted;
   await using ended = new AsyncDisposableStack();
@@ -105,7 +106,7 @@ function totalsOf(chosen: readonly Workload[], postgres: Installation | undefine
     : all.filter((totals) => chosen.some(({ peers }) => peers.includes(totals)));
 }
 
-/** What is started anew for each request is asked on one connection, however many are wanted. */
+/** Contestants that are restarted for each request get one connection, however many are wanted. */
 function connectionsOf({ cold }: Workload, connections: readonly number[]): readonly number[] {
   return cold === 'restarted' ? [1] : connections;
 }
@@ -132,7 +133,7 @@ function callersOf({ full, empty }: Organizations) {
   return { full: callerOf(full), empty: callerOf(empty) };
 }
 
-/** What requests to each of them are about. */
+/** The data of the requests to each contestant. */
 function subjectsOf(
   contestants: readonly [Contestant, Totals?][],
   organizations: Organizations,
@@ -141,14 +142,14 @@ function subjectsOf(
   const subject = subjectOf(organizations, contacts);
   const stageIds = organizations.empty.stages.map(({ _id }) => _id);
   return Object.fromEntries(
-    contestants.flatMap(([{ name, tokens }]) => [
-      [name, { ...subject, tokens: tokens.team }],
+    contestants.flatMap(([{ name, tokens }, totals]) => [
+      [name, { ...subject, ...(totals && { nodeHashLogin }), tokens: tokens.team }],
       [emptyOf(name), { ...subject, tokens: [tokens.empty], stageIds }],
     ]),
   );
 }
 
-/** Gives the organization without contacts a few, for boards that only warm something up. */
+/** Creates a few contacts in the organization without any, for boards that only warm up the code. */
 async function warmUp(driver: Driver, contestants: readonly [Contestant, Totals?][]): Promise<void> {
   for (const [contestant] of contestants) {
     const wanted = { url: contestant.url(), kind: 'create', connections: 4, seconds: 60, most: 40 } as const;
@@ -156,7 +157,7 @@ async function warmUp(driver: Driver, contestants: readonly [Contestant, Totals?
   }
 }
 
-/** Nothing is timed before everybody has given the true totals, and the right contacts on the first page. */
+/** Nothing is timed until all contestants have sent the right totals, and the right contacts on the first page. */
 async function checkAll(
   contestants: readonly [Contestant, Totals?][],
   { full }: Organizations,

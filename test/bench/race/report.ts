@@ -18,7 +18,7 @@ const header = [
   'by CPU',
 ];
 
-/** One table for each number of connections, the most first, as plain text. */
+/** One table for each number of connections, the highest first, as plain text. */
 export function plainTables(measured: readonly Measured[]): string {
   return tables(measured, (title, rows) => `${title}\n\n${textTable(header, rows)}`);
 }
@@ -67,7 +67,7 @@ function rowsOf(measured: readonly Measured[]): Cell[][] {
 
 const totalOf = ({ cpu: { server, database } }: Measured) => server + database;
 
-/** Nothing is known of what was never answered. */
+/** A figure, or a dash if there was no response to measure. */
 function known(value: number, decimals: number): string {
   return Number.isFinite(value) ? figure(value, decimals) : '–';
 }

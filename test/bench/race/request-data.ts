@@ -19,10 +19,10 @@ export function contactsOf({ full, accounts }: Organizations, count: number): St
   return [...generatedContacts(wanted)].sort(newestFirst);
 }
 
-/** Contacts that are edited, moved and written by: enough that no two requests at once are about the same. */
+/** Contacts that are edited and moved, and that write: enough that no two concurrent requests are about the same one. */
 const changedContacts = 4_000;
 
-/** What requests to the full organization are about, but for the tokens. */
+/** The data of requests to the full organization, without the tokens. */
 export function subjectOf(
   { full, accounts, configurationId, number }: Organizations,
   contacts: readonly StoredContact[],
@@ -40,6 +40,7 @@ export function subjectOf(
         ...(first === undefined ? {} : { number: first.value }),
       })),
     accounts: accounts.map(({ email }) => ({ email, password })),
+    nodeHashLogin: '/api/auth/login',
     configurationId,
     organizationNumber: number,
     searches: searchesOver(contacts),
@@ -47,7 +48,7 @@ export function subjectOf(
   };
 }
 
-/** Every three letters that follow each other in a name. */
+/** All trigrams of the names. */
 function partsOf(contacts: readonly StoredContact[]): string[] {
   const parts = new Set<string>();
   for (const name of new Set(contacts.flatMap(({ firstName, lastName }) => [firstName, lastName]))) {

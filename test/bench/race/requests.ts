@@ -1,4 +1,4 @@
-/** What a client sends, and the status that it expects. */
+/** A request, and the status that the client expects. */
 export interface Sent {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: string;
@@ -8,21 +8,23 @@ export interface Sent {
   readonly status: number;
 }
 
-/** What requests are about. The ids are the same for all who race. */
+/** The data of requests. The ids are the same for all contestants. */
 export interface Subject {
-  /** Access tokens, a connection each, in turn. */
+  /** Access tokens, for the connections in turn. */
   readonly tokens: readonly string[];
-  /** Of the active pipeline. */
+  /** The stages of the active pipeline. */
   readonly stageIds: readonly string[];
-  /** A part of the contacts, with the place of their stage, to be edited, moved and written by. */
+  /** The contacts that are edited and moved, and that write, each with the index of its stage. */
   readonly contacts: readonly { readonly id: string; readonly stage: number; readonly number?: string }[];
   /** Users who log in, one for each connection. */
   readonly accounts: readonly { readonly email: string; readonly password: string }[];
+  /** Where the peer hashes with what Node.js has; of Switchboard its only login. */
+  readonly nodeHashLogin: string;
   readonly configurationId: string;
   /** The number that text messages are sent to. */
   readonly organizationNumber: string;
   readonly searches: Readonly<Record<SearchKind, string>>;
-  /** Texts that somebody's name contains: more than any process keeps searches for. */
+  /** Texts that some names contain: more than any process caches searches for. */
   readonly parts: readonly string[];
 }
 
@@ -39,10 +41,10 @@ export function boardRequest(search?: string): Sent {
   return { ...signedIn, method: 'POST', path: '/api/contacts', body };
 }
 
-/** Gives the requests of one kind, one after the other; `connection` counts from 0. */
+/** Returns the next request of one kind; `connection` counts from 0. */
 export type Sequence = (connection: number) => Sent;
 
-/** Makes sequences that never repeat a phone number, a message or a change, as long as they are of one `Requests`. */
+/** Makes sequences of requests. Those of one `Requests` never repeat a phone number, a message or a change. */
 export class Requests {
   readonly #subject: Subject;
   readonly #stages: number[];
@@ -71,11 +73,8 @@ export class Requests {
       this.#searches += 1;
       return boardRequest(parts[this.#searches % parts.length]);
     },
-    login: (connection) => {
-      const { accounts } = this.#subject;
-      const body = accounts[connection % accounts.length];
-      return { method: 'POST', path: '/api/auth/login', body, isSignedIn: false, status: 200 };
-    },
+    login: (connection) => this.#login(connection, '/api/auth/login'),
+    'login: node:crypto': (connection) => this.#login(connection, this.#subject.nodeHashLogin),
     create: () => {
       const number = this.#newNumber();
       const body = {
@@ -123,6 +122,12 @@ export class Requests {
     },
   };
 
+  #login(connection: number, path: string): Sent {
+    const { accounts } = this.#subject;
+    const body = accounts[connection % accounts.length];
+    return { method: 'POST', path, body, isSignedIn: false, status: 200 };
+  }
+
   #contact(index: number) {
     const { contacts } = this.#subject;
     const contact = contacts[index % contacts.length];
@@ -132,7 +137,7 @@ export class Requests {
     return contact;
   }
 
-  /** Of a country code that no country has, and that no loaded contact has. */
+  /** A number with a country code that no country and no loaded contact has. */
   #newNumber(): string {
     this.#numbers += 1;
     return `+998${String(this.#numbers).padStart(9, '0')}`;
@@ -144,6 +149,7 @@ export type RequestKind =
   | 'board'
   | `search: ${SearchKind | 'new texts'}`
   | 'login'
+  | 'login: node:crypto'
   | 'create'
   | 'edit'
   | 'move'

@@ -1,14 +1,14 @@
-/** The process ends after this long when it is told to, whatever is still running; all that it has started ends with it. */
+/** How long a process that was told to end may still run; all processes that it has started end with it. */
 const stopMilliseconds = 10_000;
 
 /**
- * Does the work until it is done or the process is told to end; then it is left as it is, to fail when what it needs is stopped.
- * @throws the error of the work, or one that says that it was ended.
+ * Waits for the work until the process is told to end. The work is then not awaited any longer, and fails once what it needs is stopped.
+ * @throws the error of the work, or one that says that the process was told to end.
  */
 export function untilStopped<Result>(work: Promise<Result>): Promise<Result> {
   const stopped = Promise.withResolvers<never>();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Not only once: a launcher passes on what its whole group has got.
+    // More than once: a launcher passes on signals that its whole process group has received already.
     process.on(signal, () => {
       stopped.reject(new Error('It was ended.'));
       setTimeout(() => process.exit(1), stopMilliseconds).unref();

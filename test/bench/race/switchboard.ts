@@ -10,7 +10,7 @@ export interface Switchboard extends Contestant {
   host(): StartedServer;
 }
 
-/** The local host over the database file of a new data directory, with two organizations and no contacts. */
+/** Starts the local host on a new data directory, with two organizations and no contacts. */
 export async function startSwitchboard(dataDir: string, isInspected = false): Promise<Switchboard> {
   const environment = { SEED: 'none', LOG: 'json' };
   const start = () => startHost(dataDir, { environment, isInspected });
@@ -50,7 +50,7 @@ export async function startSwitchboard(dataDir: string, isInspected = false): Pr
 /** The program of the embedded database. */
 const databaseName = 'dynoxide';
 
-/** The processes of the database, and all others that the host has started, with its own. */
+/** The processes of the database, and all others: that of the host, and those that it has started. */
 function processesOf({ pid }: StartedServer): Served {
   const { database = [], server = [] } = Object.groupBy(treeOf(pid), ({ name }) =>
     name === databaseName ? 'database' : 'server',

@@ -1,28 +1,28 @@
 import type { Totals } from './peer/statements.ts';
 import type { RequestKind } from './requests.ts';
 
-/** One of the things that are measured. */
+/** One row of the tables. */
 export interface Workload {
-  /** In the tables. */
+  /** The name in the tables. */
   readonly title: string;
-  /** For `--only`. */
+  /** The name for `--only`. */
   readonly name: string;
   readonly kind: RequestKind;
-  /** The peers for which it can make a difference how totals come about. */
+  /** The peers to compare with: one, unless it makes a difference how totals come about. */
   readonly peers: readonly Totals[];
-  /** Nothing that is kept in memory may help: because the stages have new names, or because everything has been started anew. */
+  /** No cache may help: because the stages were renamed, or because everything was restarted. */
   readonly cold?: 'renamed' | 'restarted';
-  /** In an organization without contacts, before there are any in the table. */
+  /** Runs in an organization without contacts, before the table has any. */
   readonly isBeforeLoad?: true;
   readonly beside?: readonly { readonly kind: RequestKind; readonly perSecond: number }[];
 }
 
 const both = ['counted', 'kept'] as const;
 const one = ['counted'] as const;
-/** In the time of a mixed load, contacts a second that are created, and as many that are moved. */
+/** Contacts a second that are created during a mixed load; as many are moved. */
 const perSecond = 20;
 
-/** In their order: those that change contacts come after all that are compared with the truth. */
+/** In order: those that change contacts come last, because the others are checked against the loaded contacts. */
 export const workloads: readonly Workload[] = [
   {
     title: 'contact create, empty table',
@@ -45,7 +45,13 @@ export const workloads: readonly Workload[] = [
     peers: one,
     cold: 'restarted',
   },
-  { title: 'login', name: 'login', kind: 'login', peers: one },
+  { title: 'login, same native hash', name: 'login', kind: 'login', peers: one },
+  {
+    title: "login, peer with Node.js' hash",
+    name: 'login-node-hash',
+    kind: 'login: node:crypto',
+    peers: one,
+  },
   {
     title: `board, while ${perSecond} contacts/s are created and moved`,
     name: 'board-busy',

@@ -1,7 +1,7 @@
 import { hoursOfMonth, prices } from './prices.ts';
 import { type Resource, resourcesOf, type Template } from './templates.ts';
 
-/** What a part of the product costs in a month in which nobody uses it. */
+/** The monthly price of a part of the product that nobody uses. */
 export interface Position {
   readonly what: string;
   readonly count: number;
@@ -12,10 +12,10 @@ export interface Position {
 const polls = { pollers: 5, seconds: 20 };
 const secondsOfMonth = hoursOfMonth * 3_600;
 
-/** Milliseconds that a run takes which finds nothing to do. */
+/** Milliseconds of a run that finds nothing to do. */
 const emptyRun = 50;
 
-/** What these templates cost while nobody uses what they make. Storage and logs of nothing cost nothing. */
+/** What the resources of these templates cost while nobody uses them. Without data, storage and logs cost nothing. */
 export function idleCost(templates: readonly Template[]): Position[] {
   const ofType = (type: string) => resourcesOf(templates, type);
   const priced = (what: string, type: string, dollars: number): Position => {
@@ -40,7 +40,7 @@ function isOfQueue(properties: Resource['Properties'] = {}): boolean {
   return !('StartingPosition' in properties);
 }
 
-/** How many functions a rule runs in a month. */
+/** How many times a rule invokes functions in a month. */
 function runsOf({
   ScheduleExpression: text = '',
   Targets: targets = [],

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 /**
- * The bytes of an item, by which DynamoDB counts its units.
+ * The size of an item in bytes, from which DynamoDB calculates units.
  * Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: Record<string, AttributeValue>): number {
@@ -45,7 +45,7 @@ function valueBytes(value: AttributeValue): number {
   return 1;
 }
 
-/** Two digits a byte, and one more; leading and trailing zeros do not count. */
+/** One byte for two significant digits, and one more. */
 function numberBytes(text: string): number {
   const digits = text.replace(/^-?0*|\.|e.*$|0*$/gi, '');
   return Math.ceil(digits.length / 2) + 1 + (text.startsWith('-') ? 1 : 0);

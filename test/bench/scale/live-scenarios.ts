@@ -6,12 +6,12 @@ import { quotas } from './quotas.ts';
 import type { Use } from './recorder.ts';
 import type { Place, Scenario } from './scenarios.ts';
 
-/** As many as tell what one costs. */
+/** Enough to know what one costs. */
 const events = 40;
 
 type LiveProduct = Awaited<ReturnType<typeof liveProduct>>;
 
-/** Events one by one, each a batch: as when many organizations share the stream. */
+/** Delivers each event in a batch of its own, as if many organizations shared the stream. */
 async function deliverEvents(
   { recorder }: Place,
   live: LiveProduct,
@@ -28,7 +28,7 @@ async function deliverEvents(
   return { calls: events, uses, posts: (live.sockets.posts - before) / events };
 }
 
-/** Events of organizations with so many sockets each. */
+/** A scenario of events in organizations with so many sockets each. */
 function delivering(
   title: string,
   rate: number,
@@ -80,19 +80,19 @@ const reconnection: Scenario = {
     return scarcestFirst([
       ...limitsAt(reconnection.rate, { calls: events, uses }, { organizations: 1_000 }),
       limitOf(quotas.newConnections, reconnection.rate),
-      // The frame that resumes, and its answer.
+      // The frame that resumes, and its response.
       limitOf(quotas.gatewayRequests, reconnection.rate * 2),
     ]);
   },
 };
 
 async function connectOften(live: LiveProduct, { socketToken }: Person, count: number): Promise<void> {
-  // Not just before the events: those read more.
+  // Opened well before the events: newer sockets cost more reads.
   const at = after(new Date(), -minute);
   for (let opened = 0; opened < count; opened += 1) {
     const { status } = await live.connect(socketToken, at);
     if (status !== 200) {
-      throw new Error(`A handshake was answered ${status}.`);
+      throw new Error(`A handshake returned ${status}.`);
     }
   }
 }

@@ -1,13 +1,13 @@
 import { type Quota, quotas, transactionsOnOneItem } from './quotas.ts';
 import type { Use } from './recorder.ts';
 
-/** What some calls consumed, one after the other, of the same organization within the same hour. */
+/** What some consecutive calls of one organization consumed within an hour. */
 export interface Sample {
   readonly calls: number;
   readonly uses: readonly Use[];
 }
 
-/** Something of which there is only so much. */
+/** A limit, and how much of it is needed. */
 export interface Limit {
   readonly what: string;
   /** At the scenario's rate, in the unit of the limit. */
@@ -15,13 +15,13 @@ export interface Limit {
   readonly limit: number;
 }
 
-/** How often a key must occur among the calls to be one that they share, rather than one of each call's own. */
+/** The share of calls from which on a key counts as shared by them, not as a key of one call. */
 const sharedBy = 0.04;
 
 /**
- * What a rate of such calls asks of each partition key, of each item and of the whole table, the scarcest first. Keys that each call has
- * for itself are left out: they are spread over the table. Of shards each has the mean of those that occur: which of many is the busiest
- * in a sample is chance.
+ * What calls at this rate need of each partition key, each item and the whole table, the scarcest first. Keys that only one call uses
+ * are left out: they are spread over the table. Each shard has the mean of all that occur, because it is chance which of them is the
+ * busiest in a sample.
  */
 export function limitsAt(
   rate: number,
@@ -47,13 +47,13 @@ export function limitsAt(
 
 interface SharedKey {
   readonly name: string;
-  /** Over how many keys it is spread; 1 for one that has no shards. */
+  /** The number of keys it is spread over; 1 if it has no shards. */
   readonly shards: number;
-  /** Of all shards. */
+  /** The use of all shards. */
   readonly own: readonly Use[];
 }
 
-/** The keys that calls share, shards of the same one together. */
+/** The keys that calls share, with all shards of a key together. */
 function sharedKeys(uses: readonly Use[], calls: number, keyOf: (use: Use) => string): SharedKey[] {
   return [...Map.groupBy(uses, (use) => withoutShard(keyOf(use)))]
     .filter(([, own]) => own.length / calls >= sharedBy)
@@ -63,12 +63,12 @@ function sharedKeys(uses: readonly Use[], calls: number, keyOf: (use: Use) => st
 /** Numbers at the end of a partition key or a sort key. */
 const withoutShard = (place: string) => place.replaceAll(/#\d+(?=$| \/ )/g, '#{shard}');
 
-/** What is needed of a quota, of one key if it is a quota for each. */
+/** How much of a quota is needed; for one key if each key has its own quota. */
 export function limitOf({ name, value }: Quota, needed: number, key?: string): Limit {
   return { what: key === undefined ? name : `${name}: ${key}`, needed, limit: value };
 }
 
-/** Without what nobody needs, and of limits of the same name only the scarcest. */
+/** Leaves out limits that nothing needs, and all but the scarcest of each name. */
 export function scarcestFirst(limits: readonly Limit[]): Limit[] {
   const sorted = limits
     .filter(({ needed }) => needed > 0)
@@ -85,7 +85,7 @@ const placeOf = ({ partition, sort = '' }: Use) => `${partition} / ${sort}`;
 export const sumOf = (uses: readonly Use[], key: 'readUnits' | 'writeUnits') =>
   uses.reduce((sum, use) => sum + use[key], 0);
 
-/** A key without what is another in each run. */
+/** A key without the parts that differ in each run. */
 function nameOf(key: string): string {
   return key
     .replace(/^ORG#[^#\s]+#?/, '')

@@ -3,24 +3,22 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../../infra/project.ts';
 import { operationsWithRows } from '../../access/operations.ts';
-import { type Measured, measureOperations } from '../operations.ts';
+import { measureOperations } from '../operations.ts';
 import { withSection } from '../section.ts';
 import { type Setup, startSetup } from '../setup.ts';
 import { figure, markdownTable } from '../table.ts';
 import { priceList, workflowMarkdown } from '../workflow-report.ts';
 import { measureWorkflows } from '../workflows.ts';
 import { idleCost } from './idle.ts';
+import { limitsSection } from './limits-section.ts';
 import { liveScenarios } from './live-scenarios.ts';
-import type { Limit } from './load.ts';
-import { priceOfMillion } from './price-of-million.ts';
+import { priceOfPings } from './ping-price.ts';
+import { type PriceOfMillion, priceOfMillion } from './price-of-million.ts';
 import { recordUse } from './recorder.ts';
 import { reminderScenarios } from './reminder-scenario.ts';
 import { runScenarios } from './run-scenarios.ts';
-import { httpScenarios, type Scenario } from './scenarios.ts';
+import { httpScenarios } from './scenarios.ts';
 import { memoryOf, type Template, templates } from './templates.ts';
-
-/** Of each scenario, the limits that break first. */
-const maxRows = 6;
 
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const figuresFile = join(import.meta.dirname, '../README.md');
@@ -35,7 +33,7 @@ try {
     '### A month in which nobody uses the product',
     idleTable(made),
     '### A million calls, in dollars',
-    millionTable(made, await measureOperations(setup)),
+    millionTable(await pricesOf(made, setup)),
   ].join('\n\n');
   const runs = await measureWorkflows(setup.world);
   const steps = workflowMarkdown(runs);
@@ -63,22 +61,12 @@ async function scenarioTables({ world }: Setup): Promise<string[]> {
     const rows = new Map((await operationsWithRows()).map((one) => [one.name, one]));
     const tables: string[] = [];
     for (const scenario of [...httpScenarios, ...liveScenarios, ...reminderScenarios, ...runScenarios]) {
-      const { title, rate, unit } = scenario;
-      const limits = await scenario.limits({ world, recorder, rows });
-      tables.push(`### ${title}: ${figure(rate)} ${unit}`, limitsTable(scenario, limits));
+      tables.push(limitsSection(scenario, await scenario.limits({ world, recorder, rows })));
     }
     return tables;
   } finally {
     recorder.restore();
   }
-}
-
-function limitsTable({ rate, unit }: Scenario, limits: readonly Limit[]): string {
-  const rows = limits.slice(0, maxRows).map(({ what, needed, limit }) => {
-    const breaksAt = needed <= limit ? '' : figure((rate * limit) / needed);
-    return [what, figure(needed), figure(limit), breaksAt];
-  });
-  return markdownTable(['What', 'needed', 'limit', `breaks at, ${unit}`], rows, 1);
 }
 
 function idleTable(made: readonly Template[]): string {
@@ -88,12 +76,25 @@ function idleTable(made: readonly Template[]): string {
   return markdownTable(['What', 'how many', 'dollars'], [...rows, ['all', '', figure(sum, 2)]], 1);
 }
 
-function millionTable(made: readonly Template[], measured: readonly Measured[]): string {
-  const rows = measured
-    .map(({ name, summary, warm, cpu }) => ({
+interface Priced {
+  readonly name: string;
+  readonly price: PriceOfMillion;
+}
+
+/** Every operation, and the frame that clients send most. */
+async function pricesOf(made: readonly Template[], setup: Setup): Promise<Priced[]> {
+  const measured = await measureOperations(setup);
+  return [
+    ...measured.map(({ name, summary, warm, cpu }) => ({
       name,
       price: priceOfMillion(warm, cpu, memoryOf(made, summary)),
-    }))
+    })),
+    { name: 'ping, with its reply', price: await priceOfPings(made, setup) },
+  ];
+}
+
+function millionTable(priced: readonly Priced[]): string {
+  const rows = priced
     .toSorted((one, other) => other.price.all - one.price.all)
     .map(({ name, price }) => [
       name,

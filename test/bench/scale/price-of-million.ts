@@ -15,19 +15,21 @@ const logged = 900;
 
 /**
  * A million calls of an operation, by what one consumes of the table, its milliseconds of processor time on this machine, and the memory
- * of its function in megabytes. What the stream's readers do later is not in it.
+ * of its function in megabytes. `gateway` is what the gateway takes for them, by default for requests of the HTTP API. What the stream's
+ * readers do later is not in it.
  */
 export function priceOfMillion(
   { readUnits, writeUnits, roundTrips }: Consumption,
   cpu: number,
   memory: number,
+  gateway: number = prices.million.httpRequests,
 ): PriceOfMillion {
   const { million } = prices;
   const table = readUnits * million.readUnits + writeUnits * million.writeUnits;
   const parts = {
     table,
     function: million.functionRequests + functionTime(cpu, roundTrips, memory),
-    gateway: million.httpRequests,
+    gateway,
     logs: logged * million.logBytes,
   };
   return { ...parts, all: Object.values(parts).reduce((sum, part) => sum + part, 0) };

@@ -7,12 +7,12 @@ export const prices = {
     socketMessages: 1,
     socketMinutes: 0.25,
     functionRequests: 0.2,
-    /** Without a message. One with a group, as all of ours have, makes it 0.5: the queues are fair. */
+    /** For requests without a message. With a message that has a group, as all of ours have, it is 0.5: the queues are fair. */
     queueRequests: 0.4,
-    /** A byte a call, for a million calls. */
+    /** For a million calls that write one byte each. */
     logBytes: 0.5 / 1_000,
   },
-  /** Of an arm64 function, for each GB and second. */
+  /** For each GB and second of an arm64 function. */
   functionSecond: 0.0000133334,
   month: {
     alarm: 0.1,
@@ -25,18 +25,18 @@ export const prices = {
 /** The hours of a month, as AWS counts them. */
 export const hoursOfMonth = 730;
 
-/** Megabytes of memory with which a function has a whole processor. Source: AWS Lambda developer guide, "Configure memory". */
+/** Megabytes of memory that give a function a whole vCPU. Source: AWS Lambda developer guide, "Configure memory". */
 const memoryOfProcessor = 1_769;
 
-/** The share of a processor that a function with so many megabytes has. */
+/** The share of a vCPU that a function with so many megabytes has. */
 export const processorOf = (memory: number): number => Math.min(1, memory / memoryOfProcessor);
 
-/** A function's time on AWS that no machine here can measure: the table's answer over the network, in milliseconds. */
+/** Milliseconds that a function on AWS waits for a response of the table: an assumption, because it cannot be measured here. */
 export const tableAnswer = 4;
 
 /**
- * Dollars for a million runs of a function with so many megabytes, without its requests: it works for some milliseconds of processor
- * time, and waits for the table's answers.
+ * Dollars for a million runs of a function with so many megabytes, without the price of its requests. It works for `cpu` milliseconds of
+ * processor time, and waits for the responses of the table.
  */
 export function functionTime(cpu: number, roundTrips: number, memory: number): number {
   const milliseconds = cpu / processorOf(memory) + roundTrips * tableAnswer;

@@ -1,4 +1,4 @@
-/** A limit of the account, or of what it holds, in the unit of its name. */
+/** A limit of the account, or of a resource in it, in the unit of its name. */
 export interface Quota {
   readonly name: string;
   readonly value: number;
@@ -15,7 +15,7 @@ const httpApi = 'https://docs.aws.amazon.com/apigateway/latest/developerguide/li
 const socketApi =
   'https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-execution-service-websocket-limits-table.html';
 
-/** What limits the product on AWS, a second unless the name says otherwise. */
+/** The quotas that limit the product on AWS, for a second unless the name says otherwise. */
 export const quotas = {
   partitionWrites: {
     name: 'write units of one partition key',
@@ -68,7 +68,7 @@ export const quotas = {
 } as const satisfies Record<string, Quota>;
 
 /**
- * Transactions on one item, a second. DynamoDB publishes no limit: a transaction fails when another is at work on one of its items.
- * Ours take about 10 ms and are tried up to ten times; at this rate a third of the first tries meet another.
+ * Transactions a second on one item. DynamoDB publishes no limit: a transaction fails while another one works on one of its items.
+ * Ours take about 10 ms and are tried up to ten times; at this rate, a third of the first attempts conflict with another.
  */
 export const transactionsOnOneItem = 20;

@@ -21,9 +21,9 @@ export interface Use {
 }
 
 export interface Recorder {
-  /** Everything since the last time. */
+  /** Returns all use since the last call. */
   take(): Use[];
-  /** Does some work without recording it: what recording asks of the database takes processor time, too. */
+  /** Does some work without recording it, because the queries of the recorder take processor time, too. */
   without<Result>(work: () => Promise<Result>): Promise<Result>;
   restore(): void;
 }
@@ -53,9 +53,9 @@ interface Reply {
 const unit = 1_024;
 
 /**
- * Records what every request of this process consumes of each partition key. The database tells the units of a whole request only:
- * those of each item follow from its size before and after.
- * @throws when they do not add up to what the database says.
+ * Records what every request of this process consumes of each partition key. The database returns only the units of a whole request:
+ * those of each item are calculated from its size before and after.
+ * @throws if they do not add up to those of the database.
  */
 export function recordUse(): Recorder {
   let uses: Use[] = [];

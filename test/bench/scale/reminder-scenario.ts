@@ -6,13 +6,13 @@ import { scarcestFirst } from './load.ts';
 import { processorOf, tableAnswer } from './prices.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** As many of one user as one run fires. */
+/** Reminders of one user: as many as one run fires. */
 const reminders = 60;
 
-/** Milliseconds of a run's 10 s in which it fires, users at a time, and the share of a processor that its function has. */
+/** Of a run: the milliseconds of its 10 s in which it fires, the users at a time, and the share of a vCPU that its function has. */
 const run = { fires: 9_000, width: 25, processor: processorOf(1_024) };
 
-/** What is due at the same minute shall be fired within five. */
+/** Reminders that are due in the same minute should be fired within five. */
 const minutes = 5;
 
 const morning: Scenario = {

@@ -8,16 +8,16 @@ import { processorOf, tableAnswer } from './prices.ts';
 import type { Use } from './recorder.ts';
 import type { Scenario } from './scenarios.ts';
 
-/** As many as let each shard of a counter occur, each of a contact of its own. */
+/** Enough that every shard of a counter occurs, each run for another contact. */
 const runs = 250;
 
-/** As many as tell what the clock's own work is. */
+/** Enough to know the clock's own share of the work. */
 const timedRuns = 40;
 
-/** Milliseconds of a run of the clock in which it wakes runs, contacts at a time, and the share of a processor that its function has. */
+/** Of the clock: the milliseconds in which it wakes runs, the contacts at a time, and the share of a vCPU that its function has. */
 const clock = { wakes: 9_000, width: 25, processor: processorOf(1_024) };
 
-/** Runs that become due at the same minute, each with a note to write and another wait after it. */
+/** A scenario of runs that become due in the same minute, each with a note to write and another wait after it. */
 const due = (whose: string, organizations: number): Scenario => ({
   title: `10,000 runs of ${whose} that become due at the same minute, each with a note to write`,
   rate: 1_000,
@@ -27,7 +27,7 @@ const due = (whose: string, organizations: number): Scenario => ({
     const note = { type: 'addNote', data: { note: 'Call back' } };
     const { _id, disable } = await bench.workflowOf([rest, note, rest]);
     const begin = new Date();
-    /** A run whose wait is over. One after the other, so that none is postponed because of the pace of the workflow. */
+    /** Runs whose wait is over. Started one after the other, so that the rate of the workflow postpones none. */
     const newDue = async (count: number) => {
       const { _id: contactId } = await world.newContact();
       const now = after(begin, count * second);
@@ -85,7 +85,7 @@ const starts: Scenario = {
   },
 };
 
-/** What lies in the partition of the contact is spread over the table, however often one run asks for it. */
+/** The partitions of contacts are spread over the table, however often one run reads its own. */
 function ownedBy(contactId: string, uses: readonly Use[]): Use[] {
   return uses.map((use, index) =>
     use.partition.includes(contactId) ? { ...use, partition: `${use.partition}#${index}` } : use,

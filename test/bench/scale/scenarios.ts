@@ -5,13 +5,13 @@ import { newSid, newWebhookClient } from '../../messages/webhook-client.ts';
 import { type Limit, limitsAt, type Sample } from './load.ts';
 import type { Recorder } from './recorder.ts';
 
-/** Something that many ask of the product at the same time. */
+/** A load that comes from many at the same time. */
 export interface Scenario {
   readonly title: string;
-  /** How much is asked for, in `unit`. */
+  /** The rate of the load, in `unit`. */
   readonly rate: number;
   readonly unit: string;
-  /** What that needs of everything that is limited, the scarcest first. */
+  /** What it needs of each limit, the scarcest first. */
   limits(place: Place): Promise<Limit[]>;
 }
 
@@ -21,10 +21,10 @@ export interface Place {
   readonly rows: ReadonlyMap<string, Rowed>;
 }
 
-/** As many as let each shard of a counter occur. */
+/** Enough that every shard of a counter occurs. */
 const calls = 200;
 
-/** Records the same operation again and again, each time with a new request. */
+/** Records an operation repeatedly, each time with a new request. */
 async function sampleOf(
   { world, recorder }: Place,
   name: string,
@@ -37,7 +37,7 @@ async function sampleOf(
     recorder.take();
     const response = await world.product.call(name, { ...request, at });
     if (response.status >= 300) {
-      throw new Error(`${name} answered ${response.status}: ${response.text.slice(0, 300)}`);
+      throw new Error(`${name} returned ${response.status}: ${response.text.slice(0, 300)}`);
     }
     uses.push(...recorder.take());
   }

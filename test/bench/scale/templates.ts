@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { synthesize } from '../../harness/synthesis.ts';
 
-/** A CloudFormation template, as far as its price is concerned. */
+/** The part of a CloudFormation template that its price depends on. */
 export interface Template {
   readonly Resources?: Readonly<Record<string, Resource>>;
 }
@@ -30,7 +30,7 @@ export async function templates(): Promise<Template[]> {
 export const resourcesOf = (all: readonly Template[], type: string): Resource[] =>
   all.flatMap(({ Resources = {} }) => Object.values(Resources)).filter(({ Type }) => Type === type);
 
-/** The megabytes of the function that runs the operation with this summary. @throws if there is none. */
+/** The memory in megabytes of the function that runs the operation with this summary. @throws if there is none. */
 export function memoryOf(all: readonly Template[], summary: string): number {
   const found = resourcesOf(all, 'AWS::Lambda::Function').find(
     ({ Properties }) => Properties?.Description === summary,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, test } from 'vitest';
 import { readCounters } from '../../../functions/contacts/model/board-counters.ts';
-import { CachedIndex } from '../../../functions/contacts/model/search/cached-index.ts';
-import { compact } from '../../../functions/contacts/model/search/compaction.ts';
-import { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
-import { loadLists } from '../../../functions/contacts/model/search/load-lists.ts';
-import { loadStored } from '../../../functions/contacts/model/search/load-stored.ts';
-import { searchQuery } from '../../../functions/contacts/model/search/query.ts';
+import { CachedIndex } from '../../../functions/contacts/model/search/cache/cached-index.ts';
+import { IndexCache } from '../../../functions/contacts/model/search/cache/index-cache.ts';
+import { compact } from '../../../functions/contacts/model/search/compaction/compaction.ts';
+import { searchQuery } from '../../../functions/contacts/model/search/index/query.ts';
+import { loadLists } from '../../../functions/contacts/model/search/loading/load-lists.ts';
+import { loadStored } from '../../../functions/contacts/model/search/loading/load-stored.ts';
 import { rememberedChanges, shardOf } from '../../../shared/board/counters.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import { after, minute, second } from '../../../shared/kernel/time.ts';
@@ -126,7 +126,7 @@ test('An index that was loaded from lists which did not show the latest edit yet
   expect(cached && countOf(cached, 'edited')).toBe(1);
 });
 
-test('An index that was loaded while lists and records still showed a contact that the counters tell is deleted does not have it', async () => {
+test('An index that was loaded while lists and records still showed a contact that is deleted according to the counters does not have it', async () => {
   const { _id } = await contacts.created({ firstName: 'Ada' });
   await contacts.created({ firstName: 'Grace' });
   const delayed = await tableWithListsOfNow();

@@ -8,7 +8,7 @@ export interface FormerRecord {
 }
 
 /**
- * A table on which one item of a transaction becomes visible later than the others: its first readings show it as it was before.
+ * A table on which one item of a transaction becomes visible later than the others: the first reads return it as it was before.
  */
 export function delayedTable(table: TableReader, { key, stored }: FormerRecord, readings: number) {
   const place = placeOf(key);
@@ -30,7 +30,7 @@ export function delayedTable(table: TableReader, { key, stored }: FormerRecord, 
   };
   return {
     table: delayed,
-    /** Whether every reading that shows the former record is over. */
+    /** Whether no further read returns the former record. */
     isSettled: () => left <= 0,
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { textSearch } from '../../../functions/contacts/model/filters.ts';
-import { packedTexts, TextColumns } from '../../../functions/contacts/model/search/text-columns.ts';
+import { packedTexts, TextColumns } from '../../../functions/contacts/model/search/segments/text-columns.ts';
 import { processorTime } from '../../harness/processor-time.ts';
 
 const rows = 20_000;

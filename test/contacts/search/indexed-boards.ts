@@ -2,7 +2,7 @@ import { planBoard } from '../../../functions/contacts/model/board-plan.ts';
 import { BoardQuery } from '../../../functions/contacts/model/board-query.ts';
 import { customFieldTests } from '../../../functions/contacts/model/custom-filters.ts';
 import type { ColumnPage } from '../../../functions/contacts/model/page-cache.ts';
-import { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
+import { IndexCache } from '../../../functions/contacts/model/search/cache/index-cache.ts';
 import { indexedColumns } from '../../../functions/contacts/model/search/indexed-columns.ts';
 import { searchedColumns } from '../../../functions/contacts/model/searched-columns.ts';
 import { ofKind, operations } from '../../../infra/registry.ts';
@@ -23,7 +23,7 @@ export interface FoundColumn {
 
 export type FoundBoard = Record<string, FoundColumn>;
 
-/** What the index needs to search for somebody, without the kernel around it. */
+/** What a search by the index needs, without the kernel. */
 async function asked(table: TableReader, { userId, organizationId }: Person, body: object, now: Date) {
   const { data, version: pipelinesVersion } = await currentPipelines(table);
   const query = BoardQuery.parse(body);
@@ -42,7 +42,7 @@ function foundIn(pages: ReadonlyMap<string, ColumnPage>): FoundBoard {
   );
 }
 
-/** The board as the index finds it; undefined if it leaves it to the lists. A process that has nothing cached has new `indexes`. */
+/** The board that the index finds; undefined if only the lists can tell. New `indexes` stand for a process that has cached nothing. */
 export async function indexedBoard(
   table: TableReader,
   person: Person,
@@ -64,7 +64,7 @@ export async function listedBoard(
   return foundIn(await searchedColumns(table, plan, customFields, stages, { consistent: true }));
 }
 
-/** The stream and its consumer that keeps the index, in this process: the stream tells when the test says so. */
+/** The stream and the reader that updates the index, in this process: it delivers when the test says so. */
 export async function streamOfCounters(product: Product) {
   const consumer = ofKind(await operations(), 'stream').find(({ name }) => name === 'index-changed-contacts');
   if (consumer === undefined) {
@@ -72,7 +72,7 @@ export async function streamOfCounters(product: Product) {
   }
   const { name, operation } = consumer;
   return {
-    /** What the stream tells of the counters as they are now. */
+    /** The counters as the stream would deliver them now. */
     async records(organizationId: string, pipelineId: string): Promise<StreamEvent['Records']> {
       const { table } = product.tableOf(organizationId);
       const counters = await table.list(boardCounterRange(pipelineId, ['all']));
@@ -93,7 +93,7 @@ export async function streamOfCounters(product: Product) {
         };
       });
     },
-    /** Tells the consumer of changes; rejects if it throws them back. */
+    /** Delivers changes to the reader; rejects if it refuses them. */
     async tell(records: StreamEvent['Records'], at?: Date): Promise<void> {
       const runtime = { ...systemRuntime, clock: () => at ?? new Date(), log: logDefect };
       const serve = serveStream([{ name, operation, providers: product.providers }], runtime);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
-import { readManifest } from '../../../functions/contacts/model/search/load-stored.ts';
+import { IndexCache } from '../../../functions/contacts/model/search/cache/index-cache.ts';
+import { readManifest } from '../../../functions/contacts/model/search/loading/load-stored.ts';
 import { searchRange, searchSegmentKey } from '../../../functions/contacts/model/search/stored-index.ts';
 import { attributesFor, boardCounterKey, counterShards } from '../../../shared/board/counters.ts';
 import { minute } from '../../../shared/kernel/time.ts';
@@ -44,7 +44,7 @@ describe('A pipeline of thousands of contacts', () => {
     expect(indexed).toEqual(listed);
   });
 
-  test('has stored segments as soon as the stream tells of a change', async () => {
+  test('has stored segments as soon as the stream delivers a change', async () => {
     await large.client.created({ firstName: 'The first' });
     await large.told();
     expect((await readManifest(large.table, large.pipeline._id))?.data.contents?.segments).not.toEqual([]);
@@ -52,7 +52,7 @@ describe('A pipeline of thousands of contacts', () => {
     await expectExact();
   });
 
-  test('is found as it is, however few of its changes the stream has told of', async () => {
+  test('is found as it is, however few of its changes the stream has delivered', async () => {
     const indexes = new IndexCache();
     await expectExact(indexes);
     await changeMany(3, 'Untold');
@@ -70,7 +70,7 @@ describe('A pipeline of thousands of contacts', () => {
     await expectExact(indexes);
   });
 
-  test('is found as it is after the stream told of the same changes twice', async () => {
+  test('is found as it is after the stream delivered the same changes twice', async () => {
     await changeMany(2, 'Twice');
     const changes = await large.changes();
     await large.tell(changes);

@@ -1,10 +1,10 @@
 import compactSearchIndex from '../../../functions/contacts/compact-search-index.ts';
 import finishErasures from '../../../functions/contacts/finish-erasures.ts';
-import { compact } from '../../../functions/contacts/model/search/compaction.ts';
-import { compactionRequestKey } from '../../../functions/contacts/model/search/erased-contacts.ts';
-import type { IndexCache } from '../../../functions/contacts/model/search/index-cache.ts';
-import { loadStored, readManifest } from '../../../functions/contacts/model/search/load-stored.ts';
-import { groups } from '../../../functions/contacts/model/search/segment.ts';
+import type { IndexCache } from '../../../functions/contacts/model/search/cache/index-cache.ts';
+import { compact } from '../../../functions/contacts/model/search/compaction/compaction.ts';
+import { compactionRequestKey } from '../../../functions/contacts/model/search/compaction/erased-contacts.ts';
+import { loadStored, readManifest } from '../../../functions/contacts/model/search/loading/load-stored.ts';
+import { groups } from '../../../functions/contacts/model/search/segments/packed-segment.ts';
 import {
   changeBlockRange,
   searchSegmentRange,
@@ -81,7 +81,7 @@ export class LargePipeline {
     return large;
   }
 
-  /** Writes contacts past the operations, all in one go. */
+  /** Writes all contacts at once, without the operations. */
   async import(count: number, seed: number): Promise<void> {
     const { _id: pipelineId, stages } = this.pipeline;
     const more = [
@@ -105,7 +105,7 @@ export class LargePipeline {
     return (index) => this.pipeline.stages[index]?._id ?? '';
   }
 
-  /** The stream tells of all counters as they are now. */
+  /** Delivers all counters to the reader of the stream as they are now. */
   async told(at?: Date): Promise<void> {
     await this.#stream.tell(await this.changes(), at);
   }
@@ -175,7 +175,7 @@ export class LargePipeline {
     return ids.filter((id) => all.has(id));
   }
 
-  /** The run that asks for compactions, and the stream that tells of what it asks for. */
+  /** The run that requests compactions, and the reader of the stream that carries them out. */
   async compactionRun(): Promise<void> {
     const { providers } = this.product;
     const runtime = { ...systemRuntime, log: () => undefined };

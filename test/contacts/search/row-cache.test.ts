@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import { searchQuery } from '../../../functions/contacts/model/search/index/query.ts';
+import { RowCache } from '../../../functions/contacts/model/search/index/row-cache.ts';
+import { SearchIndex } from '../../../functions/contacts/model/search/index/search-index.ts';
 import { inBoardOrder, indexedContact } from '../../../functions/contacts/model/search/indexed-contact.ts';
-import { searchQuery } from '../../../functions/contacts/model/search/query.ts';
-import { RowCache } from '../../../functions/contacts/model/search/row-cache.ts';
-import { SearchIndex } from '../../../functions/contacts/model/search/search-index.ts';
-import { groups, packedSegment, Segment } from '../../../functions/contacts/model/search/segment.ts';
+import { packedSegment } from '../../../functions/contacts/model/search/segments/packed-segment.ts';
+import { Segment } from '../../../functions/contacts/model/search/segments/segment.ts';
 import { oddContacts } from './odd-contacts.ts';
 
 /** A segment that counts how often it is looked through. */
@@ -18,11 +19,7 @@ class CountedSegment extends Segment {
 
 function newSegment(stageId = 'New', seed = 1): CountedSegment {
   const packed = packedSegment(oddContacts(100, seed, [stageId]).map(indexedContact).sort(inBoardOrder));
-  const segment = new CountedSegment(stageId, packed.keys);
-  for (const group of groups) {
-    segment.add(group, packed[group]);
-  }
-  return segment;
+  return new CountedSegment(stageId, packed.keys).addAll(packed);
 }
 
 const queryFor = (search: string) =>

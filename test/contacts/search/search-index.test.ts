@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Conditions } from '../../../functions/contacts/model/board-plan.ts';
 import { customFieldsPredicate, customFieldTests } from '../../../functions/contacts/model/custom-filters.ts';
 import { predicatesOf } from '../../../functions/contacts/model/filters.ts';
+import { searchQuery } from '../../../functions/contacts/model/search/index/query.ts';
+import { SearchIndex } from '../../../functions/contacts/model/search/index/search-index.ts';
 import { inBoardOrder, indexedContact } from '../../../functions/contacts/model/search/indexed-contact.ts';
-import { searchQuery } from '../../../functions/contacts/model/search/query.ts';
-import { SearchIndex } from '../../../functions/contacts/model/search/search-index.ts';
-import { groups, packedSegment, Segment } from '../../../functions/contacts/model/search/segment.ts';
+import { packedSegment } from '../../../functions/contacts/model/search/segments/packed-segment.ts';
+import { Segment } from '../../../functions/contacts/model/search/segments/segment.ts';
 import { type Randomness, randomness } from '../../../infra/local/seed/randomness.ts';
 import type { StoredContact } from '../../../shared/contacts/contact.ts';
 import { folded } from '../../../shared/folded.ts';
@@ -24,11 +25,7 @@ function indexOf(contacts: readonly StoredContact[], rows = 40): SearchIndex {
         .sort(inBoardOrder);
       return Array.from({ length: Math.ceil(own.length / rows) }, (_, index) => {
         const packed = packedSegment(own.slice(index * rows, (index + 1) * rows));
-        const segment = new Segment(stage, packed.keys);
-        for (const group of groups) {
-          segment.add(group, packed[group]);
-        }
-        return segment;
+        return new Segment(stage, packed.keys).addAll(packed);
       });
     }),
   );

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ColumnReader, ColumnWriter } from '../../../functions/contacts/model/search/columns.ts';
 import { inBoardOrder, indexedContact } from '../../../functions/contacts/model/search/indexed-contact.ts';
-import { groups, packedSegment, Segment } from '../../../functions/contacts/model/search/segment.ts';
-import { ulidOf, ulidParts } from '../../../functions/contacts/model/search/ulid-parts.ts';
+import { ColumnReader, ColumnWriter } from '../../../functions/contacts/model/search/segments/columns.ts';
+import {
+  groups,
+  type PackedSegment,
+  packedSegment,
+} from '../../../functions/contacts/model/search/segments/packed-segment.ts';
+import { Segment } from '../../../functions/contacts/model/search/segments/segment.ts';
+import { ulidOf, ulidParts } from '../../../functions/contacts/model/search/segments/ulid-parts.ts';
 import { randomness } from '../../../infra/local/seed/randomness.ts';
 import { generatedContacts } from '../../bench/generated-contacts.ts';
 import { oddContacts } from './odd-contacts.ts';
@@ -51,13 +56,7 @@ describe('A ULID', () => {
   });
 });
 
-function unpacked(packed: ReturnType<typeof packedSegment>): Segment {
-  const segment = new Segment('stage', packed.keys);
-  for (const group of groups) {
-    segment.add(group, packed[group]);
-  }
-  return segment;
-}
+const unpacked = (packed: PackedSegment) => new Segment('stage', packed.keys).addAll(packed);
 
 describe('A segment', () => {
   test.each([0, 1, 2, 3, 100, 2_000])('gives back %d contacts, however odd they are', (count) => {

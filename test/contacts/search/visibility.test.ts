@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { IndexCache, keyOfIndex } from '../../../functions/contacts/model/search/index-cache.ts';
+import { IndexCache, keyOfIndex } from '../../../functions/contacts/model/search/cache/index-cache.ts';
 import { boardCounterKey, shardOf } from '../../../shared/board/counters.ts';
 import { contactKey } from '../../../shared/contacts/contact.ts';
 import type { Key } from '../../../shared/table/key.ts';

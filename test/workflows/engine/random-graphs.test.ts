@@ -20,7 +20,7 @@ import { event, type RandomGraph, randomGraph } from './random-graph.ts';
 
 const graphs = 10_000;
 
-test('10,000 runs of random graphs end, each token once, with the receipts that a naive model tells', () => {
+test('10,000 runs of random graphs end, each token once, with the receipts of a naive model', () => {
   const ends: Record<string, number> = {};
   for (let seed = 1; seed <= graphs; seed += 1) {
     const { run, naive } = playedOut(randomGraph(seed), seed);

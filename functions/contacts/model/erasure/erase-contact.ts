@@ -2,6 +2,7 @@ import { contactKey, contactRange } from '../../../../shared/contacts/contact.ts
 import type { Message } from '../../../../shared/conversations/conversation.ts';
 import { dueKeyOf } from '../../../../shared/due/due-entry.ts';
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
+import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { type SentMessage, sentMessageKey } from '../../../../shared/messages/sent-message.ts';
 import type { Notified } from '../../../../shared/notifications/notification.ts';
@@ -18,6 +19,8 @@ import { eraseNotifications } from './erase-notifications.ts';
 import { eraseNumber } from './erase-number.ts';
 import { eraseRun } from './erase-run.ts';
 
+type Clock = Pick<ClockAndIds, 'now' | 'newId'>;
+
 /** Rows whose traces in records of others are deleted at the same time. */
 const width = 5;
 
@@ -28,8 +31,8 @@ const width = 5;
  * again; looks again until there is nothing, because a reminder that fires or a note that is edited at this moment may add a row
  * behind the reading.
  */
-export async function eraseContact(tables: ReminderTables, contactId: string, now: Date): Promise<void> {
-  while (await eraseRows(tables, contactId, now)) {
+export async function eraseContact(tables: ReminderTables, contactId: string, clock: Clock): Promise<void> {
+  while (await eraseRows(tables, contactId, clock)) {
     // Rows may have been added behind the reading: read once more.
   }
 }
@@ -38,14 +41,14 @@ export async function eraseContact(tables: ReminderTables, contactId: string, no
 async function eraseRows(
   { table, platform }: ReminderTables,
   contactId: string,
-  now: Date,
+  clock: Clock,
 ): Promise<boolean> {
   const { partition } = contactKey(contactId);
   let isAny = false;
   for await (const found of table.rows(contactRange(contactId), { consistent: true })) {
     const rows = found.filter(({ sk }) => !isLate(sk));
     isAny ||= rows.length > 0;
-    await forEachOrThrow(rows, width, (row) => eraseElsewhere({ table, platform }, contactId, row, now));
+    await forEachOrThrow(rows, width, (row) => eraseElsewhere({ table, platform }, contactId, row, clock));
     await platform.deleteMany([
       ...rows.flatMap((row) => dueEntriesOf(table.organizationId, row)).map(dueKeyOf),
       ...rows.flatMap(sentMessageIn),
@@ -64,7 +67,7 @@ async function eraseElsewhere(
   { table, platform }: ReminderTables,
   contactId: string,
   { sk, data }: RawRow,
-  now: Date,
+  clock: Clock,
 ): Promise<void> {
   const parts = partsOf(sk);
   const [kind, id = ''] = parts;
@@ -73,10 +76,10 @@ async function eraseElsewhere(
   } else if (kind === 'RUN') {
     await eraseRun({ table, platform }, { partition: contactKey(contactId).partition, sort: [kind, id] });
   } else if (kind === 'NOTIFIED' && data !== undefined) {
-    await eraseNotifications(table, parts.at(-1) ?? '', unpacked<Notified>(data).userIds);
+    await eraseNotifications(table, parts.at(-1) ?? '', unpacked<Notified>(data).userIds, clock);
   } else if (kind === 'OBJECTS' && data !== undefined) {
     const { objects, isAnnounced } = unpacked<OwnedObjects>(data);
-    await (isAnnounced && deleteLater(table, contactId, id, objects, now));
+    await (isAnnounced && deleteLater(table, contactId, id, objects, clock.now));
   }
 }
 

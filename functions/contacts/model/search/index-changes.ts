@@ -13,9 +13,9 @@ import { currentPipelines } from '../../../../shared/pipelines/known-pipelines.t
 import { partsOf } from '../../../../shared/table/key.ts';
 import { organizationIn } from '../../../../shared/table/spaces.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
-import { changeBlocks, type NumberedChange } from './change-blocks.ts';
-import { isErasing, staleIndexKey } from './erased-contacts.ts';
-import { keyOfIndex } from './index-cache.ts';
+import { keyOfIndex } from './cache/index-cache.ts';
+import { changeBlocks, type NumberedChange } from './changes/change-blocks.ts';
+import { isErasing, staleIndexKey } from './compaction/erased-contacts.ts';
 import { changeBlockKey, fewestStored, searchBacklogKey } from './stored-index.ts';
 
 /** Changes in blocks from which they are written into the segments: at least so many, and this share of the contacts up to a limit. */
@@ -25,7 +25,7 @@ const compactionFrom = { rows: 400, share: 1 / 100, most: 5_000 };
 const maxStored = 300_000;
 
 /** Loaded late: few changes need it, and it is much of what the readers of the stream would load. */
-const compaction = () => import('./compaction.ts');
+const compaction = () => import('./compaction/compaction.ts');
 
 /** Shards whose last change a warm process remembers. */
 const capacity = 10_000;
@@ -35,8 +35,16 @@ const lastNumbers = new Map<string, number>();
 /** Rows that a process writes before it counts them: so hardly any change costs a write of the counter. */
 const countedTogether = 10;
 
-/** Rows that are not counted yet, by organization and pipeline. */
-const uncounted = new Map<string, number>();
+/** What a process knows of a pipeline's blocks. */
+interface KnownBlocks {
+  /** Their rows that are not counted yet. */
+  readonly uncounted: number;
+  /** Whether there were segments when the rows were last counted. */
+  readonly isBuilt: boolean;
+}
+
+/** By organization and pipeline. */
+const knownBlocks = new Map<string, KnownBlocks>();
 
 interface Ports extends Pick<ClockAndIds, 'now' | 'newId'> {
   readonly platform: TableWriter<'platform'>;
@@ -56,7 +64,7 @@ export async function indexChanges(
     const [{ organizationId, pipelineId }] = own as [CounterChange, ...CounterChange[]];
     const table = organizations(organizationId);
     const news = newsOf(own);
-    // Changes without any that is remembered came past the operations: the index must be made anew.
+    // A counter that remembers none of its changes was not written by operations: the index must be rebuilt.
     const isImported = own.some(({ place, count, latest }) => latest.length === 0 && isUnseen(place, count));
     if (news.length === 0 && !isImported) {
       continue;
@@ -83,7 +91,7 @@ interface CounterChange {
   readonly organizationId: string;
   readonly pipelineId: string;
   readonly shard: number;
-  /** Tells it from all others. */
+  /** Identifies it. */
   readonly place: string;
   readonly count: number;
   /** In all stages. */
@@ -122,7 +130,10 @@ async function isIndexed(
   pipelineId: string,
   counters: readonly CounterChange[],
 ): Promise<boolean> {
-  const isBuilt = (await table.read(searchBacklogKey(pipelineId)))?.attributes?.built !== undefined;
+  const key = keyOfIndex(table.organizationId, pipelineId);
+  const isBuilt =
+    knownBlocks.get(key)?.isBuilt === true ||
+    (await table.read(searchBacklogKey(pipelineId)))?.attributes?.built !== undefined;
   // Shards differ in size, but not that much: most pipelines are known to be small or large without reading all of their counters.
   const [fewest, most] = [
     Math.min(...counters.map(({ contacts }) => contacts)),
@@ -138,6 +149,7 @@ async function isIndexed(
   }
   if (total < fewestStored / 2) {
     const { discardIndex } = await compaction();
+    knownBlocks.delete(key);
     await discardIndex(table, pipelineId);
     return false;
   }
@@ -177,17 +189,17 @@ async function compactIfDue(
   clock: Pick<ClockAndIds, 'now' | 'newId'>,
 ): Promise<void> {
   const key = keyOfIndex(table.organizationId, pipelineId);
-  const former = uncounted.get(key);
-  const counted = (former ?? 0) + rows;
+  const former = knownBlocks.get(key);
+  const counted = (former?.uncounted ?? 0) + rows;
   if (!isImported && former !== undefined && counted < countedTogether) {
-    uncounted.set(key, counted);
+    knownBlocks.set(key, { ...former, uncounted: counted });
     return;
   }
   const { built, backlog } = await table.update(searchBacklogKey(pipelineId), {
     update: 'ADD backlog :rows',
     values: { rows: counted },
   });
-  remember(uncounted, key, 0, capacity);
+  remember(knownBlocks, key, { uncounted: 0, isBuilt: built !== undefined }, capacity);
   const share = Math.min(Number(built) * compactionFrom.share, compactionFrom.most);
   const most = Math.max(compactionFrom.rows, share);
   if (!isImported && built !== undefined && Number(backlog) <= most) {

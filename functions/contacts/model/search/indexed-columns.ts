@@ -6,14 +6,14 @@ import type { TableReader } from '../../../../shared/table/table.ts';
 import type { BoardPlan, ColumnPlan } from '../board-plan.ts';
 import type { CustomFieldTest } from '../custom-filters.ts';
 import type { ColumnPage } from '../page-cache.ts';
-import type { CardNames } from './found-cards.ts';
-import { type IndexCache, indexCache, keyOfIndex } from './index-cache.ts';
-import { IndexSources } from './index-sources.ts';
+import type { CardNames } from './cache/found-cards.ts';
+import { type IndexCache, indexCache, keyOfIndex } from './cache/index-cache.ts';
+import { IndexSources } from './cache/index-sources.ts';
+import { searchQuery } from './index/query.ts';
+import type { Matches } from './index/search-index.ts';
 import { isIndexWorthIt } from './list-costs.ts';
-import { contactsIn, type IndexedPipeline } from './loaded-index.ts';
-import { searchQuery } from './query.ts';
-import type { Matches } from './search-index.ts';
-import { groupsFor } from './segment.ts';
+import { contactsIn, type IndexedPipeline } from './loading/loaded-index.ts';
+import { groupsFor } from './segments/segment.ts';
 import { fewestStored } from './stored-index.ts';
 
 /** A board with conditions. */

@@ -3,8 +3,8 @@ import { remember } from '../../../../shared/kernel/remember.ts';
 import type { TableReader } from '../../../../shared/table/table.ts';
 import { readCounters } from '../board-counters.ts';
 import type { BoardPlan, ColumnPlan } from '../board-plan.ts';
-import { readManifest } from './load-stored.ts';
-import { contactsIn, type IndexedPipeline } from './loaded-index.ts';
+import { readManifest } from './loading/load-stored.ts';
+import { contactsIn, type IndexedPipeline } from './loading/loaded-index.ts';
 import { fewestStored } from './stored-index.ts';
 
 /** Read units: for a contact in a list, and for one in segments. */

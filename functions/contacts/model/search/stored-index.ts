@@ -1,6 +1,6 @@
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { IndexedContact } from './indexed-contact.ts';
-import type { Group } from './segment.ts';
+import type { Group } from './segments/packed-segment.ts';
 
 /** From this many contacts on, a pipeline has stored segments: fewer are read as quickly from the lists. */
 export const fewestStored = 2_000;

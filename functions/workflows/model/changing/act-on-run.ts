@@ -18,7 +18,7 @@ export const RunChanged = changeResponse(RunResponse);
  * Does what somebody asks of a run, as it is when that is written: a step that is under way comes before it, or is decided anew.
  * @param act throws a `Failure` for a run in the wrong state.
  * @returns the run for the response.
- * @throws a 409 `Failure` for a run that is to go on and whose workflow has ended all its runs meanwhile.
+ * @throws a 409 `Failure` for a run that is to continue and whose workflow has ended all its runs meanwhile.
  */
 export function actOnRun(
   tables: RunTables,
@@ -48,13 +48,13 @@ export function actOnRun(
   });
 }
 
-/** Who may make a run go on, for the descriptions of operations. */
+/** Who may make a run continue, for the descriptions of operations. */
 export const whoMayResume =
   'The run acts with the rights of the owner of the workflow, so you must see both the contact and the workflow, and be its owner, an ADMIN, or a DEPARTMENT_HEAD who sees everything that the owner sees and whose role is not lower; others who see the run get 403.';
 
 /**
- * Makes a run go on, for a caller who may make the workflow act.
- * @param resume throws a `Failure` for a run in the wrong state.
+ * Makes a run continue, for a caller who may make the workflow act.
+ * @param resume the run as it continues. Throws a `Failure` for a run in the wrong state.
  * @returns the run for the response.
  * @throws what `actOnRun` throws, and a 403 `Failure` for a caller without the rights of the owner of the workflow.
  */
@@ -62,12 +62,12 @@ export function resumeRun(
   tables: RunTables,
   caller: Caller,
   id: string,
-  resume: (run: Run) => Omit<RunChange, 'isReady'>,
+  resume: (run: Run) => Run,
   clock: ClockAndIds,
 ): Promise<z.input<typeof RunResponse>> {
   const act = (found: FoundRun) => {
     requireWorkflowOf(found);
-    return { ...resume(found.run.data), isReady: true };
+    return { after: resume(found.run.data), isReady: true };
   };
   return actOnRun(tables, caller, id, act, clock);
 }

@@ -79,8 +79,8 @@ export function endRuns(
 }
 
 /**
- * Closes what earlier requests may have left open that ended runs of this workflow and were not answered, so that the next one is answered
- * by the same promise. Batches that go on, or delete rows, say that all gates are closed.
+ * Closes the gates that earlier requests to end runs of this workflow may have left open because they failed, so that the promise of the next
+ * response holds for their runs, too. Batches that go on, or delete rows, say that all gates are closed.
  */
 export async function closeWhatIsOpen({ table, now }: Context, workflowId: string): Promise<void> {
   const requests = await table.list(runsToEndRange(workflowId));

@@ -3,9 +3,9 @@ import type { Action, TableReader, TableWriter } from '../../../../shared/table/
 import type { Run } from './run.ts';
 
 /**
- * What says whether a contact may enter a workflow again, in native attributes: `running`, how many runs are, and `lastStarts`, when the
- * last ones began. While runs are running, none of them has an id before `runningFrom`; without that, nobody knows. It lies with the
- * contact, and goes with it.
+ * Says whether a contact may enter a workflow again, in native attributes: `running`, the number of runs that have not ended,
+ * and `lastStarts`, when the last ones began. No running run has an id before `runningFrom`; without it, this id is not known. Stored in
+ * the partition of the contact, and deleted with it.
  */
 export const enrolmentKey = (contactId: string, workflowId: string): Key<never> => ({
   partition: ['CONTACT', contactId],

@@ -3,7 +3,7 @@ import type { NewEvent } from '../../../../shared/live/outbox.ts';
 import type { Run } from './run.ts';
 
 /**
- * A run started, goes on, waits or ended: for those who may see its workflow, and therefore without what it did with its contact. Of one
+ * A run started, continues, waits or ended: for those who may see its workflow, and therefore without what it did with its contact. Of one
  * that failed, workflows learn why, and at which node.
  */
 export function runEvent(run: Run, failedAt?: string): NewEvent {

@@ -7,12 +7,12 @@ import { startGateOf, stepGateOf } from '../plans/run-gate.ts';
 import { triggerKey } from '../plans/trigger-rows.ts';
 import { type WorkflowHeader, workflowKey } from '../workflow.ts';
 
-/** Of no real plan: those count from 1. */
+/** No plan has this revision: they count from 1. */
 const revision = 0;
 
 /**
- * Has a workflow stand in the tables of a simulation as if it were enabled as it is: neither do gates stop its run, which close when it is
- * disabled or its runs are ended, nor is it refused to a step that starts it anew.
+ * Puts a workflow into the tables of a simulation as if it were enabled: its run passes the gates, which close when a workflow is disabled or
+ * its runs are ended, and a step may start it again.
  */
 export async function standAsIfEnabled(
   table: TableWriter,
@@ -28,7 +28,7 @@ export async function standAsIfEnabled(
   const triggers = startingTriggers(plan).starting.filter(({ topic }) => topic === 'manual.started');
   if (!enabled && startsItself) {
     const { reentry, rate } = plan.settings;
-    // Nothing takes the steps of the run that starts anew.
+    // The run that a step starts takes no steps.
     const bytes = gzipSync(JSON.stringify({ ...plan, nodes: {} }));
     actions.push(
       table.put(workflowKey(workflowId), { ...header, enabled: true }),

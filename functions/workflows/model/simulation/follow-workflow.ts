@@ -7,10 +7,10 @@ import { compilePlan } from '../compiling/compile-plan.ts';
 import type { Topic } from '../topics/topics.ts';
 import type { WorkflowHeader } from '../workflow.ts';
 import { standAsIfEnabled } from './as-if-enabled.ts';
+import { cachedReads } from './cached-reads.ts';
 import { emptyTable } from './empty-table.ts';
 import { addImaginaryContact } from './imaginary-contact.ts';
 import { overlayTable } from './overlay-table.ts';
-import { remembering } from './remembered-reads.ts';
 import { imaginaryOccurrence, requireWaits, simulatedRuns } from './simulate.ts';
 import { toSimulationResponse } from './simulation-response.ts';
 import { withTextsFor } from './texts-for-caller.ts';
@@ -43,7 +43,7 @@ export async function followWorkflow(
   { header, document, topic, contact: known, event, at, decisions }: SimulationInput,
   { newId, deadline }: Pick<ClockAndIds, 'newId'> & { readonly deadline: Deadline },
 ) {
-  const reader = remembering(table);
+  const reader = cachedReads(table);
   const simulation = {
     ...{ stepOperations, decisions, newId, plan: compilePlan(document) },
     tables: { table: overlayTable(reader), platform: overlayTable(emptyTable<'platform'>()) },

@@ -80,7 +80,7 @@ async function nextEnd(simulation: Simulation, run: Run, now: Date): Promise<Dat
   );
   const { table } = tables;
   if (received !== undefined && (await ownerSees({ table, owners: ownersIn(table) }, run))) {
-    // What follows is later than what was before, also by the ids of what it makes.
+    // What follows must be later than what came before, also by the ids of its records.
     const at = after(now, 1);
     const change = (before: Run) => ({ after: woken(before, received, 'received') });
     await changeRun(tables, run._id, change, clockAt(simulation, at));

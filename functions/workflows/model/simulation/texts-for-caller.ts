@@ -8,7 +8,7 @@ import type { SimulatedStep } from './simulated-run.ts';
 
 /**
  * The steps without the texts of templates that the caller may not use: the owner of a workflow may use some that nobody else may read.
- * @param table remembers what it has read: the steps have asked for most of it.
+ * @param table caches what it has read: the steps have read most of it.
  */
 export async function withTextsFor(
   caller: Pick<Caller, 'userId'>,

@@ -4,12 +4,17 @@ import { timestamp } from '../../../../shared/kernel/time.ts';
 import { subscribersIn, triggerRange } from '../plans/trigger-rows.ts';
 import type { Occurrence } from '../topics/topics.ts';
 import { receiveAwaited } from './awaited-events.ts';
+import { cachedTriggers } from './cached-triggers.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
-import { startTimes } from './pace.ts';
-import { type Candidate, type Foreseen, type Prospect, prospectsOf } from './prospects.ts';
-import { rememberedTriggers } from './remembered-triggers.ts';
+import {
+  type Candidate,
+  type ExpectedEnrolments,
+  type ExpectedStarts,
+  expectedStarts,
+} from './expected-starts.ts';
 import { type Start, type StartTables, startsOf } from './start.ts';
 import { startRuns } from './start-runs.ts';
+import { startTimes } from './start-times.ts';
 
 /** Contacts whose occurrences are handled at the same time; those of one follow each other. */
 const width = 8;
@@ -24,7 +29,7 @@ export interface Figures {
 /** An occurrence, and the workflows that it starts runs of. */
 interface Matched {
   readonly occurrence: Occurrence;
-  readonly matches: readonly Prospect[];
+  readonly matches: readonly ExpectedStarts[];
 }
 
 /**
@@ -40,7 +45,7 @@ export async function startByEvents(
   const figures: Figures = { started: 0, refused: 0, received: 0 };
   const matched: Matched[] = [];
   const failures: unknown[] = [];
-  const foreseen: Foreseen = new Map();
+  const enrolments: ExpectedEnrolments = new Map();
 
   const byTopic = Map.groupBy(occurrences, ({ topic }) => topic);
   const subscribers = new Map<string, Promise<ReturnType<typeof subscribersIn>>>();
@@ -49,7 +54,7 @@ export async function startByEvents(
       .list(triggerRange(topic), { consistent: true })
       .then(subscribersIn)
       .then(({ triggers, isAwaited }) => ({
-        triggers: triggers.map((row) => rememberedTriggers(tables.table.organizationId, topic, row)),
+        triggers: triggers.map((row) => cachedTriggers(tables.table.organizationId, topic, row)),
         isAwaited,
       }));
     found.catch(() => undefined); // Whoever asks for it sees the error.
@@ -70,9 +75,9 @@ export async function startByEvents(
         const passing = await passingNodes(eventFilter, row);
         candidates.push(...(passing.length === 0 ? [] : [{ row, passing }]));
       }
-      const prospects = await prospectsOf(tables, occurrence, candidates, foreseen, clock.now);
-      // What an earlier delivery has decided is done.
-      const matches = prospects.filter(({ nodeIds }) => nodeIds.length > 0);
+      const expected = await expectedStarts(tables, occurrence, candidates, enrolments, clock.now);
+      // Without those whose nodes an earlier delivery has decided about.
+      const matches = expected.filter(({ nodeIds }) => nodeIds.length > 0);
       if (matches.length > 0) {
         matched.push({ occurrence, matches });
       }
@@ -81,8 +86,8 @@ export async function startByEvents(
 
   const order = new Map(occurrences.map((occurrence, index) => [occurrence, index]));
   matched.sort((one, other) => (order.get(one.occurrence) ?? 0) - (order.get(other.occurrence) ?? 0));
-  const { starts, failures: unpaced } = await pacedStarts(tables, matched, clock.now);
-  failures.push(...unpaced);
+  const { starts, failures: untimed } = await timedStarts(tables, matched, clock.now);
+  failures.push(...untimed);
   failures.push(
     ...(await byContact(
       starts,
@@ -98,7 +103,7 @@ export async function startByEvents(
 }
 
 /** The starts in the order of their occurrences, each at its time: bursts of a workflow are spread. */
-async function pacedStarts(
+async function timedStarts(
   { table }: Pick<StartTables, 'table'>,
   matched: readonly Matched[],
   now: Date,

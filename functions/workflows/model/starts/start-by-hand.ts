@@ -6,11 +6,10 @@ import type { PlanSources } from '../plans/plan-row.ts';
 import type { TriggerRow } from '../plans/trigger-rows.ts';
 import type { RunTables } from '../runs/run-actions.ts';
 import { eventFilterOf, passingNodes } from './event-filter.ts';
+import { expectedStarts } from './expected-starts.ts';
 import type { RefusalReason } from './guards.ts';
 import { manualOccurrence } from './manual-start.ts';
 import { ownersIn } from './owners.ts';
-import { startTimes } from './pace.ts';
-import { prospectsOf } from './prospects.ts';
 import {
   nodesAtOnce,
   type Start,
@@ -20,6 +19,7 @@ import {
   startsOf,
 } from './start.ts';
 import { startRuns } from './start-runs.ts';
+import { startTimes } from './start-times.ts';
 
 /** Contacts of one request. Source: the page of workflow runs, "Paths". */
 export const maxContacts = 100;
@@ -61,9 +61,9 @@ export async function startByHand(
     starts.push({ row, occurrence, nodes: nodesFor(row, passing) });
   });
   const startable = { ...tables, owners: ownersIn(table) };
-  const paced = await pacedStarts(startable, inOrder(starts, contactIds), clock.now);
+  const timed = await timedStarts(startable, inOrder(starts, contactIds), clock.now);
   const byContact = new Map<string, readonly Started[]>();
-  await forEachOrThrow(paced, width, async (start) => {
+  await forEachOrThrow(timed, width, async (start) => {
     byContact.set(start.occurrence.contactId, await startAll(startable, start, clock));
   });
   return startedByContact(contactIds, byContact);
@@ -86,7 +86,7 @@ function inOrder(starts: readonly Start[], contactIds: readonly string[]): Start
  * Each start at its time: bursts of a workflow are spread. Those of a single contact are no burst, and what the guards do not let start
  * takes no place.
  */
-async function pacedStarts(
+async function timedStarts(
   tables: Pick<StartTables, 'table' | 'owners'>,
   starts: readonly Start[],
   now: Date,
@@ -99,8 +99,8 @@ async function pacedStarts(
   await forEachOrThrow(starts, width, async (one) => {
     const passing = one.nodes.filter(isPassing).map(({ nodeId }) => nodeId);
     const candidates = passing.length === 0 ? [] : [{ row: one.row, passing }];
-    const [prospect] = await prospectsOf(tables, one.occurrence, candidates, new Map(), now);
-    starting.set(one, prospect?.starting ?? new Set());
+    const [expected] = await expectedStarts(tables, one.occurrence, candidates, new Map(), now);
+    starting.set(one, expected?.starting ?? new Set());
   });
   const count = [...starting.values()].reduce((sum, { size }) => sum + size, 0);
   const times = count === 0 ? [] : await startTimes(tables.table, start.row, count, now);

@@ -4,7 +4,7 @@ import { given } from '../../../../shared/kernel/given.ts';
 import type { StoredEvent } from '../../../../shared/live/outbox.ts';
 import type { TopicEvent } from './topics.ts';
 
-/** A lead is told with the first event that it leads to: of the new contact, of an update, or of the application alone. */
+/** A lead is reported with the first event that it leads to: of the new contact, of an update, or of the application alone. */
 export function leadTopics({ data, change }: StoredEvent): TopicEvent[] {
   if (change?.lead === undefined) {
     return [];

@@ -2,19 +2,20 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Pool } from 'pg';
 import { ulid } from 'ulid';
-import { argon2Passwords } from '../../../../shared/auth/passwords.ts';
+import { nodeArgon2id } from '../../../../shared/auth/argon2id.ts';
+import { argon2Passwords, type Passwords } from '../../../../shared/auth/passwords.ts';
 import { Refusal } from './refusal.ts';
 import { findAccount, openSession } from './statements.ts';
 
-/** Who a verified token says that the caller is. */
+/** The caller, according to a verified token. */
 export interface Caller {
   readonly userId: string;
   readonly organizationId: string;
 }
 
-/** Signs and verifies access tokens: HS256, the fastest that `jose` has, which a service alone with its secret can use. */
+/** Signs and verifies access tokens with HS256, the fastest algorithm of `jose`, which is safe where one service alone has the secret. */
 export async function accessTokens(bytes: Uint8Array<ArrayBuffer>) {
-  // Made once: jose would import plain bytes for each token.
+  // Imported once: jose would import plain bytes for each token.
   const secret = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',
     'verify',
@@ -63,12 +64,15 @@ const session = {
   },
 } as const;
 
+/** Where logins hash with what Node.js has. */
+export const nodeHashLogin = '/api/auth/login-with-node-hash';
+
 export function serveAccounts(server: FastifyInstance, pool: Pool, tokens: AccessTokens): void {
-  const passwords = argon2Passwords(); // Those of Switchboard, so that both pay the same price.
-  server.post(
-    '/api/auth/login',
-    { schema: { body: credentials, response: { 200: session } } },
-    async (request) => {
+  serveLogin('/api/auth/login', argon2Passwords()); // Those of Switchboard, so that both pay the same price.
+  serveLogin(nodeHashLogin, argon2Passwords(undefined, nodeArgon2id));
+
+  function serveLogin(path: string, passwords: Passwords): void {
+    server.post(path, { schema: { body: credentials, response: { 200: session } } }, async (request) => {
       const { email, password } = request.body as { email: string; password: string };
       const { rows } = await pool.query(findAccount([email.toLowerCase(), request.ip]));
       const [account] = rows;
@@ -90,6 +94,6 @@ export function serveAccounts(server: FastifyInstance, pool: Pool, tokens: Acces
         refreshToken,
         user: { id, email: account.email, fullName, organizationId, accessRole },
       };
-    },
-  );
+    });
+  }
 }

@@ -1,4 +1,4 @@
-/** A row of the board's statements, or of one that changes a contact. */
+/** A row of the statements of the board, or of one that changes a contact. */
 export interface ContactRow {
   readonly id: string | null;
   readonly stage: string;
@@ -10,7 +10,7 @@ const text = { type: 'string' } as const;
 const textOrNull = { type: 'string', nullable: true } as const;
 const texts = { type: 'array', items: text } as const;
 
-/** From it Fastify makes the function that writes a contact as JSON. */
+/** Fastify compiles it to the function that writes a contact as JSON. */
 const contactSchema = {
   type: 'object',
   properties: {
@@ -56,7 +56,7 @@ export const boardSchema = {
   },
 } as const;
 
-/** Of a change: what it says, and the contact. */
+/** The response of a change: a message, and the contact. */
 export const changeSchema = {
   type: 'object',
   properties: { success: { type: 'boolean' }, message: text, data: contactSchema },
@@ -83,14 +83,14 @@ export function contactOf(row: ContactRow) {
     isBulkImport: row.is_bulk_import,
     lastMessageAt: row.last_message_at,
     lastMessageDirection: row.last_message_direction,
-    // None of them has ever said anything.
+    // No contact here has ever changed its consent.
     consent: { sms: 'in', since: row.created_at, source: 'user' },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
 
-/** The columns of a board. Its rows come in the order of stages and contacts; a stage without contacts has one row. */
+/** The columns of a board. The rows are in the order of stages and contacts; a stage without contacts has one row. */
 export function columnsOf(rows: readonly ContactRow[]) {
   const columns: Record<string, { contacts: unknown[]; total: number }> = {};
   for (const row of rows) {

@@ -3,7 +3,7 @@ import type { StoredContact } from '../../../../shared/contacts/contact.ts';
 import { countedIndex, counters, indexes, tables } from './schema.ts';
 import type { Totals } from './statements.ts';
 
-/** What both have before there are contacts. The ids are those of Switchboard. */
+/** The records before there are contacts. The ids are those of Switchboard. */
 export interface Ground {
   readonly organizations: readonly {
     readonly organizationId: string;
@@ -24,7 +24,7 @@ export interface Ground {
 
 const contactsAtOnce = 1_000;
 
-/** Makes a database with the tables, and what there is before contacts. */
+/** Creates a database with the tables, and the records before there are contacts. */
 export async function createDatabase(server: ClientConfig, name: string, ground: Ground): Promise<void> {
   await using maintenance = await connected({ ...server, database: 'postgres' });
   await maintenance.client.query(`CREATE DATABASE ${name}`);
@@ -51,7 +51,7 @@ export async function createDatabase(server: ClientConfig, name: string, ground:
   await client.query(indexes);
 }
 
-/** Adds what totals need: an index to count with, or the table of them with the triggers that keep it. */
+/** Adds what totals need: an index to count with, or a table of totals with the triggers that update it. */
 export async function prepareTotals(database: ClientConfig, totals: Totals): Promise<void> {
   await using connection = await connected(database);
   await connection.client.query(forTotals[totals]);
@@ -65,7 +65,7 @@ const withoutTotals: Record<Totals, string> = {
 
 const indexNames = ['contact_column', 'contact_names', 'contact_numbers', 'contact_phone_contact'];
 
-/** Loads contacts; without their indexes and triggers, which it makes again after that, and gathers the planner's figures. */
+/** Loads contacts without their indexes and triggers, which it creates afterwards, and updates the planner's statistics. */
 export async function loadContacts(
   database: ClientConfig,
   contacts: readonly StoredContact[],

@@ -1,5 +1,5 @@
-// The peer: what a team would build that starts with Fastify and PostgreSQL. A program of its own: it takes what it needs to know as
-// its argument, tells its parent where it listens, and ends with it.
+// The peer: what a team that starts with Fastify and PostgreSQL would build. A process of its own, which takes its settings as an
+// argument, sends its parent the port that it listens on, and ends with the parent.
 import { fastify } from 'fastify';
 import { Pool, type PoolConfig } from 'pg';
 import { accessTokens, serveAccounts } from './accounts.ts';
@@ -10,11 +10,11 @@ import { serveWebhooks } from './webhooks.ts';
 export interface PeerOptions {
   readonly database: PoolConfig;
   readonly totals: Totals;
-  /** Of the access tokens, in hexadecimal digits. */
+  /** The secret of the access tokens, in hexadecimal digits. */
   readonly secret: string;
 }
 
-/** PostgreSQL's code for a value that another row has already. */
+/** PostgreSQL's error code for a violated unique constraint. */
 const uniqueViolation = '23505';
 
 const { database, totals, secret } = JSON.parse(process.argv[2] ?? '') as PeerOptions;

@@ -1,4 +1,4 @@
-/** Fastify answers an error with its status. */
+/** An error with a status, which Fastify sends. */
 export class Refusal extends Error {
   readonly statusCode: number;
 

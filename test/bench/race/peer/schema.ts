@@ -49,17 +49,17 @@ CREATE TABLE outbox (
   id bigserial PRIMARY KEY, organization_id text NOT NULL, event text NOT NULL, at text NOT NULL, data jsonb NOT NULL
 );`;
 
-/** Made after the contacts are there, as everybody does who loads many. */
+/** Created after the contacts are loaded, as is usual for bulk loads. */
 export const indexes = `
 CREATE INDEX contact_column ON contact (stage_id, created_at DESC, id DESC);
 CREATE INDEX contact_names ON contact USING gin (names gin_trgm_ops);
 CREATE INDEX contact_numbers ON contact USING gin (numbers gin_trgm_ops);
 CREATE INDEX contact_phone_contact ON contact_phone (contact_id);`;
 
-/** Small, so that what counts the contacts of a stage reads little. */
+/** Small, so that counting the contacts of a stage reads little. */
 export const countedIndex = 'CREATE INDEX contact_stage ON contact (stage_id);';
 
-/** Totals for each stage and view, which the writes of contacts keep up to date. A view is everybody's, a user's, or of what nobody has. */
+/** Totals for each stage and view, which triggers keep up to date. A view has all contacts, those of a user, or the unassigned ones. */
 export const counters = `
 CREATE TABLE board_counter (stage_id text, view text, n bigint NOT NULL, PRIMARY KEY (stage_id, view))
   WITH (fillfactor = 50);

@@ -1,9 +1,9 @@
 import type { QueryConfig } from 'pg';
 
-/** How the totals of the board come about: counted for each request, or kept by triggers. */
+/** Where the totals of the board come from: counted for each request, or kept by triggers. */
 export type Totals = 'counted' | 'kept';
 
-/** A statement that PostgreSQL prepares once for each connection. */
+/** A statement that PostgreSQL prepares once for each connection. The comments of the statements list their parameters. */
 function statement(name: string, text: string): (values: readonly unknown[]) => QueryConfig {
   return (values) => ({ name, text, values: [...values] });
 }
@@ -70,7 +70,7 @@ export const createContact = statement(
   SELECT place.name AS stage, ${card} FROM c, place`,
 );
 
-/** Organization, contact, first name, last name, email, source, tags, custom fields, time; null keeps what was. */
+/** Organization, contact, first name, last name, email, source, tags, custom fields, time; null leaves a field unchanged. */
 export const updateContact = statement(
   'update-contact',
   `WITH c AS (
@@ -105,7 +105,7 @@ export const findAccount = statement(
   FROM account a WHERE a.email = $1`,
 );
 
-/** Session, account. A login that succeeds forgives the account's failures. */
+/** Session, account. A successful login resets the failures of the account. */
 export const openSession = statement(
   'open-session',
   `WITH forgiven AS (DELETE FROM login_failures f USING account a WHERE a.id = $2 AND f.subject = a.email)
@@ -144,8 +144,8 @@ const contactOfSender = (source: string) => `
   )`;
 
 /**
- * Configuration, number, new contact, first name, last name, email, custom fields, time, new conversation, null. Fills what a known
- * contact lacks.
+ * Configuration, number, new contact, first name, last name, email, custom fields, time, new conversation, null. Sets only the fields
+ * that a known contact does not have yet.
  */
 export const receiveLead = statement(
   'receive-lead',

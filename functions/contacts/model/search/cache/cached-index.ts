@@ -1,0 +1,212 @@
+import { setImmediate as eventLoopTurn } from 'node:timers/promises';
+import type { BoardCounters, ContactChange, ShardChanges } from '../../../../../shared/board/counters.ts';
+import { unavailable } from '../../../../../shared/kernel/transient-errors.ts';
+import { pause } from '../../../../../shared/table/backoff.ts';
+import type { TableReader } from '../../../../../shared/table/table.ts';
+import { readCounters } from '../../board-counters.ts';
+import { type ChangeNumbers, type KnownChanges, numbersOf } from '../changes/known-changes.ts';
+import { changesSince, loadGroup } from '../loading/load-stored.ts';
+import type { IndexedPipeline, LoadedIndex, StoredContents } from '../loading/loaded-index.ts';
+import { type Group, groups } from '../segments/packed-segment.ts';
+import { IndexState } from './index-state.ts';
+
+/** Pauses while a write of somebody else becomes visible item by item, or reaches the blocks: two seconds in all. */
+const pauses = [2, 4, 8, 16, 30, 60, 120, 250, 250, 250, 500, 500];
+
+/** The pauses for a difference in number: it mostly means that the index must be loaded again. */
+const pausesForCounts = 5;
+
+/** Readings in a row that each find later versions of records than the counters show. */
+const maxReadings = 50;
+
+/** From this many changed contacts on, an index is loaded again, because segments hold them in a tenth of the memory. */
+const maxChanged = 10_000;
+
+/** `outdated`: the index must be loaded again. `lost`: stored segments cannot be followed either, so only the lists can tell. */
+export type Following = 'current' | 'outdated' | 'lost';
+
+/** An index that a warm process caches, and follows by the counters of its pipeline. */
+export class CachedIndex {
+  readonly state: IndexState;
+  /** In milliseconds since 1970: then it must be loaded again. */
+  readonly validUntil: number;
+  /** The numbers of the changes with which it was loaded. */
+  readonly loadedChanges: ChangeNumbers;
+  readonly #pipelineId: string;
+  readonly #stageIds: Set<string>;
+  readonly #stored: StoredContents | undefined;
+  #changes: ChangeNumbers;
+  #known: KnownChanges;
+  #counters: BoardCounters | undefined;
+  #following: Promise<Following> | undefined;
+  /** The next one, for callers that wait (true) and for those that do not. */
+  readonly #next = new Map<boolean, Promise<Following>>();
+
+  constructor({ _id, stages }: IndexedPipeline, loaded: LoadedIndex) {
+    const { index, changes, known, stored, validUntil = Number.POSITIVE_INFINITY } = loaded;
+    this.#pipelineId = _id;
+    this.#stageIds = new Set(stages.map((stage) => stage._id));
+    this.state = new IndexState(_id, index);
+    this.loadedChanges = changes;
+    this.#changes = changes;
+    this.#known = known;
+    this.#stored = stored;
+    this.validUntil = validUntil;
+  }
+
+  /** When its segments were written, in milliseconds since 1970; undefined if it has none that are stored. */
+  get builtAt(): number | undefined {
+    return this.#stored?.contents.builtAt;
+  }
+
+  /** The counters of the state that the index is at; undefined while it is at none, because it has some of the next changes only. */
+  get counters(): BoardCounters | undefined {
+    return this.#counters;
+  }
+
+  /** Stages that have come since. */
+  addStages({ stages }: IndexedPipeline): void {
+    for (const { _id } of stages) {
+      this.#stageIds.add(_id);
+    }
+  }
+
+  /** About how much memory it takes. */
+  get bytes(): number {
+    const { index, cards } = this.state;
+    return index.bytes + cards.bytes;
+  }
+
+  /** Forgets what searches found: the next one looks through the segments, and reads its cards. */
+  forgetFound(): void {
+    this.state.index.forgetRows();
+    this.state.cards.clear();
+  }
+
+  /** Makes these groups available. False if the index must be loaded again for that. */
+  async has(table: TableReader, wanted: readonly Group[]): Promise<boolean> {
+    const { segments } = this.state.index;
+    const missing = groups.filter(
+      (group) => wanted.includes(group) && segments.some((segment) => !segment.has(group)),
+    );
+    const stored = this.#stored;
+    if (missing.length === 0 || stored === undefined) {
+      return missing.length === 0;
+    }
+    const loaded = missing.map((group) => loadGroup(table, this.#pipelineId, group, stored));
+    return (await Promise.all(loaded)).every(Boolean);
+  }
+
+  /**
+   * Brings the index to a state that the pipeline has had since this call, or since the reading of these counters, which then need not
+   * be read once more; it stays so until the next await of the caller. Callers at the same time share the work. Without waiting, it is
+   * `lost` or fails as soon as something is not visible yet.
+   * @throws a 503 `Failure` when a write of somebody else does not become visible.
+   */
+  follow(table: TableReader, mayWait = true, counters?: BoardCounters): Promise<Following> {
+    if (this.#following === undefined) {
+      this.#following = this.#catchUp(table, mayWait, counters).finally(() => {
+        this.#following = undefined;
+      });
+      return this.#following;
+    }
+    // What is under way may have read the counters before this call.
+    const next =
+      this.#next.get(mayWait) ??
+      this.#following
+        .catch(() => undefined)
+        .then(() => {
+          this.#next.delete(mayWait);
+          return this.follow(table, mayWait);
+        });
+    this.#next.set(mayWait, next);
+    return next;
+  }
+
+  async #catchUp(table: TableReader, mayWait: boolean, since: BoardCounters | undefined): Promise<Following> {
+    if (this.state.index.changed.size > maxChanged && this.#stored !== undefined) {
+      return 'outdated';
+    }
+    let given = since && this.#isPast(since) ? since : undefined;
+    if (given !== undefined) {
+      // Those for whom the index is current at this moment go on first.
+      await eventLoopTurn();
+    }
+    const waits = pauses.values();
+    const waited = async () => {
+      if (!mayWait) {
+        return false;
+      }
+      const { value, done } = waits.next();
+      await pause(value ?? 0);
+      return !done;
+    };
+    let waitsForCounts = pausesForCounts;
+    let former: ChangeNumbers | undefined;
+    for (let reading = 0; reading < maxReadings; reading += 1) {
+      const counters: BoardCounters = given ?? (await readCounters(table, this.#pipelineId));
+      given = undefined;
+      const shards = counters.changes();
+      const changes = this.#known.since(this.#changes, shards) ?? (await this.#missed(table, shards));
+      if (changes === 'replaced') {
+        return 'outdated';
+      }
+      if (changes === undefined || !(await this.#apply(table, changes))) {
+        if (await waited()) {
+          continue;
+        }
+        if (changes === undefined) {
+          return 'lost';
+        }
+        throw unavailable(new Error('The record of a changed contact does not become visible'));
+      }
+      const numbers = numbersOf(shards);
+      this.#changes = numbers;
+      const isStill = former?.every((number, shard) => number === numbers[shard]) === true;
+      former = numbers;
+      if (this.state.isAhead && !isStill) {
+        continue;
+      }
+      if (this.state.agrees(counters, this.#stageIds)) {
+        this.#counters = counters;
+        this.state.settle();
+        return 'current';
+      }
+      waitsForCounts -= 1;
+      if (waitsForCounts < 0 || !(await waited())) {
+        return 'outdated';
+      }
+    }
+    throw unavailable(new Error('The contacts change faster than they can be read'));
+  }
+
+  /**
+   * Whether the index is at a state of the pipeline that is no later than these counters. One that was just loaded from lists may have
+   * some later changes, and not others.
+   */
+  #isPast(counters: BoardCounters): boolean {
+    const numbers = numbersOf(counters.changes());
+    return (
+      this.#counters !== undefined && this.#changes.every((number, shard) => number <= (numbers[shard] ?? 0))
+    );
+  }
+
+  #apply(table: TableReader, changes: readonly ContactChange[]): Promise<boolean> {
+    // If this fails half-way, counters that were read before do not show what it has taken over.
+    this.#counters = undefined;
+    return this.state.apply(table, changes, this.#known);
+  }
+
+  /** The changes that only blocks know: a write reaches them after a moment. */
+  async #missed(
+    table: TableReader,
+    shards: readonly ShardChanges[],
+  ): Promise<ContactChange[] | 'replaced' | undefined> {
+    const known = this.#stored && (await changesSince(table, this.#pipelineId, this.#stored.contents));
+    if (known === undefined) {
+      return 'replaced';
+    }
+    this.#known = known;
+    return known.since(this.#changes, shards);
+  }
+}

@@ -1,0 +1,155 @@
+import { minute } from '../../../../../shared/kernel/time.ts';
+import { partsOf as partsOfKey } from '../../../../../shared/table/key.ts';
+import { type Stored, type TableWriter, VersionConflict } from '../../../../../shared/table/table.ts';
+import type { IndexedPipeline } from '../loading/loaded-index.ts';
+import {
+  type ChangeBlock,
+  type Contents,
+  changeBlockRange,
+  type DiscardedPart,
+  type Manifest,
+  searchBacklogKey,
+  searchManifestKey,
+  searchRange,
+} from '../stored-index.ts';
+import { listedSegments } from './listed-segments.ts';
+import { rewrittenSegments } from './rewritten-segments.ts';
+import { SegmentWriter } from './segment-writer.ts';
+import { deleteInTransactions, deleteParts, partsOf, partsOfCompaction } from './stored-parts.ts';
+
+/** A compaction that has not ended by then has been interrupted: its function has 30 seconds. */
+const claimTime = minute;
+
+/**
+ * Writes the changes in blocks into the segments, and segments from the lists where there are none yet or where they cannot be followed.
+ * Does nothing while another compaction is at work. Interrupted at any point, it leaves an index that is right, and the next one deletes
+ * what it leaves behind.
+ * @returns false if another compaction was at work.
+ */
+export async function compact(
+  table: TableWriter,
+  pipeline: IndexedPipeline,
+  { now, newId }: { now: Date; newId(): string },
+): Promise<boolean> {
+  const claimed = await claim(table, pipeline, { id: newId(), at: now.getTime() });
+  if (claimed === undefined) {
+    return false;
+  }
+  const { manifest, interrupted } = claimed;
+  const { contents: former, discarded, claim: { id = '' } = {} } = manifest.data;
+  await deleteParts(table, pipeline, [
+    ...discarded,
+    ...(interrupted === undefined ? [] : await partsOfCompaction(table, pipeline, interrupted)),
+  ]);
+  const writer = new SegmentWriter(table, pipeline._id, id);
+  const blocks = await table.list(changeBlockRange(pipeline._id));
+  const changes = blocks.map(({ data }) => data);
+  const segments =
+    (former && (await rewrittenSegments(table, pipeline, former, changes, writer))) ??
+    (await listedSegments(table, pipeline, writer));
+  const contents: Contents = { ...segments, builtAt: now.getTime() };
+  const placeOf = ({ group, id }: DiscardedPart) => `${group} ${id}`;
+  const kept = new Set(partsOf(contents.segments).map(placeOf));
+  const replaced = [...partsOf(former?.segments ?? []), ...writer.written].filter(
+    (part) => !kept.has(placeOf(part)),
+  );
+  try {
+    await table.commit([table.replace(manifest, { contents, discarded: replaced })]);
+  } catch (error) {
+    if (!(error instanceof VersionConflict)) {
+      throw error;
+    }
+    // Another one took this for interrupted. Its segments count.
+    await deleteParts(table, pipeline, writer.written);
+    return false;
+  }
+  await finish(table, pipeline, { contents, replaced, blocks, version: manifest.version + 1 });
+  return true;
+}
+
+/** Deletes everything of a pipeline's index. */
+export async function discardIndex(table: TableWriter, pipelineId: string): Promise<void> {
+  const range = searchRange(pipelineId);
+  for await (const rows of table.rows(range, { consistent: true })) {
+    await deleteInTransactions(
+      table,
+      rows.map(({ sk }) => table.delete({ partition: range.partition, sort: partsOfKey(sk) })),
+    );
+  }
+}
+
+/** Takes the pipeline, so that two compactions do not do the same work. Undefined if another one has it. */
+async function claim(
+  table: TableWriter,
+  { _id }: IndexedPipeline,
+  claim: { id: string; at: number },
+): Promise<{ manifest: Stored<Manifest>; interrupted: string | undefined } | undefined> {
+  const key = searchManifestKey(_id);
+  const stored = await table.read(key);
+  const other = stored?.data.claim;
+  if (other !== undefined && claim.at - other.at < claimTime) {
+    return undefined;
+  }
+  const data: Manifest = { discarded: [], ...stored?.data, claim };
+  try {
+    await table.commit([stored === undefined ? table.add(key, data) : table.replace(stored, data)]);
+  } catch (error) {
+    if (error instanceof VersionConflict) {
+      return undefined;
+    }
+    throw error;
+  }
+  return { manifest: { key, data, version: (stored?.version ?? 0) + 1 }, interrupted: other?.id };
+}
+
+/** Deletes what the new contents replace. */
+async function finish(
+  table: TableWriter,
+  pipeline: IndexedPipeline,
+  {
+    contents,
+    replaced,
+    blocks,
+    version,
+  }: {
+    contents: Contents;
+    replaced: readonly DiscardedPart[];
+    blocks: readonly Stored<ChangeBlock>[];
+    version: number;
+  },
+): Promise<void> {
+  const done = blocks.filter(({ data }) =>
+    data.changes.every(([shard, number]) => number <= (contents.changes[shard] ?? 0)),
+  );
+  await deleteInTransactions(
+    table,
+    done.map(({ key }) => table.delete(key)),
+  );
+  await deleteParts(table, pipeline, replaced);
+  const rows = done.reduce((sum, { data }) => sum + data.changes.length, 0);
+  const built = contents.segments.reduce((sum, segment) => sum + segment.rows, 0);
+  // A transaction, so that rows are taken off once even if the response is lost.
+  await table.commit([
+    table.updateAction(searchBacklogKey(pipeline._id), {
+      update: 'SET built = :built ADD backlog :rows',
+      values: { built, rows: -rows },
+    }),
+  ]);
+  if (replaced.length > 0) {
+    const manifest = {
+      key: searchManifestKey(pipeline._id),
+      data: { contents, discarded: replaced },
+      version,
+    };
+    await table
+      .commit([table.replace<Manifest>(manifest, { contents, discarded: [] })])
+      .catch(ignoreConflict);
+  }
+}
+
+/** The next compaction has begun already, and deletes once more what is deleted. */
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof VersionConflict)) {
+    throw error;
+  }
+}

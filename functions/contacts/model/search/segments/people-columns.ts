@@ -1,0 +1,120 @@
+import type { FilteredFields } from '../../filters.ts';
+import { ColumnReader, ColumnWriter, type Numbers } from './columns.ts';
+
+/** The fields about people, the source and the last direction. */
+export type PeopleFields = Omit<FilteredFields, 'lastMessageAt'>;
+
+/** Numbers the distinct values of a column in the order of their first use. */
+class Dictionary<Value> {
+  readonly #numbers = new Map<string, number>();
+  readonly values: Value[] = [];
+
+  numberOf(value: Value): number {
+    const key = JSON.stringify(value);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    this.#numbers.set(key, this.values.length);
+    return this.values.push(value) - 1;
+  }
+}
+
+interface Dictionaries {
+  readonly users: readonly string[];
+  readonly lists: readonly (readonly string[])[];
+  readonly sources: readonly string[];
+}
+
+/** For most contacts, the owner is the creator. */
+const owners = { creator: 0, nobody: 1, others: 2 } as const;
+const directions = [null, 'inbound', 'outbound'] as const;
+
+/** Packs the fields about people: each user, list of users and source is in a dictionary of the segment. */
+export function packedPeople(rows: readonly PeopleFields[]): Uint8Array {
+  const users = new Dictionary<string>();
+  const lists = new Dictionary<readonly string[]>();
+  const sources = new Dictionary<string>();
+  const columns = [
+    rows.map(({ createdBy }) => users.numberOf(createdBy)),
+    rows.map(({ createdBy, owner }) => {
+      if (owner === null) {
+        return owners.nobody;
+      }
+      return owner === createdBy ? owners.creator : owners.others + users.numberOf(owner);
+    }),
+    rows.map(({ assignees }) => lists.numberOf(assignees)),
+    rows.map(({ conversationAssignees }) => lists.numberOf(conversationAssignees)),
+    rows.map(({ source }) => (source === null ? 0 : 1 + sources.numberOf(source))),
+    rows.map(
+      ({ isBulkImport, lastMessageDirection }) =>
+        directions.indexOf(lastMessageDirection) * 2 + Number(isBulkImport),
+    ),
+  ];
+  const dictionaries: Dictionaries = { users: users.values, lists: lists.values, sources: sources.values };
+  const writer = new ColumnWriter().text(JSON.stringify(dictionaries));
+  for (const column of columns) {
+    writer.numbers(column);
+  }
+  return writer.done();
+}
+
+export class PeopleColumns {
+  readonly #dictionaries: Dictionaries;
+  readonly #columns: readonly Numbers[];
+
+  constructor(packed: Uint8Array) {
+    const reader = new ColumnReader(packed);
+    this.#dictionaries = JSON.parse(reader.text()) as Dictionaries;
+    this.#columns = Array.from({ length: 6 }, () => reader.numbers());
+  }
+
+  createdBy(row: number): string {
+    return this.#dictionaries.users[this.#at(0, row)] as string;
+  }
+
+  owner(row: number): string | null {
+    const owner = this.#at(1, row);
+    switch (owner) {
+      case owners.creator:
+        return this.createdBy(row);
+      case owners.nobody:
+        return null;
+      default:
+        return this.#dictionaries.users[owner - owners.others] as string;
+    }
+  }
+
+  assignees(row: number): readonly string[] {
+    return this.#dictionaries.lists[this.#at(2, row)] as readonly string[];
+  }
+
+  conversationAssignees(row: number): readonly string[] {
+    return this.#dictionaries.lists[this.#at(3, row)] as readonly string[];
+  }
+
+  source(row: number): string | null {
+    const source = this.#at(4, row);
+    return source === 0 ? null : (this.#dictionaries.sources[source - 1] as string);
+  }
+
+  isBulkImport(row: number): boolean {
+    return this.#at(5, row) % 2 === 1;
+  }
+
+  lastMessageDirection(row: number): FilteredFields['lastMessageDirection'] {
+    return directions[this.#at(5, row) >> 1] as FilteredFields['lastMessageDirection'];
+  }
+
+  get bytes(): number {
+    const { users, lists, sources } = this.#dictionaries;
+    return (
+      this.#columns.reduce((sum, { byteLength }) => sum + byteLength, 0) +
+      100 * (users.length + lists.length + sources.length)
+    );
+  }
+
+  #at(column: number, row: number): number {
+    return this.#columns[column]?.[row] as number;
+  }
+}

@@ -1,0 +1,28 @@
+import ping from '../../../functions/live/ping.ts';
+import { liveProduct } from '../../live/live-product.ts';
+import { median, timed } from '../figures.ts';
+import type { Setup } from '../setup.ts';
+import { type PriceOfMillion, priceOfMillion } from './price-of-million.ts';
+import { prices } from './prices.ts';
+import { memoryOf, type Template } from './templates.ts';
+
+/** As many as tell what one costs. */
+const pings = 100;
+
+/** The frame and its reply. */
+const messages = 2;
+
+const untouched = { requests: 0, roundTrips: 0, readUnits: 0, writeUnits: 0 };
+
+/** A million frames that keep idle connections open, with their replies. */
+export async function priceOfPings(made: readonly Template[], { world }: Setup): Promise<PriceOfMillion> {
+  const live = await liveProduct(world.product);
+  const { socketToken } = await world.product.newOrganization();
+  const { id } = await live.connect(socketToken);
+  const samples: number[] = [];
+  for (let sent = 0; sent < pings; sent += 1) {
+    samples.push((await timed(() => live.send(id, { action: ping.on }))).cpu);
+  }
+  const gateway = messages * prices.million.socketMessages;
+  return priceOfMillion(untouched, median(samples), memoryOf(made, ping.summary), gateway);
+}

@@ -1,0 +1,141 @@
+import { afterAll, expect, test } from 'vitest';
+import { after, second } from '../../shared/kernel/time.ts';
+import { conversationsClient } from '../conversations/client.ts';
+import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
+import type { Person } from '../harness/product.ts';
+import { arrange } from '../harness/world.ts';
+import { countOf, everyNotificationOf, markAllRead, markRead } from '../notifications/client.ts';
+import { notifierOf } from '../notifications/notifier.ts';
+import { left, withContact } from './call-records.ts';
+import { callsClient } from './client.ts';
+import { expectConsistent } from './consistency.ts';
+import { inTurns, interleaved, type Schedule } from './interleaved.ts';
+
+// "A notification exists if, and only if, its cause does": the assignment of a voice conversation ends with the conversation.
+
+const world = await setUpWorld();
+const { product, admin, rep } = world;
+const table = setUpFaultyTable();
+const calls = callsClient(product, rep);
+const notifier = notifierOf(product, admin.organizationId);
+afterAll(() => expectConsistent(product, admin));
+
+const newColleague = () => product.newColleague(admin);
+const assign = (conversationId: string, people: readonly Person[]) =>
+  arrange(
+    conversationsClient(product, admin).update(conversationId, {
+      assignees: people.map(({ userId }) => userId),
+    }),
+  );
+
+/** A call whose conversation these people were assigned to, of which they have been notified. */
+async function assignedCall(people: readonly Person[]) {
+  const call = await calls.answered();
+  await assign(call.conversationId, people);
+  await notifier.take();
+  return call;
+}
+
+const typesOf = async (person: Person) =>
+  (await everyNotificationOf(product, person)).map(({ type }) => type).sort();
+
+test.each([
+  ['alone', false],
+  ['with its contact', true],
+])(
+  'A call that is discarded %s takes along who was told of the assignment of its conversation, read or not',
+  async (_, deleteContact) => {
+    const people = [await newColleague(), await newColleague(), await newColleague()] as const;
+    const call = await assignedCall(people);
+    const [unread, opened, cleared] = people;
+    const [notification] = await everyNotificationOf(product, opened);
+    await arrange(markRead(product, opened, notification?._id ?? ''));
+    await arrange(markAllRead(product, cleared));
+    expect(await Promise.all(people.map(typesOf))).toEqual(Array(3).fill(['assignment']));
+    expect(await countOf(product, unread)).toBe(1);
+    const body = deleteContact ? withContact(call) : {};
+    await arrange(calls.discard(call._id, body));
+    expect(await left(world, call)).toMatchObject({ conversation: false, contact: !deleteContact });
+    expect(await Promise.all(people.map(typesOf))).toEqual([[], [], []]);
+    expect(await Promise.all(people.map((person) => countOf(product, person)))).toEqual([0, 0, 0]);
+  },
+);
+
+test('A call that is discarded leaves who was told of the assignment of its conversation while another call keeps that', async () => {
+  const person = await newColleague();
+  const call = await assignedCall([person]);
+  const other = await calls.answered(call.from ?? '');
+  await arrange(calls.discard(call._id));
+  expect(await typesOf(person)).toEqual(['assignment']);
+  await arrange(calls.discard(other._id));
+  expect(await typesOf(person)).toEqual([]);
+  expect(await countOf(product, person)).toBe(0);
+});
+
+test('A call that is discarded before anybody is told of the assignment of its conversation tells nobody', async () => {
+  // Who sees the contact, too.
+  const person = await product.newColleague(admin, 'ADMIN');
+  const call = await calls.answered();
+  await assign(call.conversationId, [person]);
+  await arrange(calls.discard(call._id));
+  await notifier.take();
+  expect(await typesOf(person)).toEqual([]);
+});
+
+test('A call that is discarded takes three round trips, also with what its user was told of: the missed call, read or not', async () => {
+  const person = await product.newColleague(admin);
+  const own = callsClient(product, person);
+  // From now on the process remembers the role of the caller.
+  await arrange(own.discard((await own.answered())._id));
+  for (const isOpened of [false, true]) {
+    const call = await own.missed({ callerNumber: 'anonymous' });
+    await notifier.take();
+    const [notification] = await everyNotificationOf(product, person);
+    expect(notification).toMatchObject({ callId: call._id, isRead: false });
+    await (isOpened && arrange(markRead(product, person, notification?._id ?? '')));
+    const { status, consumed } = await own.discard(call._id);
+    expect([status, consumed?.roundTrips]).toEqual([200, 3]);
+    expect(await everyNotificationOf(product, person)).toEqual([]);
+  }
+});
+
+test('A call whose conversation was assigned sixty times takes all those notifications along', async () => {
+  const people = [await newColleague(), await newColleague(), await newColleague()];
+  const call = await calls.answered();
+  for (let count = 0; count < 20; count += 1) {
+    await assign(call.conversationId, people);
+    await notifier.take();
+    await assign(call.conversationId, []);
+  }
+  expect(await Promise.all(people.map((person) => countOf(product, person)))).toEqual([20, 20, 20]);
+  await arrange(calls.discard(call._id));
+  expect(await Promise.all(people.map(typesOf))).toEqual([[], [], []]);
+  expect(await Promise.all(people.map((person) => countOf(product, person)))).toEqual([0, 0, 0]);
+});
+
+test('A call that is discarded while its conversation is told of leaves no notification, in 24 interleavings', async () => {
+  const person = await newColleague();
+  const schedules: Schedule[] = ([0, 1] as const).flatMap((first) =>
+    [0, 2, 5, 8].flatMap((some) => [3, 6, 20].map((others) => inTurns(first, some, others))),
+  );
+  expect(schedules).toHaveLength(24);
+  const told = new Set<boolean>();
+  for (const schedule of schedules) {
+    const since = after(new Date(), -second);
+    const call = await calls.answered();
+    await assign(call.conversationId, [person]);
+    const [discarded] = await interleaved(table, schedule, [
+      () => calls.discard(call._id),
+      () => notifier.take(new Date(), since),
+    ]);
+    expect(discarded.status).toBe(200);
+    await notifier.take(new Date(), since);
+    const about = notifier.events().filter(({ data }) => data.conversationId === call.conversationId);
+    expect(about.map(({ event }) => event)).toContain('contact_updated');
+    told.add(about.some(({ event }) => event === 'notification_created'));
+    expect(await typesOf(person)).toEqual([]);
+    expect(await countOf(product, person)).toBe(0);
+  }
+  // Both ways: somebody was told before the discard, or nobody at all.
+  expect([...told].sort()).toEqual([false, true]);
+});

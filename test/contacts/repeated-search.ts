@@ -1,0 +1,31 @@
+import type { ContactsClient } from './client.ts';
+
+/** What is searched for unless a test says otherwise. */
+export const search = { search: 'ada' };
+
+/** Searches at moments of one story, which are milliseconds from its start. */
+export function searchesSince(start: number) {
+  const at = (milliseconds: number) => new Date(start + milliseconds);
+
+  /** Totals and last names by stage; stages in which nothing is found are left out. */
+  async function found(contacts: ContactsClient, milliseconds: number, body: object = search) {
+    const board = await contacts.board({ ...body }, at(milliseconds));
+    return Object.fromEntries(
+      Object.entries(board)
+        .filter(([, { total }]) => total > 0)
+        .map(([stage, column]) => [
+          stage,
+          [column.total, ...column.contacts.map(({ lastName }) => lastName)],
+        ]),
+    );
+  }
+
+  /** Searches until the response is cached for good. */
+  async function settle(contacts: ContactsClient, body: object = search): Promise<void> {
+    for (const milliseconds of [0, 10, 1_100]) {
+      await found(contacts, milliseconds, body);
+    }
+  }
+
+  return { at, found, settle };
+}

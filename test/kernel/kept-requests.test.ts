@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { type Operation, operation } from '../../shared/kernel/operation.ts';
+import { type Runtime, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
+import { serveKeepingHttp } from '../../shared/kernel/serve/serve-keeping-http.ts';
+import { serveKeptRequests } from '../../shared/kernel/serve/serve-kept-requests.ts';
+import { gatewayEvent } from '../harness/gateway.ts';
+import { queueEvent, recordingQueue } from '../harness/queues.ts';
+
+type Attempt = (made: {
+  readonly id: string;
+  readonly earlier: readonly string[] | undefined;
+}) => Promise<Record<string, never>>;
+
+/** A webhook that makes an id, then does this. */
+const webhook = (attempt: Attempt) =>
+  operation({
+    route: 'POST /api/things',
+    summary: 'Receive a thing',
+    family: 'plain',
+    minimumRole: 'anyone',
+    output: z.object({}),
+    keeps: () => ({ group: 'things' }),
+    uses: {},
+    run: ({ sent }, { newId }) => attempt({ id: newId(), earlier: sent.earlier?.ids }),
+  });
+
+const never = () => new Promise<never>(() => undefined);
+
+/** What Lambda passes to a function with so many milliseconds left. */
+const remaining = (milliseconds: number) => ({ getRemainingTimeInMillis: () => milliseconds });
+
+test.each([
+  ['has a defect', 'TypeError', () => Promise.reject(new TypeError('things is not iterable'))],
+  ['takes longer than its function may', 'TimeoutError', never],
+])(
+  'A request whose operation %s is kept and 202, the log says why, and the next deployment applies it once, with the ids of the first attempt',
+  async (_, name, fail) => {
+    const queue = recordingQueue();
+    const providers = { keptRequests: () => queue };
+    const lines: Record<string, unknown>[] = [];
+    const runtime: Runtime = { ...systemRuntime, log: (line) => void lines.push(line) };
+    const made: string[] = [];
+    const broken = webhook(({ id }) => {
+      made.push(id);
+      return fail();
+    });
+
+    const { statusCode, body } = await serveKeepingHttp(
+      'receive-thing',
+      broken,
+      providers,
+      runtime,
+    )(gatewayEvent('POST /api/things', {}, undefined), remaining(2_010));
+    expect([statusCode, JSON.parse(body)]).toEqual([
+      202,
+      { success: true, message: 'Received. It will be processed within minutes.' },
+    ]);
+    // A level at which the alarm for defects goes off.
+    expect(lines).toMatchObject([{ level: 'error', status: 202, kept: true }]);
+    expect(JSON.stringify(lines)).toContain(name);
+
+    const bodies = queue.take().map((message) => message.body);
+    const deliverTo = (taking: Operation) =>
+      serveKeptRequests([{ name: 'receive-thing', operation: taking, providers }], runtime)(
+        queueEvent(bodies),
+        remaining(510),
+      );
+    expect(await deliverTo(broken)).toEqual({ batchItemFailures: [{ itemIdentifier: '0' }] });
+
+    const earlier: unknown[] = [];
+    const mended = webhook(async (one) => {
+      earlier.push(one.earlier);
+      return {};
+    });
+    expect(await deliverTo(mended)).toEqual({ batchItemFailures: [] });
+    expect(earlier).toEqual([[made[0]]]);
+  },
+);

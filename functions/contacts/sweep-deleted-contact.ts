@@ -12,8 +12,8 @@ export default streamOperation({
   async run(changes, { organizations, platform, now, newId }) {
     for (const { organizationId, contactId, contact } of changes.flatMap(deletedContact)) {
       const tables = { table: organizations(organizationId), platform };
-      await (contact && endErasure(tables, contact, now));
       await eraseContact(tables, contactId, { now, newId });
+      await (contact && endErasure(tables, contact, now));
     }
   },
 });

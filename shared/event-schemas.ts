@@ -5,7 +5,8 @@ import { ContactResponse } from './contacts/contact-response.ts';
 import { MessageResponse } from './conversations/message-response.ts';
 import { described } from './kernel/schemas/descriptions.ts';
 import { anyBoolean, anyString, dateTime } from './kernel/schemas/fields.ts';
-import { NotificationResponse, notificationDescriptions } from './notifications/notification-response.ts';
+import { notificationEventSchemas } from './notifications/notification-event-schemas.ts';
+import { organizationEventSchemas } from './organizations/organization-event-schemas.ts';
 import { runStatuses } from './workflows/run-statuses.ts';
 
 const place = { contactId: anyString, pipelineId: anyString, stageId: anyString };
@@ -16,9 +17,6 @@ const placeDescriptions = {
 };
 const contact = z.optional(ContactResponse);
 const contactMeaning = 'The contact as it is now; absent if it does not fit into the frame.';
-
-const { userId: _, ...noticeDescriptions } = notificationDescriptions;
-const { userId: __, ...notice } = NotificationResponse.shape;
 
 const callEvent = (description: string) =>
   described(
@@ -36,24 +34,6 @@ const callEvent = (description: string) =>
     },
     { description },
   );
-
-const { contactId, noteId, reminderId, conversationId, messageId, callId, workflowId } = notice;
-const told = {
-  notificationId: anyString,
-  ...{ contactId, noteId, reminderId, conversationId, messageId, callId, workflowId },
-  notification: described(z.object(notice), noticeDescriptions),
-};
-const toldDescriptions = {
-  notificationId: 'The notification.',
-  contactId: noticeDescriptions.contactId,
-  noteId: noticeDescriptions.noteId,
-  reminderId: noticeDescriptions.reminderId,
-  conversationId: noticeDescriptions.conversationId,
-  messageId: noticeDescriptions.messageId,
-  callId: noticeDescriptions.callId,
-  workflowId: noticeDescriptions.workflowId,
-  notification: 'The notification of this user.',
-};
 
 /**
  * The data of each event, for the documentation and for the types of its writers. Functions import only the types. Source:
@@ -192,52 +172,8 @@ export const eventSchemas = {
     },
     { description: 'A note was written on a contact. Its files are read with `GET /api/contact-notes`.' },
   ),
-  notification_created: described(z.object(told), toldDescriptions, {
-    description: 'This user got a notification. The number of unread ones is one more.',
-  }),
-  notification_updated: described(z.object(told), toldDescriptions, {
-    description:
-      'An unread notification of messages counts one more. The number of unread notifications is the same.',
-  }),
-  notification_deleted: described(
-    z.object({ notificationId: anyString, isRead: anyBoolean }),
-    {
-      notificationId: 'The notification.',
-      isRead: 'Whether this user had read it. If not, the number of unread ones is one less.',
-    },
-    {
-      description:
-        'A notification of this user is gone, because what caused it is: a note or its mention, a reminder, a missed call, a conversation, or the contact.',
-    },
-  ),
-  organization_updated: described(
-    z.object({
-      organizationId: anyString,
-      settings: z.enum([
-        'organization',
-        'business_hours',
-        'missed_call_message',
-        'missed_call_policy',
-        'session_settings',
-        'text_settings',
-      ]),
-      changed: z.array(anyString),
-    }),
-    {
-      organizationId: 'The organization.',
-      settings: 'Which of its settings changed: read them again.',
-      changed: 'The names of the fields that changed.',
-    },
-    { description: 'A setting of the organization changed.' },
-  ),
-  sessions_ended: described(
-    z.object({ sessionId: z.optional(anyString) }),
-    { sessionId: 'The session that ended; absent if all others did.' },
-    {
-      description:
-        'A session of this user was ended, or all but the one that this connection belongs to. The connections of sessions that ended are closed.',
-    },
-  ),
+  ...notificationEventSchemas,
+  ...organizationEventSchemas,
   workflow_run_updated: described(
     z.object({
       runId: anyString,

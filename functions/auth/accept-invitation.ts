@@ -7,6 +7,7 @@ import { departmentKey, organizationKey } from '../../shared/organizations/organ
 import { userKey } from '../../shared/organizations/user.ts';
 import { VersionConflict } from '../../shared/table/table.ts';
 import { forgottenAt, invitationKey } from './model/invitation.ts';
+import { invitationEventAction } from './model/invitation-event.ts';
 import { requireAcceptable, requireInviter, withAcceptance } from './model/invitation-rules.ts';
 import { accountActions } from './model/new-account.ts';
 import { readOneTimeToken } from './model/one-time-token.ts';
@@ -46,7 +47,7 @@ export default operation({
   async run({ body, headers, sourceIp }, { identity, organizations, passwords, tokens, now, newId }) {
     const token = readOneTimeToken(body.token);
     const table = organizations(token.organizationId);
-    const userId = newId();
+    const [userId, userEventId, eventId] = [newId(), newId(), newId()];
     let hashed: Promise<string> | undefined;
 
     const accepted = await table.optimistically(async () => {
@@ -84,7 +85,13 @@ export default operation({
         ...accountActions(identity, table, user, passwordHash, {
           taken: hasAccount,
           noDepartment: () => new VersionConflict(),
+          joining: { eventId: userEventId, now },
         }),
+        invitationEventAction(
+          table,
+          { invitationId: invitation.data._id, change: 'updated' },
+          { eventId, now },
+        ),
         // If the inviter is disabled or demoted at this moment, the next attempt sees it.
         organizations(invitedBy.organizationId).require(current.key, {
           when: 'version = :version',

@@ -3,6 +3,7 @@ import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { invitationKey } from './model/invitation.ts';
+import { invitationEventAction } from './model/invitation-event.ts';
 
 export default operation({
   route: 'DELETE /api/users/invitations/{id}',
@@ -16,7 +17,8 @@ export default operation({
   failures: ['NOT_FOUND', 'CONFLICT'],
   example: { path: { id: demo.spareInvitation } },
   uses: { table: 'write' },
-  async run({ path }, { table }) {
+  async run({ path }, { table, now, newId }) {
+    const eventId = newId();
     return table.optimistically(async () => {
       const stored = await table.read(invitationKey(path.id));
       if (stored === undefined) {
@@ -25,7 +27,10 @@ export default operation({
       if (stored.data.accepted !== undefined) {
         throw new Failure('CONFLICT', 'The invitation has been accepted. Disable the user instead.');
       }
-      await table.commit([table.delete(stored.key, { ifVersion: stored.version })]);
+      await table.commit([
+        table.delete(stored.key, { ifVersion: stored.version }),
+        invitationEventAction(table, { invitationId: path.id, change: 'deleted' }, { eventId, now }),
+      ]);
       return ok({ message: 'Invitation deleted' });
     });
   },

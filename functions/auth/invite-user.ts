@@ -18,6 +18,7 @@ import {
   invitationLife,
   latestInvitationKey,
 } from './model/invitation.ts';
+import { invitationEventAction } from './model/invitation-event.ts';
 import { InvitationResponse, toInvitationResponse } from './model/invitation-response.ts';
 import { countingActions } from './model/login-throttle.ts';
 import { invitationKeys, invitationThrottles } from './model/mail-limits.ts';
@@ -75,7 +76,7 @@ export default operation({
       expiresAt: timestamp(after(now, invitationLife)),
       mail: { status: 'queued' },
     };
-    const mailId = newId();
+    const [mailId, eventId, replacedEventId] = [newId(), newId(), newId()];
     const kept = { expiresAt: forgottenAt(invitation) };
     const throttleKeys = invitationKeys(organizationId, digest);
 
@@ -117,8 +118,17 @@ export default operation({
         ),
         ...(latest === undefined
           ? [table.add(latestInvitationKey(digest), pointer, kept)]
-          : [table.replace(latest, pointer, kept), table.delete(invitationKey(latest.data.invitationId))]),
+          : [
+              table.replace(latest, pointer, kept),
+              table.delete(invitationKey(latest.data.invitationId)),
+              invitationEventAction(
+                table,
+                { invitationId: latest.data.invitationId, change: 'deleted' },
+                { eventId: replacedEventId, now },
+              ),
+            ]),
         table.add(invitationKey(invitation._id), invitation, kept),
+        invitationEventAction(table, { invitationId: invitation._id, change: 'created' }, { eventId, now }),
         queueMailAction(
           identity,
           { kind: 'invitation', organizationId, invitationId: invitation._id },

@@ -56,20 +56,20 @@ export default operation({
     }
 
     const { action, position } = newSession(identity, user.data, { headers, sourceIp }, { now, newId });
-    await identity.commit([...successActions(identity, throttles, now), action]);
+    const opening = [...successActions(identity, throttles, now), action];
     if (outdated) {
       const passwordHash = await passwords.hash(body.password);
-      await identity
-        .commit([identity.replace(credentials, { ...credentials.data, passwordHash })])
-        .catch(unlessConflict);
+      const renewal = identity.replace(credentials, { ...credentials.data, passwordHash });
+      await identity.commit([...opening, renewal]).catch(async (error: unknown) => {
+        if (!(error instanceof VersionConflict)) {
+          throw error;
+        }
+        // A simultaneous login has already stored a new hash.
+        await identity.commit(opening);
+      });
+    } else {
+      await identity.commit(opening);
     }
     return sessionResponse(tokens, { user: user.data, organization: organization.data, position }, now);
   },
 });
-
-/** A simultaneous login has already stored a new hash. */
-function unlessConflict(error: unknown): void {
-  if (!(error instanceof VersionConflict)) {
-    throw error;
-  }
-}

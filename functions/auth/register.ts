@@ -80,10 +80,12 @@ export default operation({
     const table = organizations(organization._id);
     const user = newUser(newId(), organization._id, body, now);
     const { action: session, position } = newSession(identity, user, { headers, sourceIp }, { now, newId });
+    const joining = existing === undefined ? undefined : { eventId: newId(), now };
     const passwordHash = await passwords.hash(body.password);
     await identity.commit([
       ...accountActions(identity, table, user, passwordHash, {
         noDepartment: (id) => departmentNotFound(body.departmentIds, id),
+        joining,
       }),
       ...(existing === undefined ? newOrganizationActions(table, organization, newId, now) : []),
       session,

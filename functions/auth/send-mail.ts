@@ -12,10 +12,11 @@ export default queueOperation({
     mail: 'send',
     queue: 'outgoingMail',
   },
-  async run(message, { identity, organizations, newcomerPolicy, mail, queue, now }) {
+  async run(message, { identity, organizations, newcomerPolicy, mail, queue, now, newId }) {
     const { mailId, tries } = message as MailJob;
     try {
-      const failed = await sendMail(mailId, { identity, organizations, newcomerPolicy, mail, now });
+      const sending = { identity, organizations, newcomerPolicy, mail, now, newId };
+      const failed = await sendMail(mailId, sending);
       if (failed === undefined) {
         return { tries };
       }

@@ -17,6 +17,7 @@ import {
 } from './model/incoming-call.ts';
 import { ownerOfCall } from './model/owner-of-call.ts';
 import { type Received, receiveCall } from './model/receive-call.ts';
+import { readReception } from './model/reception.ts';
 
 export default operation({
   route: 'POST /api/webhook/{provider}/voice',
@@ -88,9 +89,10 @@ export default operation({
   async run({ body, sent, headers }, { identity, organizations, platform, newcomerPolicy, now, newId }) {
     const incoming = incomingCall(body);
     const hasNumber = phoneNumberIn(incoming.own) === incoming.own;
-    const found = hasNumber ? await ownerOfCall({ identity, organizations, now }, incoming) : undefined;
+    const reading = hasNumber ? readReception({ platform, newcomerPolicy }, incoming) : undefined;
+    const found = reading && (await ownerOfCall({ identity, organizations, now }, incoming, reading));
     requireTwilioSignature(found?.secrets ?? [], signedRequest(sent, headers));
-    if (found === undefined) {
+    if (reading === undefined || found === undefined) {
       return sent.isForm
         ? emptyResponse
         : ok({
@@ -100,12 +102,12 @@ export default operation({
     }
     const { owner, table, known } = found;
     const conditions =
-      known.earlier === undefined
+      known.callId === undefined
         ? await requireNotErased(platform, owner.organizationId, counterpartyIn(incoming), sent)
         : [];
     const ports = { identity, table, platform, newcomerPolicy };
     const { receivedAt } = sent;
-    const receiving = { receivedAt, known, conditions };
+    const receiving = { receivedAt, known, reading, conditions };
     const received = await receiveCall(owner, incoming, ports, { now, newId }, receiving);
     return sent.isForm ? emptyResponse : ok({ message: messageFor(received), data: dataOf(received) });
   },

@@ -11,7 +11,7 @@ export default streamOperation({
   summary: 'Deliver messages that waited for a phone number',
   uses: { identity: 'read', platform: 'write', organizations: 'write' },
   async run(changes, { identity, platform, organizations, now, newId }) {
-    const total: Delivery = { delivered: 0, left: 0 };
+    const total: Delivery = { delivered: 0, left: 0, dropped: 0 };
     for (const { partition, data } of changes) {
       const phoneNumber = partsOf(partition).at(-1) ?? '';
       // The record of an owner has no cursor: then from the beginning.
@@ -20,6 +20,7 @@ export default streamOperation({
       const one = await deliverUnclaimed({ identity, platform, organizations }, phoneNumber, clock, cursor);
       total.delivered += one.delivered;
       total.left += one.left;
+      total.dropped += one.dropped;
       total.problem ??= one.problem;
     }
     return { ...total };

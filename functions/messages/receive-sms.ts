@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { readHint } from '../../shared/contact-aggregate/contact-hint.ts';
 import { requireNotErased } from '../../shared/contacts/erased-contact.ts';
 import { phoneNumberIn } from '../../shared/contacts/phone-numbers.ts';
 import { operation } from '../../shared/kernel/operation.ts';
@@ -82,10 +83,11 @@ export default operation({
     const sms = incomingSms(body);
     const hasNumber = phoneNumberIn(sms.to) === sms.to;
     const { receivedAt } = sent;
-    const receiving = { now, receivedAt, newcomerPolicy };
+    const hint = hasNumber ? readHint(platform, sms.to, sms.from) : undefined;
+    const receiving = { now, receivedAt, newcomerPolicy, hint };
     const found = hasNumber
-      ? await ownerOfNumber({ identity, organizations }, sms.to, (table, owner) =>
-          receptionOf(table, owner, sms, receiving),
+      ? await ownerOfNumber({ identity, organizations }, sms.to, (table, owner, isOwner) =>
+          receptionOf(table, owner, sms, receiving, isOwner),
         )
       : undefined;
     const request = signedRequest(sent, headers);

@@ -6,9 +6,14 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { noteKey } from '../../shared/notes/note.ts';
-import { noticesOf, unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
+import {
+  commitUnnotifying,
+  noneFound,
+  noticesOf,
+  unnotifyOfActions,
+} from '../../shared/notifications/unnotify.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
-import { firstVersion } from '../../shared/table/table.ts';
+import { firstVersion, transactionLimit } from '../../shared/table/table.ts';
 
 export default operation({
   route: 'DELETE /api/contact-notes/{id}',
@@ -24,23 +29,30 @@ export default operation({
   async run({ path: { id } }, { table, caller, now, newId }) {
     return table.optimistically(async () => {
       const contactId = contactIdIn(id);
-      const unnotify = async () =>
-        unnotifyOfActions(table, await noticesOf(table, contactId, id), { now, newId });
+      const clock = { now, newId };
+      const notified = async () => {
+        const notices = await noticesOf(table, contactId, id);
+        return { notices, unnotifying: await unnotifyOfActions(table, notices, clock) };
+      };
       const [stored, early] = await Promise.all([
         findChild(table, caller, noteKey(contactId, id), 'Note'),
-        unnotify(),
+        notified(),
       ]);
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.');
       }
       const { attachments } = stored.data;
       // An edit notifies more users. One between the two reads is seen in the version, and what it notified of must be read after it.
-      const unnotifying = stored.version === firstVersion ? early : await unnotify();
-      await table.commit([
+      const { notices, unnotifying } = stored.version === firstVersion ? early : await notified();
+      const actions = [
         table.delete(stored.key, { ifVersion: stored.version }),
         ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
-        ...unnotifying,
-      ]);
+      ];
+      if (actions.length + unnotifying.length <= transactionLimit) {
+        await table.commit([...actions, ...unnotifying]);
+      } else {
+        await commitUnnotifying(table, actions, notices, noneFound, clock);
+      }
       return ok({ message: 'Note deleted' });
     });
   },

@@ -9,6 +9,8 @@ import { timestamp } from '../../shared/kernel/time.ts';
 import { departmentNotFound, joinActions } from '../../shared/organizations/departments.ts';
 import { openPreferenceMeaning, type User, userKey } from '../../shared/organizations/user.ts';
 import { changesVisibility, userChangeAction } from '../../shared/organizations/user-change-count.ts';
+import { userEventAction } from '../../shared/organizations/user-event.ts';
+import { changedFields } from './model/settings-event.ts';
 import { authorizeChanges, UserChanges } from './model/user-changes.ts';
 import { toUserResponse, UserResponse } from './model/user-response.ts';
 
@@ -38,7 +40,7 @@ export default operation({
   },
   uses: { table: 'write', organizations: 'read' },
   async run({ path, body }, { table, organizations, caller, now, newId }) {
-    const eventId = newId();
+    const [eventId, sessionsEventId] = [newId(), newId()];
     const { departmentIds, ...changes } = given(body);
     const isAtHome = caller.organizationId === caller.homeOrganizationId;
     return table.optimistically(async () => {
@@ -63,11 +65,18 @@ export default operation({
         updatedAt: timestamp(now),
       };
       const joined = user.departmentIds.filter((id) => !before.departmentIds.includes(id));
+      const changed = changedFields(before, {
+        ...changes,
+        ...(departmentIds && { departmentIds: user.departmentIds }),
+      });
       await table.commit([
         table.replace(stored, user),
+        ...(changed.length === 0
+          ? []
+          : [userEventAction(table, { userId: user._id, changed }, { eventId, now })]),
         ...joinActions(table, joined, (id) => departmentNotFound(departmentIds ?? [], id)),
         ...(changesVisibility(before, user) ? [userChangeAction(table)] : []),
-        ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, eventId, now)] : []),
+        ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, sessionsEventId, now)] : []),
         // If two administrators demote each other at the same time, the second must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
           ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]

@@ -66,7 +66,7 @@ export default operation({
       events: [newId(), newId()].sort(),
     };
     return identity.optimistically(async () => {
-      const target = await leadTargetOf({ identity, organizations }, body, headers['webhook-id']);
+      const target = await leadTargetOf({ identity, organizations, platform }, body, headers['webhook-id']);
       const { secret, isActive } = target.configuration;
       requireSignature({ secret, headers, body: sent.text, now: sent.receivedAt });
       const earlier = target.delivery?.earlier;

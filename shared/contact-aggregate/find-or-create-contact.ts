@@ -7,6 +7,7 @@ import type { Pipeline } from '../pipelines/pipeline.ts';
 import { type Entrance, entryStage, type StagePlace } from '../pipelines/stages.ts';
 import { type Action, type Stored, type TableWriter, VersionConflict } from '../table/table.ts';
 import { aggregateOf, type ContactAggregate, type ContactState, stateOf } from './contact-aggregate.ts';
+import type { HintedContact } from './contact-hint.ts';
 import { contactWrites } from './contact-writes.ts';
 
 /** A contact that a call, a message or a lead will write: an existing one, or a new one. */
@@ -22,6 +23,8 @@ export interface WritableContact {
 export interface PhoneLookup {
   /** The record at the number's `phoneLockKey`: the contact that has it. */
   readonly lock: Stored<PhoneLock> | undefined;
+  /** A contact that probably has the number, and may be being read already. */
+  readonly hinted?: HintedContact | undefined;
   /** The current pipelines if the caller has read them; otherwise the cached ones are tried first. */
   readonly pipelines?: readonly Pipeline[];
   /** The stage for a new contact; the default stage unless stated. */
@@ -36,12 +39,14 @@ export interface PhoneLookup {
  */
 export async function findOrCreateContactByPhone<Result>(
   table: TableWriter,
-  { lock, pipelines, entrance }: PhoneLookup,
+  { lock, hinted, pipelines, entrance }: PhoneLookup,
   newContact: (place: StagePlace) => StoredContact | Promise<StoredContact>,
   write: (contact: WritableContact) => Promise<Result>,
 ): Promise<Result> {
   if (lock !== undefined) {
-    const aggregate = await aggregateOf(table, lock.data.contactId);
+    const { contactId } = lock.data;
+    const ahead = hinted?.contactId === contactId ? hinted.aggregate : undefined;
+    const aggregate = await (ahead ?? aggregateOf(table, contactId));
     if (aggregate === undefined) {
       throw new VersionConflict();
     }

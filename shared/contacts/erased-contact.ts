@@ -1,5 +1,6 @@
 import { Failure } from '../kernel/failure.ts';
 import type { SentRequest } from '../kernel/request.ts';
+import { invocationLimits } from '../kernel/serve/invocation-limits.ts';
 import { after, day, epochSeconds, second, type Timestamp, timestamp } from '../kernel/time.ts';
 import { digestOf } from '../table/digest.ts';
 import type { Key, PlatformKey, PlatformRange, Range } from '../table/key.ts';
@@ -8,12 +9,18 @@ import type { StoredContact } from './contact.ts';
 
 /** The remains of a deleted contact, without its number or name: for a while they keep requests about it from bringing it back. */
 export interface ErasedContact {
-  /** When it was deleted. */
+  /** When its deletion was committed at the latest. Requests that came in until then are not applied any more. */
   at: Timestamp;
 }
 
 /** Milliseconds that they are stored: twice as long as dead letters are, because a redrive starts their time anew. */
 export const erasureKnownFor = 30 * day;
+
+/** Two clocks differ by less. */
+export const clockDifference = second;
+
+/** Milliseconds from the beginning of a request that deletes a contact to its commit, at most: after its time limit it cannot commit. */
+const longestDeletion = invocationLimits.http + clockDifference;
 
 /** By the contact's id. */
 export const erasedContactKey = (contactId: string): Key<ErasedContact> => ({
@@ -38,21 +45,30 @@ export const erasedSenderRange = (digest: string): PlatformRange<never> => ({
 export const isErased = (sender: Stored<never, 'platform'>, receivedAt: Timestamp): boolean =>
   receivedAt <= String(sender.attributes?.erasedAt ?? '');
 
+/** The numbers and other addresses of a contact. */
+export const sendersOf = ({
+  phoneNumbers,
+  sender,
+}: Pick<StoredContact, 'phoneNumbers' | 'sender'>): string[] => [
+  ...phoneNumbers.map(({ value }) => value),
+  ...(sender === undefined ? [] : [sender]),
+];
+
 /**
  * The actions that remember a deletion, by the contact's id and by digests of its numbers. They are part of the transaction that deletes
- * it, so that no kept request about it can be applied afterwards. A second is added for requests that came in during the transaction.
+ * it, so that no kept request about it can be applied afterwards. Nobody knows when the transaction will be committed, so it says the
+ * latest time at which it can be; whoever processes the deletion makes that earlier.
  */
 export function erasureActions(
   { table, platform }: { table: TableWriter; platform: TableWriter<'platform'> },
-  { _id, phoneNumbers, sender }: Pick<StoredContact, '_id' | 'phoneNumbers' | 'sender'>,
+  contact: Pick<StoredContact, '_id' | 'phoneNumbers' | 'sender'>,
   now: Date,
 ): Action[] {
-  const erasedAt = timestamp(after(now, second));
+  const erasedAt = timestamp(after(now, longestDeletion));
   const expiresAt = after(now, erasureKnownFor);
-  const senders = [...phoneNumbers.map(({ value }) => value), ...(sender === undefined ? [] : [sender])];
   return [
-    table.put(erasedContactKey(_id), { at: erasedAt }, { expiresAt }),
-    ...senders.map((one) =>
+    table.put(erasedContactKey(contact._id), { at: erasedAt }, { expiresAt }),
+    ...sendersOf(contact).map((one) =>
       platform.updateAction(erasedSenderKey(digestOf(one), table.organizationId), {
         update: 'SET erasedAt = :erasedAt, expiresAt = :expiresAt',
         values: { erasedAt, expiresAt: epochSeconds(expiresAt) },
@@ -61,35 +77,47 @@ export function erasureActions(
   ];
 }
 
-/**
- * For a kept request that is tried again: a request that came in before a contact with this number or address was deleted must not be
- * applied any more.
- * @returns the actions that require the same of its transaction, as the contact may be deleted before that.
- * @throws a 404 `Failure`, with which a kept request is dropped; so does the commit.
- */
+/** For a request of a provider, which may have been kept: see `requireNotErasedSince`. One that has just come in needs no check. */
 export async function requireNotErased(
   platform: TableWriter<'platform'>,
   organizationId: string,
   sender: string | undefined,
   { earlier, receivedAt }: Pick<SentRequest, 'earlier' | 'receivedAt'>,
 ): Promise<Action[]> {
-  if (earlier === undefined || sender === undefined) {
-    return [];
-  }
+  return earlier === undefined || sender === undefined
+    ? []
+    : requireNotErasedSince(platform, organizationId, sender, receivedAt);
+}
+
+/**
+ * What came in before a contact with this number or address was deleted must not be applied any more.
+ * @returns the actions that require the same of its transaction, as the contact may be deleted before that.
+ * @throws `ErasedSince`, a 404 with which a kept request is dropped; so does the commit.
+ */
+export async function requireNotErasedSince(
+  platform: TableWriter<'platform'>,
+  organizationId: string,
+  sender: string,
+  receivedAt: Date,
+): Promise<Action[]> {
   const key = erasedSenderKey(digestOf(sender), organizationId);
   const since = timestamp(receivedAt);
   const erased = await platform.read(key);
   if (erased !== undefined && isErased(erased, since)) {
-    throw wasErased();
+    throw new ErasedSince();
   }
   return [
     platform.require(key, {
       when: 'attribute_not_exists(erasedAt) OR erasedAt < :since',
       values: { since },
-      otherwise: wasErased,
+      otherwise: () => new ErasedSince(),
     }),
   ];
 }
 
-const wasErased = () =>
-  new Failure('NOT_FOUND', 'The contact with this number was deleted after this came in.');
+/** The contact that a request is about was deleted after it came in. */
+export class ErasedSince extends Failure {
+  constructor() {
+    super('NOT_FOUND', 'The contact with this number was deleted after this came in.');
+  }
+}

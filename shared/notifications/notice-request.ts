@@ -1,4 +1,5 @@
 import { type Assigned, newlyAssigned } from '../contacts/newly-assigned.ts';
+import type { Key } from '../table/key.ts';
 import type { NotificationType } from './notification.ts';
 
 /**
@@ -12,6 +13,8 @@ export interface NoticeRequest {
   readonly to?: readonly string[];
   /** The user who caused it, who gets no notification. */
   readonly by?: string;
+  /** The record without which there would be nothing to notify of, beside the contact, conversation and call of the event. */
+  readonly cause?: Key<unknown>;
   /** For what is about no contact: what happened, in one line. */
   readonly title?: string;
   /** For what is about no contact: more about it. */

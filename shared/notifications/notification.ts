@@ -110,6 +110,17 @@ export const noticeRange = (contactId: string, causeId: string): Range<Notified>
   under: ['NOTIFIED', causeId],
 });
 
+/** The users who were notified that runs of a workflow have failed: their notifications are deleted with the workflow. */
+export const workflowNoticeKey = (workflowId: string, id: string): Key<Notified> => ({
+  partition: ['WORKFLOW', workflowId],
+  sort: ['NOTIFIED', id],
+});
+
+export const workflowNoticeRange = (workflowId: string): Range<Notified> => ({
+  partition: ['WORKFLOW', workflowId],
+  under: ['NOTIFIED'],
+});
+
 /**
  * The record without which a notification about a contact would not be there: a note, a reminder, a missed call, a conversation, or the
  * contact itself.

@@ -3,7 +3,7 @@ import { type User, userKey } from '../organizations/user.ts';
 import type { Key } from '../table/key.ts';
 import type { Action, TableReader, TableWriter } from '../table/table.ts';
 import type { Notification } from './notification.ts';
-import { causeIdOf, noticeKey, notificationKey } from './notification.ts';
+import { causeIdOf, noticeKey, notificationKey, workflowNoticeKey } from './notification.ts';
 import { countAction, type UnreadCounter, unreadCounterIn, unreadCounterKey } from './unread-counter.ts';
 
 /** A notification for several users. */
@@ -31,8 +31,9 @@ export async function recipientsOf(
 
 /**
  * The actions that store a notification for each of these users, and send it to their open connections. They are two for each user, and
- * two for the event and the contact's list, so a transaction with 40 users has room for 18 more. If a user marks everything as read at
- * this moment, the transaction fails with a version conflict: read the recipients again. `more` are further details of the event.
+ * two for the event and the contact's list (three with a workflow), so a transaction with 40 users has room for 17 more. If a user marks
+ * everything as read at this moment, the transaction fails with a version conflict: read the recipients again. `more` are further details
+ * of the event.
  */
 export function notifyActions(
   table: TableWriter,
@@ -45,7 +46,7 @@ export function notifyActions(
   if (recipients.length === 0) {
     return [];
   }
-  const { _id, contactId } = notice;
+  const { _id, contactId, workflowId } = notice;
   const userIds = recipients.map(({ user }) => user._id);
   return [
     ...recipients.flatMap(({ user: { _id: userId }, counter }) => [
@@ -59,6 +60,7 @@ export function notifyActions(
     ...(contactId === undefined
       ? []
       : [table.put(noticeKey(contactId, causeIdOf({ ...notice, contactId }), _id), { userIds })]),
+    ...(workflowId === undefined ? [] : [table.put(workflowNoticeKey(workflowId, _id), { userIds })]),
     eventAction(table, { ...noticeEvent('notification_created', notice, userIds), ...more }, eventId, now),
   ];
 }

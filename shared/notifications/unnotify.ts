@@ -48,6 +48,8 @@ export interface FoundNotifications {
   readonly found: readonly Found[];
 }
 
+export const noneFound: FoundNotifications = { asked: [], found: [] };
+
 /** Reads notifications that are to be deleted, in one round trip unless one is gone. */
 async function foundOf(table: TableReader, asked: readonly OfUser[]): Promise<FoundNotifications> {
   const readIn = (partition: NotificationPartition, some: readonly OfUser[]) =>

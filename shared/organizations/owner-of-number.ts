@@ -22,16 +22,17 @@ export interface Found<Known> {
 /**
  * The owner of an active phone number (E.164), undefined if nobody has it, and what `read` finds in the owner's organization. If this
  * process has seen the number before, both are read in one round trip, and the latter counts only if the owner is still the same.
+ * @param read is told whether it is certain that this is the owner.
  * @param ownerIn reads the owner.
  */
 export async function ownerOfNumber<Known>(
   { identity, organizations }: Ports<{ identity: 'read'; organizations: 'write' }>,
   phoneNumber: string,
-  read: (table: TableWriter, owner: Identified) => Promise<Known>,
+  read: (table: TableWriter, owner: Identified, isOwner: boolean) => Promise<Known>,
   ownerIn = numberOwner,
 ): Promise<Found<Known> | undefined> {
   const last = remembered.get(phoneNumber);
-  const early = last && read(organizations(last.organizationId), last);
+  const early = last && read(organizations(last.organizationId), last, false);
   early?.catch(() => undefined); // Used only if the owner is still the same.
   const owner = await ownerIn(identity, phoneNumber);
   if (owner === undefined) {
@@ -42,7 +43,7 @@ export async function ownerOfNumber<Known>(
   remember(remembered, phoneNumber, identified, capacity);
   const table = organizations(owner.organizationId);
   const isSame = last !== undefined && early !== undefined && isSameOwner(last, owner);
-  return { owner, table, known: await (isSame ? early : read(table, identified)) };
+  return { owner, table, known: await (isSame ? early : read(table, identified, true)) };
 }
 
 function isSameOwner(one: Identified, other: Identified): boolean {

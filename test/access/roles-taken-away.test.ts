@@ -9,8 +9,9 @@ import { operationsWithRows } from './operations.ts';
 
 /** The operations that require an ADMIN, and those that delete. */
 const dangerous = (await operationsWithRows()).filter(
-  ({ operation: { minimumRole, route } }) =>
-    minimumRole !== 'anyone' && (reaches(minimumRole, 'ADMIN') || route.startsWith('DELETE ')),
+  ({ operation: { minimumRole, route, deletes } }) =>
+    minimumRole !== 'anyone' &&
+    (reaches(minimumRole, 'ADMIN') || route.startsWith('DELETE ') || deletes === true),
 );
 
 const world = await setUpWorld();

@@ -276,3 +276,14 @@ test('If the address has got an account meanwhile, accepting is 409 and inviting
   });
   expect((await invite(admin, { email })).status).toBe(409);
 });
+
+test('Of an acceptance and a registration of the same address at once, one makes the account', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const email = newAddress();
+    const { token } = await invited(admin, { email });
+    const body = { email, password, firstName: 'Ada', lastName: 'Byron' };
+    const responses = await Promise.all([accept(token), product.call('register', { body })]);
+    expect(statusesOf(responses)).toEqual({ 201: 1, 409: 1 });
+    expect((await logIn(email, password)).status).toBe(200);
+  }
+});

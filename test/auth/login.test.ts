@@ -96,6 +96,17 @@ test('A right password stores a new hash when the old one was made with other pa
   expect(await hash()).toBe(upgraded);
 });
 
+test('A login that stores a new hash takes three round trips, as any other', async () => {
+  const current = { ...product.providers };
+  const old = argon2Passwords({ memory: 512, passes: 1, parallelism: 1 });
+  product.providers.passwords = () => old;
+  const { email } = await product.newOrganization();
+  Object.assign(product.providers, current);
+  for (const _ of ['with the old hash', 'with the new one']) {
+    expect(await login({ email, password })).toMatchObject({ status: 200, consumed: { roundTrips: 3 } });
+  }
+});
+
 test('An unknown address, a wrong password and a disabled user get the same bytes for the same requests to the table', async () => {
   const admin = await product.newOrganization();
   const disabled = await product.newColleague(admin);

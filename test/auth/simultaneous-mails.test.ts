@@ -1,3 +1,4 @@
+import { ulid } from 'ulid';
 import { expect, test } from 'vitest';
 import { type Sending, sendMail } from '../../functions/auth/model/send-mail.ts';
 import type { MailProvider } from '../../shared/mail/mail-provider.ts';
@@ -17,6 +18,7 @@ const sending = (more: Partial<Sending> = {}): Sending => ({
   newcomerPolicy: newcomerPolicies.open,
   mail: product.mail,
   now: new Date(),
+  newId: ulid,
   ...more,
 });
 

@@ -5,7 +5,8 @@ export const budgets = {
   /** The same of somebody who sees the contacts of several users. */
   departmentBoard: { readUnits: 20 },
   create: { writeUnits: 14, roundTrips: 1 },
-  operation: { roundTrips: 2 },
+  /** `firstRoundTrips`: of the first call of a process, which remembers nothing. */
+  operation: { roundTrips: 2, firstRoundTrips: 3 },
   /** Write units beside those of effects, and dollars for a million steps without any. */
   workflows: { step: 8, other: 17, dollars: 8 },
   refresh: { writeUnits: 1, requests: 1 },
@@ -37,13 +38,46 @@ export const budgets = {
   bundle: { bytes: 260_000, importRatio: 1.3 },
 } as const;
 
-/** The bench's requests are of new numbers, which need one round trip less. */
-function byNumber(trips: number) {
-  return { trips, why: "of a known number: its lock, the lock's contact, the transaction" };
+interface MoreRoundTrips {
+  readonly trips: number;
+  readonly why: string;
+  /** Where the first call of a process needs more than that, and more than others. */
+  readonly atFirst?: { readonly trips: number; readonly why: string };
 }
 
-/** Operations that need more round trips than others may, and why. The README names them. */
-export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; readonly why: string }>> = {
+/** Of an operation for administrators, or one that deletes. */
+const withRole = {
+  trips: 4,
+  why: "the caller's current role comes before all else, which a process remembers for 5 seconds",
+};
+
+const ofContact: MoreRoundTrips = {
+  trips: 3,
+  why: "the number's lock, the lock's contact, the transaction",
+};
+
+const ofReport: MoreRoundTrips = {
+  trips: 3,
+  why: 'whose number it is, with the id of the call; the call and its contact; the transaction',
+};
+
+/** Of a webhook that learns its organization from the number or configuration that it names. */
+const ofContactByWebhook: MoreRoundTrips = {
+  trips: 3,
+  why: "whose number or configuration it is; the number's lock, with the contact who came this way last; the transaction",
+};
+
+/** As that, of a contact who never came this way before. */
+const ofNewcomerByWebhook: MoreRoundTrips = {
+  ...ofContactByWebhook,
+  atFirst: {
+    trips: 4,
+    why: 'whose it is, the lock, the contact, the transaction, once for each contact and number in 30 days',
+  },
+};
+
+/** Requests that need more round trips than others may, and why. The README names them. */
+export const moreRoundTrips: Readonly<Record<string, MoreRoundTrips>> = {
   login: {
     trips: 3,
     why: 'the account, its user, then the session, which must not open while the throttle blocks',
@@ -52,8 +86,9 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
     trips: 3,
     why: 'the user, the account by their address, then the change, which must not happen while the throttle blocks',
   },
-  'answer-inbound-call': byNumber(3),
-  'start-outbound-call': byNumber(3),
+  'answer-inbound-call of a contact': ofContact,
+  'start-outbound-call with a contact': ofContact,
+  'record-missed-call of a contact': ofContact,
   'reset-password': {
     trips: 3,
     why: "the token with its user, that user's credentials, the transaction",
@@ -64,13 +99,20 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   },
   'receive-call': {
     trips: 3,
-    why: "whose number it is, and what is known of the call, in one once the process has seen the number, else in two; the caller's contact; the transaction",
+    why: 'whose number it is, with the id of the call, in one with the rest once the process has seen the number, else in two; the transaction',
   },
-  'receive-lead': byNumber(3),
-  'record-missed-call': byNumber(3),
+  'receive-sms of a contact who came this way before': ofContactByWebhook,
+  'receive-sms of a contact who never came this way': ofNewcomerByWebhook,
+  'receive-call of a contact who came this way before': ofContactByWebhook,
+  'receive-call of a contact who came this way before, missed': ofContactByWebhook,
+  'receive-call of a contact who never came this way': ofNewcomerByWebhook,
+  'receive-call that was answered': ofReport,
+  'receive-call that ends unanswered': ofReport,
+  'receive-lead of a contact who came this way before': ofContactByWebhook,
+  'receive-lead of a contact who never came this way': ofNewcomerByWebhook,
   'receive-sms': {
     trips: 3,
-    why: "whose number was written to, and what is known of message and sender, in one once the process has seen the number, else in two; the sender's contact; the transaction",
+    why: 'whose number was written to, in one with the rest once the process has seen the number, else in two; the transaction',
   },
   'receive-status': {
     trips: 3,
@@ -82,14 +124,22 @@ export const moreRoundTrips: Readonly<Record<string, { readonly trips: number; r
   },
   'delete-message': {
     trips: 3,
+    atFirst: withRole,
     why: 'the conversations by their contact, the message in one of them, the transaction; 4 for one on its way that was read, retries another, or follows a missed call',
+  },
+  'list-contacts-by-stage': {
+    trips: 2,
+    why: 'the counters, and what changed',
+    atFirst: { trips: 4, why: 'the pipelines, then the columns between two readings of their counters' },
   },
   'discard-call': {
     trips: 3,
+    atFirst: withRole,
     why: "what is attached to the contact is read after the contact's version, so that nothing arrives unseen",
   },
   'delete-department': {
     trips: 3,
+    atFirst: withRole,
     why: 'members are looked for after the version that a new one would raise',
   },
   'delete-workflow': {

@@ -10,9 +10,13 @@ interface Given {
   readonly resources: FunctionResources;
 }
 
-/** What the very first call of a function is answered and consumes: in a thread that remembers nothing. */
-export async function firstCall(given: Given): Promise<Outcome> {
-  const worker = new Worker(new URL(import.meta.url), { workerData: given });
+/**
+ * What the very first call of a function is answered and consumes: in a thread that remembers nothing.
+ * @param environment what differs from the environment of this process.
+ */
+export async function firstCall(given: Given, environment: NodeJS.ProcessEnv = {}): Promise<Outcome> {
+  const env = { ...process.env, ...environment };
+  const worker = new Worker(new URL(import.meta.url), { workerData: given, env });
   try {
     return await new Promise<Outcome>((resolve, reject) => {
       worker.once('message', resolve);

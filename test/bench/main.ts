@@ -6,7 +6,7 @@ import { newDataset, newestOf } from './dataset.ts';
 import { documentationTable, documentationVerdicts, measureDocumentation } from './documentation.ts';
 import { timed } from './figures.ts';
 import { manyRunsTable, measureEnds, measureWaits } from './many-runs.ts';
-import { measureOperations, operationsTable, operationVerdicts } from './operations.ts';
+import { measureKnownNumbers, measureOperations, operationsTable, operationVerdicts } from './operations.ts';
 import { wholeNumberFrom } from './options.ts';
 import { hashTable, measureHashes } from './password-hash.ts';
 import { tableAnswer } from './scale/prices.ts';
@@ -84,7 +84,7 @@ async function documentation(): Promise<Verdict[]> {
 }
 
 async function operations(setup: Setup): Promise<Verdict[]> {
-  const measured = await measureOperations(setup);
+  const measured = [...(await measureOperations(setup)), ...(await measureKnownNumbers(setup))];
   console.log(`Operations, in this process over the embedded database. trips: requests to the table that wait for each
 other. RU, WU: read and write units. ratio: p50 to that of a floor measured between the calls: one bare GetItem
 (read), or one bare transaction of seven items (write). first call: of a new process, where it costs more.\n`);

@@ -30,10 +30,10 @@ test('What a request consumes is known for each of its items, and adds up to wha
   }
 });
 
-test('What all calls share is scarce, and its shards share alike; what each call has for itself is not', () => {
+test('What all calls share is scarce, and its shards share alike; what each call has for itself is not, and an hour that ends meanwhile divides nothing', () => {
   const use = { readUnits: 0, writeUnits: 2, isTransaction: true };
   const uses = Array.from({ length: 100 }, (_, call) => [
-    { ...use, partition: 'ORG#1#EVENTS#2026-11-22T16', sort: `EVENT#${ulid()}` },
+    { ...use, partition: `ORG#1#EVENTS#2026-11-22T${call < 50 ? 16 : 17}`, sort: `EVENT#${ulid()}` },
     { ...use, partition: 'ORG#1#COUNTS#p', sort: `all#${call % 4}` },
     { ...use, partition: `ORG#1#WORKFLOW_STATISTICS#w#${call % 2}`, sort: `n1#${call % 5}` },
     { ...use, partition: `ORG#1#CONTACT#${ulid()}`, sort: 'CONTACT' },

@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
+import { endErasure } from '../../functions/contacts/model/erasure/end-erasure.ts';
+import type { StoredContact } from '../../shared/contacts/contact.ts';
 import { packedRequest, unpackedRequest } from '../../shared/kernel/serve/kept-request.ts';
 import { after, day, hour, second, timestamp } from '../../shared/kernel/time.ts';
 import { newCallSid } from '../calls/reports.ts';
+import { clockOf } from '../harness/clock.ts';
 import { setUpFaultyTable, setUpWorld } from '../harness/fixtures.ts';
 import { deliverKept } from '../harness/queues.ts';
 import { objectsOf, tableStream } from '../harness/table-stream.ts';
@@ -9,7 +12,7 @@ import { newPhoneNumber } from '../harness/world.ts';
 import { failedWorkIn } from './failed-work.ts';
 
 const world = await setUpWorld();
-const { product } = world;
+const { product, admin } = world;
 const faults = setUpFaultyTable();
 const stream = await tableStream(product);
 const { call, clear, keptAbout, look, newNumbered, remove, webhook } = await failedWorkIn(
@@ -29,10 +32,10 @@ async function apply(bodies: readonly string[]): Promise<unknown[]> {
   return dropped;
 }
 
-/** A kept request as if it had come two seconds later. */
-function later(body: string): string {
+/** A kept request as if it had come later. */
+function later(body: string, milliseconds = 2 * second): string {
   const kept = unpackedRequest(body);
-  return packedRequest({ ...kept, receivedAt: timestamp(after(new Date(kept.receivedAt), 2 * second)) });
+  return packedRequest({ ...kept, receivedAt: timestamp(after(new Date(kept.receivedAt), milliseconds)) });
 }
 
 const erased = 'The contact with this number was deleted after this came in.';
@@ -72,6 +75,29 @@ test('What was kept about a contact is dropped from the moment when the contact 
   await stream.settle();
   await stream.expire(after(new Date(), 26 * hour));
   expect((await stream.texts()).filter((text) => text.includes(deleted.digits))).toEqual([]);
+});
+
+test('What came in and was kept while a deletion took nine seconds is dropped', async () => {
+  const deleted = await newNumbered();
+  const kept = (await keptAbout(deleted)).map((body) => later(body, 9 * second));
+  // Whoever applies a kept request cannot tell whether this was committed at once, or nine seconds after it began.
+  await call('delete-contact', { path: { id: deleted.contactId } });
+  // The report of a text finds no text.
+  expect(await apply(kept)).toEqual([erased, erased, erased]);
+});
+
+test('A deletion that is processed after the number was deleted once more leaves that deletion as it is', async () => {
+  const number = newPhoneNumber();
+  const deleted = async () => {
+    const contact = await world.newContact({ phoneNumbers: [{ value: number }] });
+    await call('delete-contact', { path: { id: contact._id } });
+    return contact as unknown as StoredContact;
+  };
+  const [first] = [await deleted(), await deleted()];
+  const { table } = product.tableOf(admin.organizationId);
+  await endErasure({ table, platform: clockOf(product).platform }, first, new Date());
+  const kept = await keptAbout({ number, text: 'Is it open?' });
+  expect(await apply(kept.slice(0, 1).map((body) => later(body, 9 * second)))).toEqual([erased]);
 });
 
 test('The same holds for a contact who is deleted with its call', async () => {
@@ -124,8 +150,8 @@ test('A contact who comes and goes while a kept request about the number is appl
 test('A kept request that comes in after its contact was deleted is applied', async () => {
   const { contactId, number, text } = await newNumbered();
   await remove(contactId);
-  // A second is added to the time of a deletion.
-  const kept = (await keptAbout({ number, text })).map(later);
+  // A second is added to the time at which the deletion was processed.
+  const kept = (await keptAbout({ number, text })).map((body) => later(body));
   expect(await apply(kept)).toEqual([]);
   expect((await stream.texts()).some((row) => row.includes(number))).toBe(true);
 });

@@ -87,3 +87,21 @@ test('What was read from lists is cached: the same search again costs no more th
   expect(body.data.New.total).toBe(1);
   expect(consumed).toMatchObject({ requests: 2, roundTrips: 2 });
 });
+
+test('Lists that changed while they were read, and are read again, count as often as they are read: the index takes their place that much earlier', async () => {
+  const { _id, stageId } = await contacts.created({ firstName: 'Ada', owner: reps[0].userId });
+  await contacts.created({ firstName: 'Grace', owner: reps[0].userId });
+  const ofAll = joined(['BOARD', stageId, 'all']);
+  const readings = () => table.tries('QueryCommand').filter((input) => JSON.stringify(input).includes(ofAll));
+  between(stageId, reps, async () => {
+    expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+  });
+  const client = contactsClient(product, head);
+
+  // Two readings of two contacts; a third one would cost more than the index of five.
+  expect((await client.board({ search: 'edited' })).New?.total).toBe(1);
+  expect(readings()).toEqual([]);
+
+  expect((await client.board({ search: 'grace' })).New?.total).toBe(1);
+  expect(readings()).not.toEqual([]);
+});

@@ -108,6 +108,22 @@ test('A connection whose token has expired, or whose user is disabled or gone, r
   expect(expired).toEqual(connections);
 });
 
+test('The oldest connections of a user who has more than 100 receive nothing and are to be closed, and nobody else’s', () => {
+  const at = (second: number) => new Date(now.getTime() - 3_600_000 + second * 1_000).toISOString();
+  const many = Array.from({ length: 103 }, (_, index) =>
+    connection('rep', { connectionId: `rep ${index}`, connectedAt: at((index * 7) % 103) }),
+  );
+  const others = [connection('admin', { connectedAt: at(0) })];
+  const { deliveries, expired } = deliveriesOf(
+    [about({ kind: 'organization' })],
+    { connections: [...others, ...many], users, precededBy: new Map() },
+    now,
+  );
+  expect(expired.map(({ connectedAt }) => connectedAt).sort()).toEqual([at(0), at(1), at(2)]);
+  expect(deliveries).toHaveLength(101);
+  expect(deliveries[0]?.connection).toBe(others[0]);
+});
+
 const begun = (at: string) => ulid(Date.parse(at));
 
 test('A connection of a session that its user has ended is to be closed, and that of the kept or a later one is not', () => {

@@ -79,6 +79,19 @@ test.each([403, 429, 500, 'nothing'] as const)(
   },
 );
 
+test('An event whose response is lost comes once more with the same id, before any later one, and the connection goes on', async () => {
+  const admin = await live.product.newOrganization();
+  const [one = '', other = ''] = await connected(admin, 2);
+  const [first = '', ...later] = await happened(admin, 3);
+  await using gateway = await startManagementApi();
+  gateway.loseResponses(one, 1);
+  const { invocations } = await live.deliverWithRetries([first, ...later], soon(), clientOf(gateway, other));
+  expect(invocations).toBe(1);
+  expect(gateway.posted(one)).toEqual([first, first, ...later]);
+  expect(gateway.posted(other)).toEqual([first, ...later]);
+  expect((await served(admin)).sort()).toEqual([one, other].sort());
+});
+
 test('A connection that cannot be reached is closed and forgotten, and nothing overtakes the event that it did not get', async () => {
   const admin = await live.product.newOrganization();
   const [broken = '', sound = ''] = await connected(admin, 2);

@@ -9,6 +9,8 @@ export type Trouble = 403 | 429 | 500 | 'nothing';
 export interface ManagementApi extends AsyncDisposable {
   readonly url: string;
   trouble(connectionId: string, trouble: Trouble): void;
+  /** Delivers so many further posts to a connection, but loses the response. */
+  loseResponses(connectionId: string, count: number): void;
   /** The ids of the events posted to a connection, also in vain. */
   posted(connectionId: string): string[];
   /** Posts to all connections. */
@@ -26,12 +28,17 @@ const errors: Record<Exclude<Trouble, 'nothing'>, string> = {
 export async function startManagementApi(): Promise<ManagementApi> {
   const requests: { method: string; connectionId: string; body: string }[] = [];
   const troubles = new Map<string, Trouble>();
+  const lost = new Map<string, number>();
   const server = createServer(async (request, response) => {
     const { method = '', url = '' } = request;
     const connectionId = decodeURIComponent(url.split('/').at(-1)?.split('?')[0] ?? '');
     requests.push({ method, connectionId, body: await text(request) });
     const trouble = troubles.get(connectionId);
-    if (trouble === undefined) {
+    const toLose = lost.get(connectionId) ?? 0;
+    if (method === 'POST' && toLose > 0) {
+      lost.set(connectionId, toLose - 1);
+      request.socket.destroy();
+    } else if (trouble === undefined) {
       response.writeHead(method === 'DELETE' ? 204 : 200).end();
     } else if (trouble !== 'nothing') {
       response
@@ -44,6 +51,7 @@ export async function startManagementApi(): Promise<ManagementApi> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/live`,
     trouble: (connectionId, trouble) => void troubles.set(connectionId, trouble),
+    loseResponses: (connectionId, count) => void lost.set(connectionId, count),
     posted: (connectionId) =>
       of('POST')
         .filter((one) => one.connectionId === connectionId)

@@ -3,9 +3,12 @@ import { WebSocket } from 'ws';
 import { timeout } from '../harness/eventually.ts';
 import { type Frame, readFrame } from './frame.ts';
 
-/** A client of the WebSocket API that keeps what it receives, and holds every frame against the published description. */
+/**
+ * A client of the WebSocket API that keeps what it receives, and holds every frame against the published description. Like any client, it
+ * drops an event that it has received already: events are delivered at least once. Source: decisions 11.
+ */
 export interface SocketClient {
-  /** Everything received so far, oldest first. */
+  /** Everything received so far, each event once, oldest first. */
   readonly frames: readonly Frame[];
   /** The first frame, received already or to come, of which this holds. Rejects when none comes in time. */
   frame(holds: (frame: Frame) => boolean): Promise<Frame>;
@@ -28,7 +31,10 @@ export async function openSocket(socketUrl: string, token: string | undefined): 
   let unpublished: unknown;
   socket.on('message', (text) => {
     try {
-      frames.push(readFrame(String(text)));
+      const frame = readFrame(String(text));
+      if (!frames.some(({ id }) => id === frame.id)) {
+        frames.push(frame);
+      }
     } catch (error) {
       unpublished = error;
     }

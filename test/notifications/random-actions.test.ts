@@ -16,7 +16,7 @@ const rounds = { count: 125, actions: 16, length: 20 * second, compared: [62, 12
 /** Two ADMINs, who see everything, and people who see what is theirs. */
 const people = { users: 16, admins: 2, contacts: 24 };
 
-const any = ['messages', 'messages', 'send', 'owner', 'conversation', 'read'] as const;
+const any = ['messages', 'messages', 'send', 'owner', 'conversation', 'read', 'note', 'unnote'] as const;
 type Mode = (typeof any)[number];
 const isOpen = (mode: Mode | undefined) => mode === undefined || mode === 'messages' || mode === 'read';
 
@@ -51,6 +51,8 @@ test('Numbers of unread notifications and messages are exact after 2,000 random 
   const indexOfContact = new Map(contacts.map(({ id }, index) => [id, index]));
   const idsOf = (some: readonly number[]) => some.map((user) => users[user]?.userId);
   const someUsers = () => [...new Set([random.below(people.users), random.below(people.users)])];
+  /** Users who do something with their own notifications in this round, or whose mentions come or go. */
+  const busy = new Set<number>();
 
   /** What happens to a contact in a round; what the model learns of it when the round is over. */
   const onContact: Record<Mode, (contact: number, round: number) => Promise<() => void>> = {
@@ -103,6 +105,27 @@ test('Numbers of unread notifications and messages are exact after 2,000 random 
       const path = { id: contacts[contact]?.conversationId ?? '' };
       await as(user, 'mark-conversation-read', { path, body: upTo === undefined ? {} : { upTo } });
       return () => model.read(user, contact, upTo);
+    },
+    async note(contact) {
+      const mentioned = someUsers().filter((user) => !busy.has(user));
+      for (const user of mentioned) {
+        busy.add(user);
+      }
+      const body = { contactId: contacts[contact]?.id, note: 'Look', mentions: idsOf(mentioned) };
+      const { data } = await as(0, 'create-note', { body });
+      return () => model.mentioned(contact, { id: data._id, users: mentioned }, at.getTime());
+    },
+    async unnote(contact, round) {
+      const isFree = ({ users }: { users: readonly number[] }) => users.every((user) => !busy.has(user));
+      const note = model.of(contact).notes.find(isFree);
+      if (note === undefined) {
+        return onContact.note(contact, round);
+      }
+      for (const user of note.users) {
+        busy.add(user);
+      }
+      await as(0, 'delete-note', { path: { id: note.id } });
+      return () => model.unmentioned(contact, note.id);
     },
   };
 
@@ -167,7 +190,7 @@ test('Numbers of unread notifications and messages are exact after 2,000 random 
   for (let round = 0; round < rounds.count; round += 1) {
     at = after(new Date(start), (round + 1) * rounds.length);
     const modes = new Map<number, Mode>([[0, 'messages']]);
-    const busy = new Set<number>();
+    busy.clear();
     const actions = Array.from({ length: rounds.actions }, () => {
       const user = random.below(people.users);
       if (random.chance(0.2) && !busy.has(user)) {

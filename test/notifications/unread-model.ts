@@ -9,8 +9,10 @@ interface ToldMessage {
 }
 
 interface ToldNotification {
-  readonly type: 'message' | 'assignment';
+  readonly type: 'message' | 'assignment' | 'mention';
   readonly contact: number;
+  /** Of a mention. */
+  readonly noteId?: string;
   isRead: boolean;
   count: number;
   /** Milliseconds since the epoch of its first message. */
@@ -21,6 +23,13 @@ interface ModelContact {
   owner: number;
   assignees: number[];
   messages: ToldMessage[];
+  notes: Note[];
+}
+
+interface Note {
+  readonly id: string;
+  /** Those whom it mentions. */
+  readonly users: readonly number[];
 }
 
 /** What the users have not read, by the plainest rules: everything is kept in lists and counted whenever somebody asks. */
@@ -39,6 +48,7 @@ export class UnreadModel {
       owner: index % users,
       assignees: [],
       messages: [],
+      notes: [],
     }));
     this.notifications = all.map(() => []);
     this.wants = all.map(() => ({ messages: true, assignments: true }));
@@ -46,7 +56,7 @@ export class UnreadModel {
   }
 
   of(contact: number): ModelContact {
-    return this.contacts[contact] ?? { owner: 0, assignees: [], messages: [] };
+    return this.contacts[contact] ?? { owner: 0, assignees: [], messages: [], notes: [] };
   }
 
   notificationsOf(user: number): ToldNotification[] {
@@ -113,6 +123,24 @@ export class UnreadModel {
       if (user !== by && this.wants[user]?.assignments) {
         this.notificationsOf(user).push({ type: 'assignment', contact, isRead: false, count: 0, since: at });
       }
+    }
+  }
+
+  /** A note mentions users, whether or not they want to know. */
+  mentioned(contact: number, note: Note, at: number): void {
+    this.of(contact).notes.push(note);
+    const told = { type: 'mention', contact, noteId: note.id, count: 0, since: at } as const;
+    for (const user of note.users) {
+      this.notificationsOf(user).push({ ...told, isRead: false });
+    }
+  }
+
+  /** A note is deleted. */
+  unmentioned(contact: number, id: string): void {
+    const known = this.of(contact);
+    known.notes = known.notes.filter((note) => note.id !== id);
+    for (const [user, told] of this.notifications.entries()) {
+      this.notifications[user] = told.filter(({ noteId }) => noteId !== id);
     }
   }
 }

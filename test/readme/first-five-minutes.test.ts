@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
+import { eventually } from '../harness/eventually.ts';
 import { provideFirstBuild } from '../harness/first-build.ts';
 
 let host: ChildProcess | undefined;
@@ -63,11 +64,12 @@ async function run(script: string): Promise<{ code: unknown; stdout: string; std
   return { code, stdout, stderr };
 }
 
+const port = await start();
+
 /** What `show` prints of an event. */
 const eventShown = /event: '(\w+_\w+)'/g;
 
 test('The first five minutes of README.md show the board, the events and the contact, and leave no process behind', async () => {
-  const port = await start();
   const commands = (await shellBlocks('The first five minutes'))
     .join('\n')
     .replaceAll('127.0.0.1:3000', `127.0.0.1:${port}`)
@@ -102,4 +104,28 @@ test('The first five minutes of README.md show the board, the events and the con
   ]);
   expect(plain).toMatch(/type: 'addNote',\s+status: 'passed',\s+at: '[^']+',\s+noteId: '/);
   expect(plain).toMatch(/Contacted: \{\s+contacts: \[.*George.*Boole.*\],\s+total: 1\s+\}/s);
+});
+
+test('The emails that the service sends are in the file that README.md names, a line each, with a link to the documentation that has the token', async () => {
+  const readme = await readFile(join(projectRoot, 'README.md'), 'utf8');
+  expect(readme).toContain('mail to .local/sent-mail.ndjson');
+  const body = JSON.stringify({ email: 'rep@example.com' });
+  const url = `http://127.0.0.1:${port}/api/auth/password/forgot`;
+  expect((await fetch(url, { method: 'POST', body })).status).toBe(200);
+
+  const lines = async () => {
+    const mails = (await readFile(join(directory, 'sent-mail.ndjson'), 'utf8').catch(() => '')).split('\n');
+    return mails.slice(0, -1).map((line) => JSON.parse(line) as Record<string, string>);
+  };
+  const mail = await eventually(async () => (await lines()).find(({ to }) => to === 'rep@example.com'));
+  for (const one of await lines()) {
+    expect(Object.keys(one)).toEqual(['to', 'subject', 'text']);
+    expect(one.text).toMatch(/^http:\S+\/api\/docs#\/Auth\/[a-z-]+\?token=\S+$/m);
+  }
+  const token = /token=(\S+)/.exec(mail.text ?? '')?.[1];
+  const reset = await fetch(url.replace('forgot', 'reset'), {
+    method: 'POST',
+    body: JSON.stringify({ token, password: 'a quite different sentence' }),
+  });
+  expect(reset.status).toBe(200);
 });

@@ -54,7 +54,7 @@ test('A step that the owner could not do by hand fails its run, with the reason 
   expect(retried).not.toHaveProperty('reason');
 });
 
-test(`The owner is notified once when ${failuresInARow} runs have failed in a row, and again only after a run has finished`, async () => {
+test(`The owner is notified once when ${failuresInARow} runs have failed in a row, again only after a run has finished, and has none of these notifications left once the workflow is deleted`, async () => {
   const workflow = await runs.newWorkflow(failing);
   for (let failures = 1; failures < failuresInARow; failures += 1) {
     await runTo(workflow, null);
@@ -77,6 +77,9 @@ test(`The owner is notified once when ${failuresInARow} runs have failed in a ro
   expect(await noticesOfFailures()).toHaveLength(1);
   await runTo(workflow, null);
   expect(await noticesOfFailures()).toHaveLength(2);
+
+  await arrange(product.call('delete-workflow', read));
+  expect(await noticesOfFailures()).toEqual([]);
 });
 
 test('A run whose message is lost again and again, because its step ends the process, is given up and holds up no other', async () => {

@@ -2,6 +2,7 @@ import { Failure } from '../../../shared/kernel/failure.ts';
 import { joinActions } from '../../../shared/organizations/departments.ts';
 import { type User, userKey } from '../../../shared/organizations/user.ts';
 import { userChangeAction } from '../../../shared/organizations/user-change-count.ts';
+import { userEventAction } from '../../../shared/organizations/user-event.ts';
 import type { Action, TableWriter } from '../../../shared/table/table.ts';
 import { credentialsKey } from './credentials.ts';
 import { emailDigest } from './email.ts';
@@ -13,13 +14,18 @@ interface Refusals {
   readonly noDepartment?: (id: string) => Error;
 }
 
+interface Joining {
+  /** What the event for the members of the organization needs; absent for the first user of a new one. */
+  readonly joining?: { readonly eventId: string; readonly now: Date } | undefined;
+}
+
 /** The actions that give a user an account. */
 export function accountActions(
   identity: TableWriter<'identity'>,
   table: TableWriter,
   user: User,
   passwordHash: string,
-  { taken = emailTaken, noDepartment }: Refusals = {},
+  { taken = emailTaken, noDepartment, joining }: Refusals & Joining = {},
 ): Action[] {
   const credentials = { userId: user._id, organizationId: user.organizationId, passwordHash };
   return [
@@ -28,6 +34,7 @@ export function accountActions(
     // Who leads one of the departments sees the new member's records from now on.
     ...(user.departmentIds.length > 0 ? [userChangeAction(table)] : []),
     table.add(userKey(user._id), user),
+    ...(joining === undefined ? [] : [userEventAction(table, { userId: user._id }, joining)]),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { FailedMail, MailOutcome } from '../../../shared/mail/mail-provider
 import { acquireLease, type Lease } from '../../../shared/table/lease.ts';
 import { composeMail, type MailContext } from './compose-mail.ts';
 import { forgottenAt, invitationKey } from './invitation.ts';
+import { invitationEventAction } from './invitation-event.ts';
 import { isOverdue, overdue, type QueuedMail, queuedMailKey } from './queued-mail.ts';
 
 /** How long a run leases an email: longer than it needs. */
@@ -11,7 +12,9 @@ const lasts = 20 * second;
 /** Milliseconds to wait for another email of the same account: longer than a provider usually takes. */
 const timeout = 5 * second;
 
-export type Sending = Omit<MailContext, 'isFirst' | 'leaseAccount'>;
+export interface Sending extends Omit<MailContext, 'isFirst' | 'leaseAccount'> {
+  newId(): string;
+}
 
 /**
  * Sends a queued email and removes it from the queue; does nothing if another run has done so. If a run dies between the provider's
@@ -57,15 +60,17 @@ async function attempt(queued: QueuedMail, context: MailContext): Promise<MailOu
 async function record(
   queued: QueuedMail,
   outcome: MailOutcome | undefined,
-  { identity, organizations }: Sending,
+  { identity, organizations, now, newId }: Sending,
 ): Promise<void> {
   const done = identity.delete(queuedMailKey(queued.mailId));
   if (queued.kind !== 'invitation' || outcome === undefined) {
     return identity.commit([done]);
   }
   const table = organizations(queued.organizationId);
+  const { invitationId } = queued;
+  const eventId = newId();
   await table.optimistically(async () => {
-    const invitation = await table.read(invitationKey(queued.invitationId));
+    const invitation = await table.read(invitationKey(invitationId));
     const problem = outcome.status === 'failed' ? { problem: outcome.reason } : {};
     await identity.commit([
       done,
@@ -77,6 +82,7 @@ async function record(
               { ...invitation.data, mail: { status: outcome.status, ...problem } },
               { expiresAt: forgottenAt(invitation.data) },
             ),
+            invitationEventAction(table, { invitationId, change: 'updated' }, { eventId, now }),
           ]),
     ]);
   });

@@ -22,16 +22,20 @@ export interface Ending {
   readonly hasSender: boolean;
 }
 
-/** Reads it in one round trip. `number` is the caller's, unless it was withheld; `own` is the number that was called, if known. */
+/**
+ * Reads it in one round trip. `number` is the caller's, unless it was withheld; `own` is the number that was called, if known; `known`
+ * are the settings, if they have been read.
+ */
 export async function endingOf(
   { table, identity, newcomerPolicy }: Pick<EndingPorts, 'table' | 'identity' | 'newcomerPolicy'>,
   contactId: string,
   number: string | undefined,
   own: string | undefined,
+  known?: MissedCallSettings,
 ): Promise<Ending> {
   const [aggregate, settings, earlier, owner] = await Promise.all([
     aggregateOf(table, contactId),
-    missedCallSettings(table, newcomerPolicy),
+    known ?? missedCallSettings(table, newcomerPolicy),
     earlierCallsOf(table, contactId, number),
     own === undefined ? undefined : numberOwner(identity, own),
   ]);

@@ -9,7 +9,8 @@ import {
   secretsOf,
 } from '../../../shared/organizations/phone-assignments.ts';
 import type { IncomingCall } from './incoming-call.ts';
-import { type Reception, receptionOf } from './receive-call.ts';
+import { earlierReception, type Reception, type ReceptionReading, receptionOf } from './reception.ts';
+import { type ReportedCalls, reportedFor } from './reported-call.ts';
 
 type Reading = Ports<{ identity: 'read'; organizations: 'write' }> & { readonly now: Date };
 
@@ -23,43 +24,47 @@ export interface OwnerOfCall extends Found<Reception> {
  * The owner of the number of a call, or the one it had when the call began: if the number is removed during the call, and perhaps assigned
  * in another organization, the call stays where it began. Undefined for a new call with a number that nobody has.
  */
-export async function ownerOfCall(ports: Reading, incoming: IncomingCall): Promise<OwnerOfCall | undefined> {
+export async function ownerOfCall(
+  ports: Reading,
+  incoming: IncomingCall,
+  reading: ReceptionReading,
+): Promise<OwnerOfCall | undefined> {
   let owners: NumberOwners | undefined;
   const found = await ownerOfNumber(
     ports,
     incoming.own,
-    (table, owner) => receptionOf(table, owner, incoming),
+    (table, owner, isOwner) => receptionOf(table, owner, incoming, reading, isOwner),
     async (identity, phoneNumber) => {
       owners = await numberOwners(identity, phoneNumber, ports.now);
       return owners.current;
     },
   );
   const former =
-    found?.known.earlier === undefined ? await formerOwner(ports, owners?.former ?? [], incoming) : undefined;
+    found?.known.callId === undefined
+      ? formerOwner(ports, owners?.former ?? [], await reading.calls)
+      : undefined;
   return former ?? (found && { ...found, secrets: secretsOf([found.owner]) });
 }
 
 /** The owner of the number when the call began; undefined for a call that none of the former owners knows. */
-async function formerOwner(
+function formerOwner(
   { organizations }: Reading,
   former: readonly FormerOwner[],
-  incoming: IncomingCall,
-): Promise<OwnerOfCall | undefined> {
-  const all = await Promise.all(
-    former.map(async (owner) => {
-      const table = organizations(owner.organizationId);
-      return { owner, table, known: await receptionOf(table, owner, incoming) };
-    }),
-  );
-  const found = all.find(({ known }) => known.earlier !== undefined);
-  const callId = found?.known.earlier?.data.callId;
-  if (found === undefined || callId === undefined) {
+  calls: ReportedCalls,
+): OwnerOfCall | undefined {
+  const owner = former.find((one) => reportedFor(calls, one) !== undefined);
+  const callId = owner && reportedFor(calls, owner);
+  if (owner === undefined || callId === undefined) {
     return undefined;
   }
   const startedAt = timestamp(new Date(decodeTime(callId.slice(0, 26))));
   const since = former.filter(
-    ({ organizationId, removedAt }) =>
-      organizationId === found.owner.organizationId && removedAt >= startedAt,
+    ({ organizationId, removedAt }) => organizationId === owner.organizationId && removedAt >= startedAt,
   );
-  return { ...found, secrets: secretsOf(since.length > 0 ? since : [found.owner]) };
+  return {
+    owner,
+    table: organizations(owner.organizationId),
+    known: earlierReception(callId),
+    secrets: secretsOf(since.length > 0 ? since : [owner]),
+  };
 }

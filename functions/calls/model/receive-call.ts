@@ -1,37 +1,25 @@
 import { type Call, callKey, isDiscarded, isMissed } from '../../../shared/calls/call.ts';
+import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { contactIdIn, contactKey } from '../../../shared/contacts/contact.ts';
-import type { PhoneLock } from '../../../shared/contacts/phone-numbers.ts';
 import { idAt } from '../../../shared/kernel/id-at.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import { after, timestamp } from '../../../shared/kernel/time.ts';
 import { type NumberOwner, reportsTakenFor } from '../../../shared/organizations/phone-assignments.ts';
-import { type User, userKey } from '../../../shared/organizations/user.ts';
-import { currentPipelines, knownPipelines } from '../../../shared/pipelines/known-pipelines.ts';
-import { digestOf } from '../../../shared/table/digest.ts';
-import type { Action, Stored, TableReader } from '../../../shared/table/table.ts';
+import type { Action } from '../../../shared/table/table.ts';
 import { firstReported, isFinal, type Report, reported } from './call-states.ts';
 import { changeCall, type EndingPorts, endingOf } from './change-call.ts';
 import { counterpartyOf } from './counterparty.ts';
-import { lockOf, placeholderContact } from './counterparty-address.ts';
+import { placeholderContact } from './counterparty-address.ts';
 import { earlierCallsOf } from './earlier-calls.ts';
 import type { IncomingCall } from './incoming-call.ts';
 import { type ChangeIds, newChangeIds } from './missed-call-context.ts';
-import { missedCallSettings } from './missed-call-settings.ts';
+import type { MissedCallSettings } from './missed-call-settings.ts';
 import { commitMissedCall } from './missed-call-writes.ts';
 import { type NewCallIds, newCallBetween } from './new-call.ts';
-import { type ReportedCall, reportedCallKey } from './reported-call.ts';
+import { type Reception, type ReceptionReading, readAgain, receptionOf } from './reception.ts';
+import { reportedBy } from './reported-call.ts';
 import { storeCall } from './store-call.ts';
-
-/** What is stored about the subject of a report, in the organization that has the number. */
-export interface Reception {
-  /** The call, if it was reported before. */
-  readonly earlier: Stored<ReportedCall> | undefined;
-  /** The contact on the other end, if it is known. */
-  readonly lock: Stored<PhoneLock> | undefined;
-  /** The user of the number. */
-  readonly user: Stored<User> | undefined;
-}
 
 /** When a report is received, and how. */
 export interface Receiving {
@@ -39,24 +27,9 @@ export interface Receiving {
   readonly receivedAt: Date;
   /** What the first try finds. */
   readonly known: Reception;
+  readonly reading: ReceptionReading;
   /** What else the transaction of a new call requires. */
   readonly conditions: readonly Action[];
-}
-
-/** Reads it in one round trip. */
-export async function receptionOf(
-  table: TableReader,
-  { userId, provider }: Pick<NumberOwner, 'userId' | 'provider'>,
-  incoming: IncomingCall,
-): Promise<Reception> {
-  const [earlier, lock, user] = await Promise.all([
-    table.read(reportedCallKey(digestOf(JSON.stringify([provider, incoming.sid])))),
-    table.read(lockOf(incoming, userId)),
-    table.read(userKey(userId)),
-    // For a contact who is unknown; later reports of this process need no read.
-    knownPipelines(table) ?? currentPipelines(table),
-  ]);
-  return { earlier, lock, user };
 }
 
 /** The call after a report. */
@@ -78,7 +51,7 @@ export async function receiveCall(
   incoming: IncomingCall,
   ports: EndingPorts,
   clock: ClockAndIds,
-  { receivedAt, known, conditions }: Receiving,
+  { receivedAt, known, reading, conditions }: Receiving,
 ): Promise<Received> {
   const { table } = ports;
   const ids: NewCallIds = {
@@ -90,11 +63,12 @@ export async function receiveCall(
   const report: Report = { status: incoming.status, at: receivedAt, seconds: incoming.seconds };
   let reception: Reception | undefined = known;
   return table.optimistically(async () => {
-    const found = reception ?? (await receptionOf(table, owner, incoming));
+    const found = reception ?? (await receptionOf(table, owner, incoming, readAgain(reading, incoming)));
     reception = undefined;
-    return found.earlier === undefined
-      ? start(owner, incoming, report, { ...found, conditions }, ports, ids, clock.now)
-      : change(found.earlier.data.callId, incoming, report, ports, ids.change, clock.now);
+    const { callId, settings } = found;
+    return callId === undefined
+      ? start(owner, incoming, report, { ...found, reading, conditions }, ports, ids, clock.now)
+      : change(callId, incoming, report, settings, ports, ids.change, clock.now);
   });
 }
 
@@ -102,6 +76,7 @@ async function change(
   callId: string,
   incoming: IncomingCall,
   report: Report,
+  settings: MissedCallSettings | undefined,
   ports: EndingPorts,
   ids: ChangeIds,
   now: Date,
@@ -112,7 +87,7 @@ async function change(
   const [record, contact, ending] = await Promise.all([
     table.read(callKey(callId)),
     table.read(contactKey(contactId)),
-    mayBeMissed ? endingOf(ports, contactId, incoming.number, incoming.own) : undefined,
+    mayBeMissed ? endingOf(ports, contactId, incoming.number, incoming.own, settings) : undefined,
   ]);
   const call = record?.data;
   if (record === undefined || call === undefined || isDiscarded(call)) {
@@ -132,28 +107,28 @@ async function start(
   { organizationId, userId, provider }: NumberOwner,
   incoming: IncomingCall,
   report: Report,
-  { lock, user, conditions }: Reception & Pick<Receiving, 'conditions'>,
+  found: Reception & Pick<Receiving, 'reading' | 'conditions'>,
   ports: EndingPorts,
   ids: NewCallIds,
   now: Date,
 ): Promise<Received> {
-  const { table, newcomerPolicy } = ports;
-  const { direction, own, number, providerCallId, sid } = incoming;
+  const { table, platform } = ports;
+  const { direction, own, number, providerCallId } = incoming;
+  const { lock, hinted, hintedCalls, user, settings, reading, conditions } = found;
   const at = timestamp(report.at);
   // A disabled user would own contacts that nobody reads.
   const owner = user === undefined || user.data.disabled ? null : userId;
   const creator = { userId, organizationId, homeOrganizationId: organizationId };
-  const isMissedCall = direction === 'inbound' && isFinal(report.status) && report.status !== 'completed';
-  const prepared = isMissedCall
-    ? Promise.all([
-        missedCallSettings(table, newcomerPolicy),
-        lock && earlierCallsOf(table, lock.data.contactId, number),
-      ])
-    : undefined;
-  prepared?.catch(() => undefined); // Used only once the contact is known.
+  const isHinted = lock !== undefined && lock.data.contactId === hinted?.contactId;
+  const earlierCalls =
+    lock === undefined || settings === undefined
+      ? undefined
+      : ((isHinted ? hintedCalls : undefined) ?? earlierCallsOf(table, lock.data.contactId, number));
+  const earlier = Promise.resolve(earlierCalls);
+  earlier.catch(() => undefined); // Used only once the contact is known.
   return findOrCreateContactByPhone(
     table,
-    { lock },
+    { lock, hinted },
     (place) => placeholderContact(incoming, direction, place, { id: ids.contact, creator, owner, at }),
     async (contact) => {
       const { _id: contactId } = contact.state.contact;
@@ -164,16 +139,17 @@ async function start(
       const { _id } = call;
       const more = [
         // A simultaneous report gets a version conflict here, and finds this record in its next attempt.
-        table.add(
-          reportedCallKey(digestOf(JSON.stringify([provider, sid]))),
+        platform.add(
+          reportedBy({ organizationId, provider }, incoming),
           { callId: _id },
           { expiresAt: after(now, reportsTakenFor) },
         ),
+        ...(contact.isNew ? [] : hintActions(table, reading.hint, hinted, contactId, now)),
         ...conditions,
       ];
-      if (prepared !== undefined && isMissed(call)) {
-        const [settings, earlier] = await prepared;
-        const write = { before: undefined, call, counterparty, earlier, hasSender: true, more };
+      if (settings !== undefined && isMissed(call)) {
+        const missed = { before: undefined, call, counterparty, hasSender: true, more };
+        const write = { ...missed, earlier: await earlier };
         await commitMissedCall(write, { ...ports, settings, ids: ids.change, now });
       } else {
         await storeCall(table, { call, counterparty, more }, { newId: ids.change.newId, now });

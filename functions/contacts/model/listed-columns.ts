@@ -3,7 +3,7 @@ import { readCounters } from './board-counters.ts';
 import type { ColumnPlan } from './board-plan.ts';
 import { indexCache, keyOfIndex } from './search/cache/index-cache.ts';
 import type { FilteredBoard, FoundColumns } from './search/indexed-columns.ts';
-import { countersIfListsAreCheaper } from './search/list-costs.ts';
+import { cheaperLists } from './search/list-costs.ts';
 import { searchedColumns } from './searched-columns.ts';
 
 /** Readings of lists that change meanwhile: from then on the index is the better way. */
@@ -21,18 +21,17 @@ export async function listedColumns(
 ): Promise<FoundColumns | undefined> {
   const [{ pipeline }] = plan.columns as [ColumnPlan];
   const key = keyOfIndex(table.organizationId, pipeline._id);
-  let before =
-    indexCache.get(key, now) === undefined
-      ? await countersIfListsAreCheaper(table, plan, pipeline, key)
-      : undefined;
-  for (let reading = 0; before !== undefined && reading < maxReadings; reading += 1) {
+  const lists =
+    indexCache.get(key, now) === undefined ? await cheaperLists(table, plan, pipeline, key) : undefined;
+  let before = lists?.counters;
+  for (let readings = 1; before !== undefined; readings += 1) {
     const known = before;
     const pages = await searchedColumns(table, plan, customFields, stages, { consistent: true });
     const counters = await readCounters(table, pipeline._id);
     if (plan.columns.every(({ stage: { _id } }) => counters.of(_id).version === known.of(_id).version)) {
       return { pages, counters };
     }
-    before = counters;
+    before = readings < maxReadings && lists?.mayReadAgain() ? counters : undefined;
   }
   return undefined;
 }

@@ -14,9 +14,15 @@ export interface ConnectionFrames {
 
 export interface Deliveries {
   readonly deliveries: readonly ConnectionFrames[];
-  /** Connections whose token has expired, whose session has ended, or whose user is disabled or gone. */
+  /** Connections whose token has expired, whose session has ended, or whose user is disabled or gone, or has too many. */
   readonly expired: readonly SocketConnection[];
 }
+
+/**
+ * Connections that a user may have: more than anybody has tabs and devices, and few enough that one user cannot make each event be posted
+ * thousands of times, for which everybody else would wait.
+ */
+export const connectionsOfUser = 100;
 
 /** The frames of these events of one organization, given in order, for each connection. */
 export function deliveries(
@@ -31,6 +37,7 @@ export function deliveries(
     ]),
   );
   const ended = sessionsEndedBy(events);
+  const surplus = surplusAmong(connections);
   const deliveries: ConnectionFrames[] = [];
   const expired: SocketConnection[] = [];
   for (const connection of connections) {
@@ -39,6 +46,7 @@ export function deliveries(
     const user = users.find(({ _id }) => _id === userId);
     if (
       shown === undefined ||
+      surplus.has(connection) ||
       !isCurrent(connection, now) ||
       !isInSession(connection, user) ||
       (sessionId !== undefined && ended.has(sessionId))
@@ -56,6 +64,18 @@ export function deliveries(
     }
   }
   return { deliveries, expired };
+}
+
+/** The oldest connections of users who have too many. */
+function surplusAmong(connections: readonly SocketConnection[]): ReadonlySet<SocketConnection> {
+  const surplus = new Set<SocketConnection>();
+  for (const own of Map.groupBy(connections, ({ userId }) => userId).values()) {
+    const newestFirst = own.toSorted((a, b) => (a.connectedAt < b.connectedAt ? 1 : -1));
+    for (const connection of newestFirst.slice(connectionsOfUser)) {
+      surplus.add(connection);
+    }
+  }
+  return surplus;
 }
 
 /** The single sessions that these events say have ended. What ended all sessions of a user is in the user's record. */

@@ -1,3 +1,4 @@
+import { ErasedSince, requireNotErasedSince } from '../../../shared/contacts/erased-contact.ts';
 import { Failure } from '../../../shared/kernel/failure.ts';
 import type { ClockAndIds, Ports } from '../../../shared/kernel/operation.ts';
 import { after, day } from '../../../shared/kernel/time.ts';
@@ -27,6 +28,8 @@ export interface Delivery {
   delivered: number;
   /** Messages that stay where they are: without the signature that the number asks for, or refused. */
   left: number;
+  /** Messages of senders whose contact the organization has deleted since they came in. They are deleted. */
+  dropped: number;
   /** Why one of them could not be stored, if for no known reason. */
   problem?: unknown;
 }
@@ -34,7 +37,8 @@ export interface Delivery {
 /**
  * Delivers the messages that waited for a number to the organization that has it now, the oldest first; nothing if nobody has it. If
  * there are many, it delivers some, from the cursor on, and leaves the rest to the next run. A message that the number's secret does not
- * sign stays until it expires, because the secret may be corrected. It delivers each message once, even if it is interrupted and run again.
+ * sign stays until it expires, because the secret may be corrected. A message of a contact that the organization has deleted since does not
+ * bring the contact back: it is deleted. It delivers each message once, even if it is interrupted and run again.
  * @throws a 503 `Failure` while the table is busy.
  */
 export async function deliverUnclaimed(
@@ -51,7 +55,7 @@ export async function deliverUnclaimed(
   clock: ClockAndIds,
   cursor?: string,
 ): Promise<Delivery> {
-  const delivery: Delivery = { delivered: 0, left: 0 };
+  const delivery: Delivery = { delivered: 0, left: 0, dropped: 0 };
   const owner = await numberOwner(identity, phoneNumber);
   if (owner === undefined) {
     return delivery;
@@ -65,13 +69,20 @@ export async function deliverUnclaimed(
       owner.secret === undefined || (request !== undefined && isSignedWith(owner.secret, request));
     try {
       if (isGenuine) {
-        const receiving = { now: clock.now, receivedAt: new Date(receivedAt) };
+        const came = new Date(receivedAt);
+        const conditions = await requireNotErasedSince(platform, owner.organizationId, sms.from, came);
+        const receiving = { now: clock.now, receivedAt: came, conditions };
         await receiveMessage(table, owner, sms, clock.newId, receiving);
         await platform.commit([platform.delete(key)]);
         delivery.delivered += 1;
         continue;
       }
     } catch (error) {
+      if (error instanceof ErasedSince) {
+        await platform.commit([platform.delete(key)]);
+        delivery.dropped += 1;
+        continue;
+      }
       if (!(error instanceof Failure)) {
         delivery.problem = error;
       } else if (error.code === 'UNAVAILABLE') {

@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
 import {
+  type HintedContact,
+  type HintReading,
+  hintActions,
+  hintedContact,
+} from '../../../shared/contact-aggregate/contact-hint.ts';
+import {
   findOrCreateContactByPhone,
   type WritableContact,
 } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
@@ -40,6 +46,8 @@ export interface Reception {
   readonly earlier: Stored<ReceivedIds> | undefined;
   /** The sender, if known. */
   readonly lock: Stored<PhoneLock> | undefined;
+  /** Who probably is the sender. */
+  readonly hinted: HintedContact | undefined;
   /** The user of the number. */
   readonly user: Stored<User> | undefined;
   /** Read again for a message that may tell of consent. */
@@ -55,27 +63,35 @@ export interface Receiving {
   readonly receivedAt?: Date;
   /** For the reply to a message that asks for help; without it there is none. */
   readonly newcomerPolicy?: NewcomerPolicy;
+  /** Which contact last wrote from the sender's number; without it, the lock is read first. */
+  readonly hint?: HintReading | undefined;
   /** What else the transaction requires. */
   readonly conditions?: readonly Action[] | undefined;
 }
 
-/** Reads it in one round trip. */
+/** Reads it in one round trip. `isOwner` tells whether it is certain that the organization has the number. */
 export async function receptionOf(
   table: TableReader,
   { userId, provider }: Pick<NumberOwner, 'userId' | 'provider'>,
   { sid, from, content }: IncomingSms,
-  { now, receivedAt = now, newcomerPolicy }: Receiving,
+  { now, receivedAt = now, newcomerPolicy, hint }: Receiving,
+  isOwner = true,
 ): Promise<Reception> {
   const isNumber = phoneNumberIn(from) === from;
   const remembered = isConsentKeyword(content) ? undefined : knownPipelines(table);
-  const [earlier, lock, user, pipelines, help] = await Promise.all([
+  const probably = hintedContact(table, hint, { isOwner });
+  if (isOwner) {
+    await probably; // It was read beside the owner, or is there already.
+  }
+  const [earlier, lock, user, pipelines, help, hinted] = await Promise.all([
     table.read(receivedKeyOf(provider, sid)),
     table.read(isNumber ? phoneLockKey(from) : senderLockKey(digestOf(from))),
     table.read(userKey(userId)),
     remembered ?? currentPipelines(table),
     newcomerPolicy && isNumber ? helpFor(table, { content, receivedAt, now }, newcomerPolicy) : undefined,
+    probably,
   ]);
-  return { earlier, lock, user, pipelines, help };
+  return { earlier, lock, user, pipelines, help, hinted };
 }
 
 const receivedKeyOf = (provider: string, sid: string) =>
@@ -97,7 +113,7 @@ export async function receiveMessage(
 ): Promise<ReceivedIds & { duplicate: boolean }> {
   const { organizationId, userId, provider, secret } = owner;
   const { sid, providerMessageId, from, to, content, attachments } = sms;
-  const { now, receivedAt = now, conditions = [] } = receiving;
+  const { now, receivedAt = now, conditions = [], hint } = receiving;
   const at = timestamp(receivedAt);
   const isNumber = phoneNumberIn(from) === from;
   // Ids of the same millisecond are in random order, so they are sorted: clients get a contact before its first message.
@@ -116,7 +132,7 @@ export async function receiveMessage(
   return table.optimistically(async () => {
     const found = reception ?? (await receptionOf(table, owner, sms, receiving));
     reception = undefined;
-    const { earlier, lock, user, pipelines, help } = found;
+    const { earlier, lock, hinted, user, pipelines, help } = found;
     if (earlier !== undefined) {
       return { ...earlier.data, duplicate: true };
     }
@@ -128,7 +144,7 @@ export async function receiveMessage(
     };
     return findOrCreateContactByPhone(
       table,
-      { lock },
+      { lock, hinted },
       (place) => ({
         ...newContact(ids.contact, creator, place, fields, at),
         ...(isNumber ? {} : { sender: from }),
@@ -162,6 +178,7 @@ export async function receiveMessage(
             // A simultaneous copy of the message gets a version conflict here, and finds this record in its next attempt.
             table.add(receivedKey, received, { expiresAt: after(now, recognisedFor) }),
             ...conditions,
+            ...(contact.isNew ? [] : hintActions(table, hint, hinted, contactId, now)),
             ...actions,
             table.add(messageKey(contactId, conversationId, messageId), message),
             ...eventActions(table, allEvents, ids.events, now),

@@ -1,7 +1,11 @@
+import { chunks } from '../../../shared/kernel/chunks.ts';
 import type { ClockAndIds } from '../../../shared/kernel/operation.ts';
 import type { StoredNote } from '../../../shared/notes/note.ts';
 import { noticesOf, unnotifyUsersActions } from '../../../shared/notifications/unnotify.ts';
 import { type Action, type Stored, type TableWriter, transactionLimit } from '../../../shared/table/table.ts';
+
+/** Users for whom a transaction has room: each takes up to three actions. */
+const atOnce = 30;
 
 /**
  * Commits an edit of a note: those whom it no longer mentions lose their notification. Where one transaction has no room for them beside
@@ -24,7 +28,15 @@ export async function commitEdit(
     await table.commit(actions);
     return;
   }
-  const data = { ...stored.data, mentions: mentions.filter((userId) => !userIds.has(userId)) };
-  await table.commit([table.replace(stored, data), ...unnotifying]);
-  await table.commit([table.replace({ ...stored, data, version: stored.version + 1 }, note), ...notifying]);
+  let current = stored;
+  for (const some of chunks([...userIds], atOnce)) {
+    const gone = new Set(some);
+    const data = { ...current.data, mentions: current.data.mentions.filter((userId) => !gone.has(userId)) };
+    await table.commit([
+      table.replace(current, data),
+      ...(await unnotifyUsersActions(table, notices, gone, clock)),
+    ]);
+    current = { ...current, data, version: current.version + 1 };
+  }
+  await table.commit([table.replace(current, note), ...notifying]);
 }

@@ -19,7 +19,10 @@ import { type CausingRecord, textsOf } from './texts.ts';
 /** The ids in an event's data that a notification of it may have. */
 type Links = Partial<Record<'contactId' | 'conversationId' | 'callId' | 'workflowId', string>>;
 
-/** Stores the notifications that an event asks for: for users who want them and may see the record now, if the record still exists. */
+/**
+ * Stores the notifications that an event asks for: for users who want them and may see the record now, if everything that it is about
+ * still exists.
+ */
 export async function notifyAsAsked(
   table: TableWriter,
   { id, data }: StoredEvent,
@@ -31,20 +34,22 @@ export async function notifyAsAsked(
   const ids = [newId(), newId()].map((notification) => ({ notification, event: newId() }));
   const { type, by } = request;
   await table.optimistically(async () => {
-    const [source, contact, conversation, call, actor] = await Promise.all([
+    const [source, contact, conversation, call, cause, actor] = await Promise.all([
       table.read(eventKeyOf(id)),
       contactId === undefined ? undefined : table.read(contactKey(contactId)),
       contactId === undefined || conversationId === undefined
         ? undefined
         : table.read(conversationKey(contactId, conversationId)),
       callId === undefined ? undefined : table.read(callKey(callId)),
+      request.cause && table.read(request.cause),
       by === undefined ? undefined : table.read(userKey(by)),
     ]);
     const told = call === undefined || isDiscarded(call.data) ? undefined : call.data;
     const isGone =
       (contactId !== undefined && contact === undefined) ||
       (conversationId !== undefined && conversation === undefined) ||
-      (callId !== undefined && told === undefined);
+      (callId !== undefined && told === undefined) ||
+      (request.cause !== undefined && cause === undefined);
     if (source === undefined || isMarked(source) || isGone) {
       return;
     }
@@ -81,6 +86,7 @@ export async function notifyAsAsked(
         ? []
         : [isOfConversation ? unchanged(table, contact) : stillAs(table, contact)]),
       ...(call === undefined ? [] : [unchanged(table, call)]),
+      ...(cause === undefined ? [] : [stillThere(table, cause)]),
       ...notices,
     ]);
   });
@@ -89,6 +95,11 @@ export async function notifyAsAsked(
 /** Requires that the contact has not changed since it was read: a user may no longer see it. */
 function stillAs(table: TableWriter, { key, version }: Stored<unknown>): Action {
   return table.require(key, { when: 'version = :version', values: { version } });
+}
+
+/** Requires that the record has not been deleted: whatever follows its deletion finds the notification. */
+function stillThere(table: TableWriter, { key }: Stored<unknown>): Action {
+  return table.require(key, { when: 'attribute_exists(pk)' });
 }
 
 /** The users of what a notification is about, for the visibility rule; undefined for what is about no contact. */

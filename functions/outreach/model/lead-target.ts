@@ -1,3 +1,9 @@
+import {
+  type HintedContact,
+  type HintReading,
+  hintedContact,
+  readHint,
+} from '../../../shared/contact-aggregate/contact-hint.ts';
 import { type PhoneLock, phoneLockKey } from '../../../shared/contacts/phone-numbers.ts';
 import type { Ports } from '../../../shared/kernel/operation.ts';
 import { remember } from '../../../shared/kernel/remember.ts';
@@ -20,6 +26,10 @@ export interface LeadTarget {
   readonly pipelines: readonly Pipeline[];
   /** The lock of the lead's number; undefined for an unknown number. */
   readonly lock: Stored<PhoneLock> | undefined;
+  /** Which contact last came with this number by this configuration. */
+  readonly hint: HintReading;
+  /** That contact, which probably still has the number. */
+  readonly hinted: HintedContact | undefined;
   /** Where a signed delivery is remembered, and its result if it came before; undefined where leads are not signed. */
   readonly delivery:
     | { readonly key: Key<ReceivedLead>; readonly earlier: ReceivedLead | undefined }
@@ -40,20 +50,33 @@ const remembered = new Map<string, Address>();
  * @throws a 404 `Failure` for a missing configuration.
  */
 export async function leadTargetOf(
-  { identity, organizations }: Ports<{ identity: 'read'; organizations: 'write' }>,
+  {
+    identity,
+    organizations,
+    platform,
+  }: Ports<{ identity: 'read'; organizations: 'write'; platform: 'write' }>,
   { configurationId, phoneNumber }: Pick<Lead, 'configurationId' | 'phoneNumber'>,
   webhookId: string | undefined,
 ): Promise<LeadTarget> {
-  const address = remembered.get(configurationId) ?? (await addressOf(identity, configurationId));
+  const hint = readHint(platform, configurationId, phoneNumber);
+  const known = remembered.get(configurationId);
+  const address = known ?? (await addressOf(identity, configurationId));
   const table = organizations(address.organizationId);
   const ownerKeys = address.ownerId === null ? [] : [userKey(address.ownerId)];
   const delivery = webhookId ? deliveryKey(configurationId, webhookId) : undefined;
-  const found = await table.readMany<unknown>([
-    configurationKey(configurationId),
-    phoneLockKey(phoneNumber),
-    pipelinesKey(),
-    ...ownerKeys,
-    ...(delivery === undefined ? [] : [delivery]),
+  const probably = hintedContact(table, hint, { isOwner: true });
+  if (known === undefined) {
+    await probably; // It was read beside the organization.
+  }
+  const [found, hinted] = await Promise.all([
+    table.readMany<unknown>([
+      configurationKey(configurationId),
+      phoneLockKey(phoneNumber),
+      pipelinesKey(),
+      ...ownerKeys,
+      ...(delivery === undefined ? [] : [delivery]),
+    ]),
+    probably,
   ]);
   const [stored, lock, pipelines, supposedOwner] = found as [
     Found<StoredConfiguration>,
@@ -73,6 +96,8 @@ export async function leadTargetOf(
     configuration,
     pipelines: pipelines?.data.pipelines ?? [],
     lock,
+    hint,
+    hinted,
     // Anybody can send an unsigned id.
     delivery:
       configuration.secret === undefined || delivery === undefined

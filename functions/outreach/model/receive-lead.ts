@@ -1,6 +1,7 @@
 import { applicationEvent } from '../../../shared/applications/application-events.ts';
 import { shardOf } from '../../../shared/board/counters.ts';
 import { type ContactState, conversationOn } from '../../../shared/contact-aggregate/contact-aggregate.ts';
+import { hintActions } from '../../../shared/contact-aggregate/contact-hint.ts';
 import { findOrCreateContactByPhone } from '../../../shared/contact-aggregate/find-or-create-contact.ts';
 import { isUnchanged } from '../../../shared/contacts/contact.ts';
 import { contactEvent } from '../../../shared/contacts/contact-events.ts';
@@ -39,7 +40,7 @@ export async function receivedLead(
   now: Date,
   sent: SentRequest & { readonly conditions: readonly Action[] },
 ): Promise<ReceivedLead> {
-  const { table, configuration, pipelines, lock, delivery } = target;
+  const { table, configuration, pipelines, lock, hint, hinted, delivery } = target;
   const earlier = await earlierTry(table, sent, lock?.data.contactId);
   const { source } = configuration;
   const at = timestamp(now);
@@ -49,7 +50,7 @@ export async function receivedLead(
   const defaultsOf = async () => ({ source, owner: await owner });
   return findOrCreateContactByPhone(
     table,
-    { lock, pipelines, entrance: configuration },
+    { lock, hinted, pipelines, entrance: configuration },
     async (place) => contactOfLead(ids.contact, lead, configuration, await defaultsOf(), place, at),
     async ({ isNew, state: before, writes }) => {
       const updated = isNew ? before.contact : withLead(before.contact, lead, await defaultsOf(), at);
@@ -88,6 +89,7 @@ export async function receivedLead(
       // A transaction even for the counter alone: only a transaction recognises its own retry after others have counted too.
       await table.commit([
         ...sent.conditions,
+        ...(isNew ? [] : hintActions(table, hint, hinted, contact._id, now)),
         ...actions,
         ...eventActions(table, allEvents, ids.events, now),
         ...(earlier.isCounted

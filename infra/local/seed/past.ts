@@ -107,6 +107,7 @@ export async function openPast(loaded: LoadedTable, now: Date): Promise<Past> {
       const organizationId = by === demo.superadmin ? demo.platform : demo.organization;
       return (await operation.run(request, {
         ...loaded,
+        identity: { ...loaded.identity, commit: committing(loaded.identity) },
         organizations: table,
         table: given.table ?? table(organizationId),
         tokens,
@@ -132,8 +133,13 @@ function withoutEvents(table: TableWriter): TableWriter {
   return {
     ...table,
     put: (key, data, options) => (key.partition[0] === events ? nothing : table.put(key, data, options)),
-    commit: (actions) => table.commit(actions.filter(({ request }) => request !== nothing.request)),
+    commit: committing(table),
   };
+}
+
+/** Commits without the events: a transaction may begin in any table. */
+function committing(table: Pick<TableWriter, 'commit'>): TableWriter['commit'] {
+  return (actions) => table.commit(actions.filter(({ request }) => request !== nothing.request));
 }
 
 /** A table that reads each of the organization's own records once. */

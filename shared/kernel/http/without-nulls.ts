@@ -14,7 +14,7 @@ export function withoutNulls(schema: z.core.$ZodType, value: unknown): unknown {
     case 'pipe':
       return withoutNulls(def.in, value);
     case 'array':
-      return Array.isArray(value) ? value.map((item) => withoutNulls(def.element, item)) : value;
+      return Array.isArray(value) ? itemsWithoutNulls(def.element, value) : value;
     case 'object':
       return typeof value === 'object' && value !== null && !Array.isArray(value)
         ? membersWithoutNulls(def.shape, value)
@@ -24,16 +24,34 @@ export function withoutNulls(schema: z.core.$ZodType, value: unknown): unknown {
   }
 }
 
+/** The same array if nothing in it changes. */
+function itemsWithoutNulls(element: z.core.$ZodType, items: readonly unknown[]): readonly unknown[] {
+  const cleaned = items.map((item) => withoutNulls(element, item));
+  return cleaned.every((item, index) => item === items[index]) ? items : cleaned;
+}
+
+/** The same object if nothing in it changes. Looks only at members that the schema describes: a node may have 250,000 others. */
 function membersWithoutNulls(shape: z.core.$ZodShape, value: object): object {
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([key, member]) => {
-      const field = Object.hasOwn(shape, key) ? shape[key] : undefined;
-      if (field === undefined) {
-        return [[key, member]];
-      }
-      return member === null && isAbsentAsNull(field) ? [] : [[key, withoutNulls(field, member)]];
-    }),
-  );
+  const members = value as Readonly<Record<string, unknown>>;
+  const absent: string[] = [];
+  const changed: [key: string, member: unknown][] = [];
+  for (const [key, field] of Object.entries(shape)) {
+    const member = Object.hasOwn(members, key) ? members[key] : undefined;
+    const cleaned = withoutNulls(field, member);
+    if (member === null && isAbsentAsNull(field)) {
+      absent.push(key);
+    } else if (cleaned !== member) {
+      changed.push([key, cleaned]);
+    }
+  }
+  if (absent.length === 0 && changed.length === 0) {
+    return value;
+  }
+  const copy = { ...members, ...Object.fromEntries(changed) };
+  for (const key of absent) {
+    Reflect.deleteProperty(copy, key);
+  }
+  return copy;
 }
 
 /** Whether null in a field means the same as leaving it out: the field is optional and does not take null itself. */

@@ -25,9 +25,10 @@ const sharedBy = 0.04;
  */
 export function limitsAt(
   rate: number,
-  { calls, uses }: Sample,
+  { calls, uses: recorded }: Sample,
   { organizations = 1 }: { organizations?: number } = {},
 ): Limit[] {
+  const uses = recorded.map(inOneHour);
   const inAll = (count: number) => (count / calls) * rate;
   const perSecond = (count: number) => inAll(count) / organizations;
   return scarcestFirst([
@@ -59,6 +60,11 @@ function sharedKeys(uses: readonly Use[], calls: number, keyOf: (use: Use) => st
     .filter(([, own]) => own.length / calls >= sharedBy)
     .map(([key, own]) => ({ name: nameOf(key), shards: new Set(own.map(keyOf)).size, own }));
 }
+
+/** As if no hour had ended between the calls: at the rate of a scenario, all of them are made within a second. */
+const inOneHour = (use: Use): Use => ({ ...use, partition: use.partition.replace(hourAtEnd, '{time}') });
+
+const hourAtEnd = /\d{4}-\d{2}-\d{2}T\d{2}$/;
 
 /** Numbers at the end of a partition key or a sort key. */
 const withoutShard = (place: string) => place.replaceAll(/#\d+(?=$| \/ )/g, '#{shard}');

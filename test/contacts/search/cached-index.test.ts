@@ -16,7 +16,7 @@ import { setUpProduct } from '../../harness/fixtures.ts';
 import type { Person } from '../../harness/product.ts';
 import { expectStatus } from '../../harness/world.ts';
 import { pipelinesClient } from '../../pipelines/client.ts';
-import { type ContactsClient, contactsClient } from '../client.ts';
+import { type ContactsClient, contactsClient, touch } from '../client.ts';
 import { delayedTable } from './delayed-table.ts';
 import { indexedBoard } from './indexed-boards.ts';
 
@@ -189,28 +189,61 @@ test('Segments are written from lists as soon as the record of a contact that ch
   expect(countOf(cached, 'edited')).toBe(1);
 });
 
-test('An index that was loaded while a shard had more changes than it remembers, of which one was not visible yet, is loaded again a second later', async () => {
-  const { _id } = await contacts.created({ firstName: 'Ada' });
-  let other = await contacts.created({ firstName: 'Grace' });
+/** Another contact whose changes the same shard counts, of a minute ago. */
+async function newNeighbour(_id: string) {
+  const minuteAgo = after(new Date(), -minute);
+  let other = await contacts.created({ firstName: 'Grace' }, minuteAgo);
   while (shardOf(other._id) !== shardOf(_id)) {
-    other = await contacts.created({ firstName: 'Grace' });
+    other = await contacts.created({ firstName: 'Grace' }, minuteAgo);
   }
-  const delayed = await tableWithListsOfNow();
-  expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
-  for (let edit = 1; edit <= rememberedChanges; edit += 1) {
-    expectStatus(await contacts.update(other._id, { lastName: `${edit} times` }), 200);
+  return other;
+}
+
+const forgettingChanges: [string, (id: string, change: number) => Promise<unknown>][] = [
+  ['edits', async (id, edit) => expectStatus(await contacts.update(id, { lastName: `${edit} times` }), 200)],
+  [
+    'changes that show in no time of their contact',
+    (id, change) => touch(product, admin.organizationId, id, { conversationAssignees: [`user-${change}`] }),
+  ],
+];
+
+test.each(forgettingChanges)(
+  'An index that was loaded while a shard had more %s than it remembers, and did not show an earlier edit yet, is loaded again a second later',
+  async (_, change) => {
+    const { _id } = await contacts.created({ firstName: 'Ada' });
+    const other = await newNeighbour(_id);
+    const delayed = await tableWithListsOfNow();
+    expectStatus(await contacts.update(_id, { lastName: 'Edited' }), 200);
+    for (let number = 1; number <= rememberedChanges; number += 1) {
+      await change(other._id, number);
+    }
+    const indexes = new IndexCache();
+    const now = new Date();
+    const totals = async (one: TableReader, at: Date) => {
+      const found = await indexedBoard(one, admin, { search: 'edited' }, { indexes, now: at });
+      return Object.values(found ?? {}).map(({ total }) => total);
+    };
+
+    expect(await totals(delayed, now)).not.toContain(1);
+
+    expect(await totals(table, after(now, second))).toContain(1);
+  },
+);
+
+test('An index that was loaded a second time lasts, unless a shard has had more changes than it remembers since the first time', async () => {
+  const other = await contacts.created({ firstName: 'Grace' });
+  for (let number = 1; number <= rememberedChanges; number += 1) {
+    expectStatus(await contacts.update(other._id, { lastName: `${number} times` }), 200);
   }
-  const indexes = new IndexCache();
-  const search = { search: 'edited' };
-  const now = new Date();
-  const totals = async (one: TableReader, at: Date) => {
-    const found = await indexedBoard(one, admin, search, { indexes, now: at });
-    return Object.values(found ?? {}).map(({ total }) => total);
-  };
-
-  expect(await totals(delayed, now)).not.toContain(1);
-
-  expect(await totals(table, after(now, second))).toContain(1);
+  const first = await loadLists(table, pipeline, clock.now);
+  expect(first?.validUntil).toBe(clock.now.getTime() + second);
+  for (let number = 1; number <= rememberedChanges; number += 1) {
+    expect((await loadLists(table, pipeline, clock.now, first?.changes))?.validUntil).toBeUndefined();
+    expectStatus(await contacts.update(other._id, { lastName: `${number} times more` }), 200);
+  }
+  expect((await loadLists(table, pipeline, clock.now, first?.changes))?.validUntil).toBeUndefined();
+  expectStatus(await contacts.update(other._id, { lastName: 'again' }), 200);
+  expect((await loadLists(table, pipeline, clock.now, first?.changes))?.validUntil).toBeDefined();
 });
 
 test('An index weighs what its contacts hold: long custom fields, too', async () => {

@@ -5,6 +5,7 @@ import {
   groups,
   type PackedSegment,
   packedSegment,
+  repackedSegment,
 } from '../../../functions/contacts/model/search/segments/packed-segment.ts';
 import { Segment } from '../../../functions/contacts/model/search/segments/segment.ts';
 import { ulidOf, ulidParts } from '../../../functions/contacts/model/search/segments/ulid-parts.ts';
@@ -76,6 +77,30 @@ describe('A segment', () => {
       customFields: Object.fromEntries(Array.from({ length: 50 }, (_, key) => [`${index} ${key}`, key])),
     }));
     expect(unpacked(packedSegment(rows)).rows()).toEqual(rows);
+  });
+
+  test.each([
+    ['a name', { name: 'ada lovelace' }, ['text']],
+    ['an owner', { owner: 'somebody else' }, ['people']],
+    ['a last message', { lastMessageAt: '2026-01-02T03:04:05.678Z' }, ['times']],
+    ['a custom field', { customFields: { city: 'Paris' } }, ['fields']],
+    ['a time of creation', { createdAt: '2026-01-02T03:04:05.678Z' }, ['keys', 'times']],
+    ['nothing, in an object of its own', {}, []],
+  ] as const)('in which %s changes is packed as if anew, and only where that is', (_, change, changed) => {
+    const rows = oddContacts(50, 3).map(indexedContact).sort(inBoardOrder);
+    const packed = packedSegment(rows);
+    const changedRows = rows.map((row, index) =>
+      index === 20 ? { ...structuredClone(row), ...change } : row,
+    );
+    const repacked = repackedSegment(changedRows as typeof rows, { rows, packed });
+    expect(repacked).toEqual(packedSegment(changedRows as typeof rows));
+    expect(groups.filter((group) => repacked[group] !== packed[group])).toEqual(changed);
+  });
+
+  test('that loses a contact is packed as if anew', () => {
+    const rows = oddContacts(50, 4).map(indexedContact).sort(inBoardOrder);
+    const fewer = rows.filter((_, index) => index !== 20);
+    expect(repackedSegment(fewer, { rows, packed: packedSegment(rows) })).toEqual(packedSegment(fewer));
   });
 
   test('of usual contacts takes at most 29 bytes a contact for a search, and 70 in all', () => {

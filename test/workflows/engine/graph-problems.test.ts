@@ -3,6 +3,7 @@ import { graphProblems } from '../../../functions/workflows/model/checking/graph
 import { maxProblems } from '../../../functions/workflows/model/checking/problem.ts';
 import { compilePlan } from '../../../functions/workflows/model/compiling/compile-plan.ts';
 import { graphOf } from '../../../functions/workflows/model/graph/graph.ts';
+import { processorTime } from '../../harness/processor-time.ts';
 
 test('The data of nodes beyond the problems that are reported is not read', () => {
   const document = JSON.stringify({
@@ -27,4 +28,16 @@ test('The data of nodes beyond the problems that are reported is not read', () =
   const counted = { ...plan, nodes: Object.fromEntries(nodes.map((node) => [node.id, node])) };
   expect(graphProblems(graphOf(document), counted)).toHaveLength(maxProblems);
   expect(read.size).toBeLessThanOrEqual(maxProblems);
+});
+
+test('A step with 100,000 keys that its type does not know is checked in a fraction of the time that reading the workflow takes', async () => {
+  const data = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`key${n}`, n]));
+  const nodes = [{ id: 'step', type: 'updateContact', position: { x: 0, y: 0 }, data }];
+  const document = JSON.stringify({ nodes });
+  const [graph, plan] = [graphOf(document), compilePlan(document)];
+  const time = await processorTime(() => {
+    expect(graphProblems(graph, plan).map(({ severity }) => severity)).toContain('error');
+  });
+  // Takes up to 80 ms; it took 260 as long as every key was copied for each reading.
+  expect(time).toBeLessThan(200);
 });

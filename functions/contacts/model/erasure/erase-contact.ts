@@ -5,6 +5,7 @@ import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { unpacked } from '../../../../shared/kernel/packing.ts';
 import { type SentMessage, sentMessageKey } from '../../../../shared/messages/sent-message.ts';
+import { eraseNotifications } from '../../../../shared/notifications/erase-notifications.ts';
 import type { Notified } from '../../../../shared/notifications/notification.ts';
 import { deleteLater, type OwnedObjects } from '../../../../shared/objects/owned-objects.ts';
 import type { Reminder, ReminderTables } from '../../../../shared/reminders/reminder.ts';
@@ -15,7 +16,6 @@ import type { RawRow } from '../../../../shared/table/table.ts';
 import type { TrainingSnapshot } from '../../../../shared/training/snapshot.ts';
 import { snapshotEntryKey } from '../../../../shared/training/snapshot.ts';
 import { dueEntriesOf } from './due-entries.ts';
-import { eraseNotifications } from './erase-notifications.ts';
 import { eraseNumber } from './erase-number.ts';
 import { eraseRun } from './erase-run.ts';
 

@@ -105,7 +105,8 @@ async function found(
   const query = searchQuery(board.plan, board.customFields);
   const needed = groupsFor(query);
   const key = keyOfIndex(table.organizationId, pipeline._id);
-  const sources = new IndexSources(table, pipeline, needed, mayList);
+  const earlier = indexes.earlierChanges(key, now);
+  const sources = new IndexSources(table, pipeline, needed, { mayList, earlier });
 
   let cached = indexes.get(key, now);
   for (let reading = 0; reading < maxReadings; reading += 1) {

@@ -35,16 +35,24 @@ export function isIndexWorthIt(
   return isWorthIt;
 }
 
+/** Lists that are to be read instead of the index. */
+export interface CheaperLists {
+  /** Those of the pipeline, as they were before the lists are read. */
+  readonly counters: BoardCounters;
+  /** Counts one more reading of the lists. False if the index is the better way by now. */
+  mayReadAgain(): boolean;
+}
+
 /**
- * The counters of the pipeline if the lists of the caller are to be read instead of the index: as long as all such readings together cost
- * less than the index, which pays from then on. Undefined if the index is the better way.
+ * Whether the lists of the caller are to be read instead of the index: as long as all such readings together cost less than the index,
+ * which pays from then on. Undefined if the index is the better way.
  */
-export async function countersIfListsAreCheaper(
+export async function cheaperLists(
   table: TableReader,
   { views, columns }: BoardPlan,
   pipeline: IndexedPipeline,
   key: string,
-): Promise<BoardCounters | undefined> {
+): Promise<CheaperLists | undefined> {
   if (views.some(([kind]) => kind === 'all')) {
     return undefined;
   }
@@ -57,9 +65,16 @@ export async function countersIfListsAreCheaper(
     .map((items) => new BoardCounters(items))
     .flatMap((one) => columns.map(({ stage }: ColumnPlan) => one.of(stage._id).total))
     .reduce((sum, total) => sum + total, 0);
-  const units = manifest?.data.contents === undefined ? unitsOf.listed : unitsOf.packed;
-  const spent = (spentOnLists.get(key) ?? 0) + listed * unitsOf.listed;
-  const areCheaper = spent <= contactsIn(counters, pipeline) * units;
+  const unitsOfContact = manifest?.data.contents === undefined ? unitsOf.listed : unitsOf.packed;
+  const index = contactsIn(counters, pipeline) * unitsOfContact;
+  const mayReadAgain = () => spendOnLists(key, listed * unitsOf.listed, index);
+  return mayReadAgain() ? { counters, mayReadAgain } : undefined;
+}
+
+/** Counts a reading of lists. False if it makes them cost more than the index: then they count anew. */
+function spendOnLists(key: string, units: number, index: number): boolean {
+  const spent = (spentOnLists.get(key) ?? 0) + units;
+  const areCheaper = spent <= index;
   remember(spentOnLists, key, areCheaper ? spent : 0, capacity);
-  return areCheaper ? counters : undefined;
+  return areCheaper;
 }

@@ -1,6 +1,8 @@
 import { forEachOrThrow } from '../../../../shared/kernel/for-each-concurrently.ts';
 import type { ClockAndIds } from '../../../../shared/kernel/operation.ts';
 import { after } from '../../../../shared/kernel/time.ts';
+import { eraseNotices } from '../../../../shared/notifications/erase-notifications.ts';
+import { workflowNoticeRange } from '../../../../shared/notifications/notification.ts';
 import type { Key, Range } from '../../../../shared/table/key.ts';
 import type { TableWriter } from '../../../../shared/table/table.ts';
 import { runEntryRange, runLists } from '../../../../shared/workflows/run-lists.ts';
@@ -23,8 +25,8 @@ const rowsOfBatch = 1_000;
 
 /**
  * Ends the next of the runs that were ended together, and leaves the rest to the next batch, which the stream asks for. Each run ends
- * once, however often a batch is done; runs of a later revision go on. Of a deleted workflow, the last batches delete what lies in its own
- * partitions: plans, statistics and lists.
+ * once, however often a batch is done; runs of a later revision go on. Of a deleted workflow, the first batch deletes the notifications
+ * of failed runs, and the last ones delete what lies in its own partitions: plans, statistics and lists.
  * @returns how many runs it ended.
  */
 export async function endBatchOfRuns(
@@ -41,6 +43,7 @@ export async function endBatchOfRuns(
   if (cursor === undefined) {
     // The request has closed them already, unless it failed after its transaction.
     await closeForSteps(table, workflowId, { ended: { lastEnded, reason }, now: clock.now });
+    await (reason === 'workflow_deleted' && eraseNotices(table, workflowNoticeRange(workflowId), clock));
   }
   const page = { limit: batch, cursor, consistent: true };
   const { records, nextCursor } = await table.page(runEntryRange(workflowId, 'active'), page);

@@ -92,7 +92,7 @@ function nodeProblems(plan: Plan, node: PlanNode, reached: Reached): Problem[] {
       .flat()
       .filter((target) => nodeOf(plan, target) === undefined)
       .map((target) => about('warning', `An edge leads to ${quoted(target)}, but no node has this id.`)),
-    ...[...new Set(nodesNamedIn(node.data))]
+    ...[...nodesNamedIn(node.data)]
       .filter((id) => nodeOf(plan, id) === undefined)
       .slice(0, maxProblems)
       .map((id) => about('warning', `It refers to the step ${quoted(id)}, but no node has this id.`)),

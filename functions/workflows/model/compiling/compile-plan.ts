@@ -88,7 +88,7 @@ function topicsAwaited(nodes: readonly PlanNode[], settings: Settings): Topic[] 
 
 /** The nodes whose steps rules, texts or types of nodes ask for, of those that exist. */
 function stepsAskedFor(nodes: readonly PlanNode[]): string[] {
-  const asked = new Set(nodes.flatMap(({ data }) => nodesNamedIn(data)));
+  const asked = new Set(nodes.flatMap(({ data }) => [...nodesNamedIn(data)]));
   const types = new Set(nodes.flatMap(({ type }) => nodeTypeOf(type)?.asksStepsOf ?? []));
   return nodes.filter(({ id, type }) => asked.has(id) || types.has(type)).map(({ id }) => id);
 }

@@ -1,13 +1,22 @@
 import { stepReference } from '../rules/step-reference.ts';
 
+/** By the data of a node, which never changes: its plan and its problems both ask for this. */
+const known = new WeakMap<object, ReadonlySet<string>>();
+
 /** The nodes in all fields `step.<nodeId>.…` and placeholders `{{step.<nodeId>.…}}` of a node's data. */
-export function nodesNamedIn(data: unknown): string[] {
-  const named: string[] = [];
+export function nodesNamedIn(data: object): ReadonlySet<string> {
+  const named = known.get(data) ?? foundIn(data);
+  known.set(data, named);
+  return named;
+}
+
+function foundIn(data: object): ReadonlySet<string> {
+  const named = new Set<string>();
   eachText(data, (text) => {
     for (const name of [text, ...placeholdersIn(text)]) {
       const reference = stepReference(name);
       if (reference !== undefined) {
-        named.push(reference.nodeId);
+        named.add(reference.nodeId);
       }
     }
   });
@@ -36,8 +45,8 @@ function eachText(value: unknown, tell: (text: string, key: string) => void, key
   if (typeof value === 'string') {
     tell(value, key);
   } else if (typeof value === 'object' && value !== null) {
-    for (const [name, member] of Object.entries(value)) {
-      eachText(member, tell, name);
+    for (const name of Object.keys(value)) {
+      eachText((value as Readonly<Record<string, unknown>>)[name], tell, name);
     }
   }
 }

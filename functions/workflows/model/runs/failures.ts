@@ -66,14 +66,15 @@ export function failureActions(
   });
   return {
     actions: [action],
-    notify: failures + 1 === failuresInARow ? failureNotice(run, name) : undefined,
+    notify: failures + 1 === failuresInARow && name !== undefined ? failureNotice(run, name) : undefined,
   };
 }
 
-function failureNotice({ userId, reason }: Run, name = 'a workflow that is deleted'): NoticeRequest {
+function failureNotice({ workflowId, userId, reason }: Run, name: string): NoticeRequest {
   return {
     type: 'workflow_failed',
     to: [userId],
+    cause: workflowKey(workflowId),
     // The name last: it may be long, and titles are cut.
     title: `${failuresInARow} runs in a row have failed: ${name}`,
     message: reason ?? '',

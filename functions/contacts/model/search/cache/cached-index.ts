@@ -30,6 +30,8 @@ export class CachedIndex {
   readonly state: IndexState;
   /** In milliseconds since 1970: then it must be loaded again. */
   readonly validUntil: number;
+  /** The numbers of the changes with which it was loaded. */
+  readonly loadedChanges: ChangeNumbers;
   readonly #pipelineId: string;
   readonly #stageIds: Set<string>;
   readonly #stored: StoredContents | undefined;
@@ -45,6 +47,7 @@ export class CachedIndex {
     this.#pipelineId = _id;
     this.#stageIds = new Set(stages.map((stage) => stage._id));
     this.state = new IndexState(_id, index);
+    this.loadedChanges = changes;
     this.#changes = changes;
     this.#known = known;
     this.#stored = stored;

@@ -1,3 +1,4 @@
+import type { ChangeNumbers } from '../changes/known-changes.ts';
 import type { CachedIndex } from './cached-index.ts';
 
 /** Bytes of all indexes together: a third of a function's memory of 1 GB. */
@@ -16,6 +17,12 @@ export class IndexCache {
   get(key: string, now: Date): CachedIndex | undefined {
     const index = this.#indexes.get(key);
     return index !== undefined && now.getTime() < index.validUntil ? index : undefined;
+  }
+
+  /** The numbers of the changes of some time ago, with which an index was loaded that must be loaded again by now. */
+  earlierChanges(key: string, now: Date): ChangeNumbers | undefined {
+    const index = this.#indexes.get(key);
+    return index !== undefined && now.getTime() >= index.validUntil ? index.loadedChanges : undefined;
   }
 
   /** Caches an index that was just used. It grows with what is searched, so all are weighed each time. */

@@ -17,6 +17,14 @@ export function numbersOf(shards: readonly ShardChanges[]): ChangeNumbers {
   return noChanges.map((_, shard) => counts.get(shard) ?? 0);
 }
 
+/**
+ * Whether counters remember all changes after those of these numbers: without numbers, all that there have been. Nothing else tells when
+ * a change was committed, because not every change raises a time of its contact, and none of them says when its transaction ended.
+ */
+export function rememberAll(shards: readonly ShardChanges[], since: ChangeNumbers = noChanges): boolean {
+  return shards.every(({ shard, count, latest }) => count - (since[shard] ?? 0) <= latest.length);
+}
+
 /** Which contacts changed, by the number of the change in its shard, as far as blocks and counters say. */
 export class KnownChanges {
   readonly #changes = new Map<string, ContactChange>();

@@ -46,7 +46,7 @@ export async function compact(
   const changes = blocks.map(({ data }) => data);
   const segments =
     (former && (await rewrittenSegments(table, pipeline, former, changes, writer))) ??
-    (await listedSegments(table, pipeline, writer, now));
+    (await listedSegments(table, pipeline, writer));
   const contents: Contents = { ...segments, builtAt: now.getTime() };
   const placeOf = ({ group, id }: DiscardedPart) => `${group} ${id}`;
   const kept = new Set(partsOf(contents.segments).map(placeOf));

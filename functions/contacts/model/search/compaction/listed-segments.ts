@@ -5,7 +5,7 @@ import type { TableReader, TableWriter } from '../../../../../shared/table/table
 import { readCounters } from '../../board-counters.ts';
 import { settling } from '../../page-cache.ts';
 import { pausesForRecords } from '../changes/changed-contacts.ts';
-import { numbersOf } from '../changes/known-changes.ts';
+import { numbersOf, rememberAll } from '../changes/known-changes.ts';
 import { type LatestContacts, latestContacts, listedContacts } from '../loading/listed-contacts.ts';
 import type { IndexedPipeline } from '../loading/loaded-index.ts';
 import type { Contents, StoredSegment } from '../stored-index.ts';
@@ -19,11 +19,10 @@ export async function listedSegments(
   table: TableWriter,
   pipeline: IndexedPipeline,
   writer: SegmentWriter,
-  now: Date,
 ): Promise<Omit<Contents, 'builtAt'>> {
   const { counters, latest } = await visibleChanges(table, pipeline);
-  if (latest.since > now.getTime() - settling) {
-    // The counters do not remember all changes of the last second, and not all of their cards may be visible yet.
+  if (!rememberAll(counters.changes())) {
+    // The cards of changes of the last second may not be visible yet, and the counters may not remember all of those.
     await pause(settling);
   }
   const segments: StoredSegment[] = [];

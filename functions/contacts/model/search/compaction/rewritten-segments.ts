@@ -168,7 +168,8 @@ async function writeStage(
       few = rows;
       continue;
     }
-    written.push(...(await writer.write(stageId, rows, few.length === 0 ? { stored, packed } : undefined)));
+    const replaced = few.length === 0 ? { stored, packed, rows: former } : undefined;
+    written.push(...(await writer.write(stageId, rows, replaced)));
     few = [];
   }
   written.push(...(await writer.write(stageId, few)));

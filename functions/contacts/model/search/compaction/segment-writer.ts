@@ -1,7 +1,7 @@
 import type { TableWriter } from '../../../../../shared/table/table.ts';
 import type { IndexedContact } from '../indexed-contact.ts';
 import { segmentRows } from '../loading/listed-contacts.ts';
-import { groups, type PackedSegment, packedSegment } from '../segments/packed-segment.ts';
+import { groups, packedSegment, repackedSegment, type UnpackedSegment } from '../segments/packed-segment.ts';
 import { type DiscardedPart, type StoredSegment, searchSegmentKey } from '../stored-index.ts';
 
 /** Bytes of an item, of the 400 KB that the database takes. */
@@ -30,12 +30,13 @@ export class SegmentWriter {
   async write(
     stageId: string,
     rows: readonly IndexedContact[],
-    former?: { readonly stored: StoredSegment; readonly packed: PackedSegment },
+    former?: UnpackedSegment & { readonly stored: StoredSegment },
   ): Promise<StoredSegment[]> {
     if (rows.length === 0) {
       return [];
     }
-    const packed = rows.length > maxRows ? undefined : packedSegment(rows);
+    const pack = () => (former === undefined ? packedSegment(rows) : repackedSegment(rows, former));
+    const packed = rows.length > maxRows ? undefined : pack();
     if (
       packed === undefined ||
       (rows.length > 1 && groups.some((group) => packed[group].length > maxBytes))

@@ -1,10 +1,5 @@
 import { boardRange } from '../../../../../shared/board/card.ts';
-import {
-  type BoardCounters,
-  type ContactChange,
-  rememberedChanges,
-} from '../../../../../shared/board/counters.ts';
-import type { StoredContact } from '../../../../../shared/contacts/contact.ts';
+import type { BoardCounters } from '../../../../../shared/board/counters.ts';
 import type { RawRow, TableReader } from '../../../../../shared/table/table.ts';
 import { contactInRow } from '../../board-row.ts';
 import { changedRecords } from '../changes/changed-contacts.ts';
@@ -14,13 +9,8 @@ import type { IndexedPipeline } from './loaded-index.ts';
 /** Contacts of a segment. */
 export const segmentRows = 2_000;
 
-/** The contacts that changed last. */
-export interface LatestContacts {
-  /** By id; undefined for one that is not in the pipeline any more. */
-  readonly contacts: ReadonlyMap<string, IndexedContact | undefined>;
-  /** In milliseconds since 1970: whatever changed later is among them. */
-  readonly since: number;
-}
+/** The contacts that changed last, by id; undefined for one that is not in the pipeline any more. */
+export type LatestContacts = ReadonlyMap<string, IndexedContact | undefined>;
 
 /**
  * Reads, from their records, the contacts whose changes the counters remember, in a version that is not older: a card may become visible
@@ -44,29 +34,13 @@ export async function latestContacts(
     return undefined;
   }
   const found = new Map(records.flatMap(({ contact }) => (contact ? [[contact._id, contact]] : [])));
-  return {
-    contacts: new Map(
-      newest.map(({ contactId: id }) => {
-        const contact = found.get(id);
-        return [id, contact && indexedContact(contact)];
-      }),
-    ),
-    since: Math.max(...counters.changes().map(({ latest }) => startOf(latest, found))),
-  };
-}
-
-/** Since when a shard remembers all changes. Earlier ones are unknown once it remembers as many as it can. */
-function startOf(latest: readonly ContactChange[], found: ReadonlyMap<string, StoredContact>): number {
-  if (latest.length < rememberedChanges) {
-    return Number.NEGATIVE_INFINITY;
-  }
-  const contacts = latest.flatMap(({ contactId }) => found.get(contactId) ?? []);
-  return Math.min(
-    ...contacts.map(({ updatedAt, lastMessageAt }) => Date.parse(maxOf(updatedAt, lastMessageAt))),
+  return new Map(
+    newest.map(({ contactId: id }) => {
+      const contact = found.get(id);
+      return [id, contact && indexedContact(contact)];
+    }),
   );
 }
-
-const maxOf = (time: string, other: string | null) => (other === null || other < time ? time : other);
 
 /**
  * The contacts of a stage as its list has them, and the latest as they are, in board order, as many at a time as a segment has; the last
@@ -88,7 +62,7 @@ export async function* listedContacts(
   let changed: IndexedContact[] | undefined;
   const options = { consistent: true, descending: true };
   for await (const batch of table.rows(boardRange(stageId, ['all']), options)) {
-    const known = (await latest)?.contacts;
+    const known = await latest;
     if (known === undefined) {
       return;
     }
@@ -103,7 +77,7 @@ export async function* listedContacts(
       waiting = waiting.slice(segmentRows);
     }
   }
-  waiting.push(...(changed ?? inStage((await latest)?.contacts.values() ?? [], stageId)));
+  waiting.push(...(changed ?? inStage((await latest)?.values() ?? [], stageId)));
   if (waiting.length > 0) {
     yield waiting;
   }

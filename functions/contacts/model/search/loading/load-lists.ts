@@ -1,7 +1,7 @@
 import type { TableReader } from '../../../../../shared/table/table.ts';
 import { readCounters } from '../../board-counters.ts';
 import { settling } from '../../page-cache.ts';
-import { KnownChanges, numbersOf } from '../changes/known-changes.ts';
+import { type ChangeNumbers, KnownChanges, numbersOf, rememberAll } from '../changes/known-changes.ts';
 import { SearchIndex } from '../index/search-index.ts';
 import type { IndexedContact } from '../indexed-contact.ts';
 import { packedSegment } from '../segments/packed-segment.ts';
@@ -17,13 +17,15 @@ const maxListed = 150_000;
 
 /**
  * Reads every card of the lists of all contacts; undefined if they are too many, or if one that changed last is not visible yet. The
- * counters are read before, so that every change since is known or found missing. If they do not remember all changes of the last second,
- * the index is good for that long.
+ * counters are read before, so that every change since is known or found missing. Unless they are known to remember all changes of the last
+ * second, the index is good for that long.
+ * @param earlier the numbers of the last changes at least a second ago, if known.
  */
 export async function loadLists(
   table: TableReader,
   pipeline: IndexedPipeline,
   now: Date,
+  earlier?: ChangeNumbers,
 ): Promise<LoadedIndex | undefined> {
   const counters = await readCounters(table, pipeline._id);
   if (contactsIn(counters, pipeline) > maxListed) {
@@ -52,12 +54,13 @@ export async function loadLists(
   for (const contact of byStage.flatMap(({ few }) => few)) {
     index.put(contact, 0);
   }
+  const shards = counters.changes();
   return {
     index,
-    changes: numbersOf(counters.changes()),
+    changes: numbersOf(shards),
     known: new KnownChanges([]),
     stored: undefined,
-    ...(changed.since > now.getTime() - settling ? { validUntil: now.getTime() + settling } : {}),
+    ...(rememberAll(shards, earlier) ? {} : { validUntil: now.getTime() + settling }),
   };
 }
 

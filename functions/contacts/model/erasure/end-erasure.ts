@@ -1,0 +1,43 @@
+import type { StoredContact } from '../../../../shared/contacts/contact.ts';
+import {
+  clockDifference,
+  erasedContactKey,
+  erasedSenderKey,
+  sendersOf,
+} from '../../../../shared/contacts/erased-contact.ts';
+import { after, timestamp } from '../../../../shared/kernel/time.ts';
+import type { ReminderTables } from '../../../../shared/reminders/reminder.ts';
+import { digestOf } from '../../../../shared/table/digest.ts';
+import { VersionConflict } from '../../../../shared/table/table.ts';
+
+/**
+ * Says that a deletion was committed by now, so that what comes in from now on is applied even if it has to be kept: the transaction
+ * could only say when it would be committed at the latest. Does nothing the second time, and for a number of a contact that was deleted
+ * later.
+ */
+export async function endErasure(
+  { table, platform }: ReminderTables,
+  contact: StoredContact,
+  now: Date,
+): Promise<void> {
+  const latest = (await table.read(erasedContactKey(contact._id)))?.data.at;
+  const erasedAt = timestamp(after(now, clockDifference));
+  if (latest === undefined || latest <= erasedAt) {
+    return;
+  }
+  for (const sender of sendersOf(contact)) {
+    await platform
+      .update(erasedSenderKey(digestOf(sender), table.organizationId), {
+        update: 'SET erasedAt = :erasedAt',
+        when: 'erasedAt = :latest',
+        values: { erasedAt, latest },
+      })
+      .catch(ignoreConflict);
+  }
+}
+
+function ignoreConflict(error: unknown): void {
+  if (!(error instanceof VersionConflict)) {
+    throw error;
+  }
+}

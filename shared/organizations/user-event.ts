@@ -1,0 +1,18 @@
+import type { EventData } from '../event-schemas.ts';
+import { eventAction } from '../live/outbox.ts';
+import type { Action, TableWriter } from '../table/table.ts';
+
+/**
+ * The action that tells all members of a user, for the transaction of the change.
+ * @param changed the names of the fields that changed; undefined for a new user.
+ */
+export function userEventAction(
+  table: TableWriter,
+  { userId, changed }: { readonly userId: string; readonly changed?: string[] },
+  { eventId, now }: { readonly eventId: string; readonly now: Date },
+): Action {
+  const change = changed === undefined ? 'created' : 'updated';
+  const data: EventData['user_updated'] = { userId, change, changed: changed ?? [] };
+  const audience = { kind: 'organization' } as const;
+  return eventAction(table, { event: 'user_updated', data, audience }, eventId, now);
+}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { IndexCache } from '../../../functions/contacts/model/search/cache/index-cache.ts';
+import { discardIndex } from '../../../functions/contacts/model/search/compaction/compaction.ts';
 import { readManifest } from '../../../functions/contacts/model/search/loading/load-stored.ts';
 import { searchRange, searchSegmentKey } from '../../../functions/contacts/model/search/stored-index.ts';
 import { attributesFor, boardCounterKey, counterShards } from '../../../shared/board/counters.ts';
@@ -222,20 +223,41 @@ test('A pipeline is found as it was or is while thousands are imported, and as i
 });
 
 test('A pipeline that is not large any more loses its stored index, with all that it says about contacts', async () => {
-  const { table, pipeline } = imported;
-  const stored = async () => (await table.list(searchRange(pipeline._id))).length;
-  expect(await stored()).toBeGreaterThan(0);
+  expect(await stored(imported)).toBeGreaterThan(0);
+  await setCounts(imported, 0);
+  await imported.told();
+  expect(await stored(imported)).toBe(0);
+});
 
-  const none = pipeline.stages.map(({ _id }) => `${attributesFor(_id).count} = :none`).join(', ');
+test('A pipeline that is too small for a new stored index gets none after another process has deleted the one it had', async () => {
+  await large.told();
+  // After ten changes this process has seen that there is an index.
+  for (let told = 0; told < 10; told += counterShards) {
+    await setCounts(large, 100);
+    await large.told();
+  }
+  expect(await stored(large)).toBeGreaterThan(0);
+  await discardIndex(large.table, large.pipeline._id);
+  await setCounts(large, 60);
+  await large.told();
+  expect(await stored(large)).toBe(0);
+});
+
+/** The number of items of a pipeline's stored index. */
+async function stored({ table, pipeline }: LargePipeline): Promise<number> {
+  return (await table.list(searchRange(pipeline._id))).length;
+}
+
+/** Makes every counter say that each stage has so many contacts, with a change that the stream delivers. */
+async function setCounts({ table, pipeline }: LargePipeline, each: number): Promise<void> {
+  const counts = pipeline.stages.map(({ _id }) => `${attributesFor(_id).count} = :each`).join(', ');
   for (let shard = 0; shard < counterShards; shard += 1) {
     await table.update(boardCounterKey(pipeline._id, ['all'], shard), {
-      update: `SET ${none} ADD changes :one`,
-      values: { none: 0, one: 1 },
+      update: `SET ${counts} ADD changes :one`,
+      values: { each, one: 1 },
     });
   }
-  await imported.told();
-  expect(await stored()).toBe(0);
-});
+}
 
 /** The table of a process that ends after so many commits. */
 function failingAfter(table: TableWriter, commits: number): TableWriter {

@@ -131,15 +131,17 @@ async function isIndexed(
   counters: readonly CounterChange[],
 ): Promise<boolean> {
   const key = keyOfIndex(table.organizationId, pipelineId);
-  const isBuilt =
-    knownBlocks.get(key)?.isBuilt === true ||
-    (await table.read(searchBacklogKey(pipelineId)))?.attributes?.built !== undefined;
   // Shards differ in size, but not that much: most pipelines are known to be small or large without reading all of their counters.
   const [fewest, most] = [
     Math.min(...counters.map(({ contacts }) => contacts)),
     Math.max(...counters.map(({ contacts }) => contacts)),
   ];
-  if (isBuilt ? fewest * counterShards >= fewestStored : most * counterShards < fewestStored / 4) {
+  const isLarge = fewest * counterShards >= fewestStored;
+  // Of a smaller one, another process may have deleted the index since.
+  const isBuilt =
+    (isLarge && knownBlocks.get(key)?.isBuilt === true) ||
+    (await table.read(searchBacklogKey(pipelineId)))?.attributes?.built !== undefined;
+  if (isBuilt ? isLarge : most * counterShards < fewestStored / 4) {
     return isBuilt;
   }
   const items = await table.list(boardCounterRange(pipelineId, ['all']));

@@ -82,13 +82,20 @@ test('A stream that has nothing is not an error', async () => {
 });
 
 test('A page that has neither all records that were asked for nor about a megabyte is the last one', async () => {
-  const record = (bytes: number) => ({ dynamodb: { NewImage: { text: { S: 'x'.repeat(bytes) } } } });
-  const pageOf = (count: number, bytes: number): [number, unknown] => [
-    200,
-    { Records: Array.from({ length: count }, () => record(bytes)), NextShardIterator: 'next' },
-  ];
-  const { streams } = await database(pageOf(499, 1), pageOf(500, 1), pageOf(2, 400_000));
+  const pageOf = (count: number, text: string): [number, unknown] => {
+    const record = { dynamodb: { NewImage: { text: { S: text } } } };
+    return [200, { Records: Array.from({ length: count }, () => record), NextShardIterator: 'next' }];
+  };
+  // A character of Japanese takes three bytes.
+  const [latin, japanese] = ['x'.repeat(400_000), '語'.repeat(133_000)];
+  const { streams } = await database(
+    pageOf(499, 'x'),
+    pageOf(500, 'x'),
+    pageOf(2, latin),
+    pageOf(2, japanese),
+  );
   expect(await streams.page('iterator')).toMatchObject({ next: 'next', isLast: true });
+  expect(await streams.page('iterator')).toMatchObject({ next: 'next', isLast: false });
   expect(await streams.page('iterator')).toMatchObject({ next: 'next', isLast: false });
   expect(await streams.page('iterator')).toMatchObject({ next: 'next', isLast: false });
 });

@@ -12,7 +12,7 @@ export interface EventSourcesOptions {
   file: string | undefined;
   invoke(functionName: string, event: unknown): Promise<unknown>;
   setAside(givenUp: GivenUp): Promise<void>;
-  /** How long records gather, after a look at the stream, before the next look for a function that nobody waits for. */
+  /** The shortest time between two looks at the stream for a function whose results nobody waits for: meanwhile records gather. */
   gatherMilliseconds: number;
   /** How long it takes at most to find a change that was not announced. */
   idleMilliseconds: number;

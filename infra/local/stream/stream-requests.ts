@@ -13,7 +13,7 @@ export interface StreamPage {
   records: readonly WireRecord[];
   /** Absent at the end of a shard. */
   next: string | undefined;
-  /** Whether the shard had no later records when the page was read; if not, another page tells. */
+  /** Whether it is certain that the shard had no later records when the page was read. */
   isLast: boolean;
 }
 
@@ -43,7 +43,7 @@ const Iterator = z.object({ ShardIterator: z.string().optional() });
 
 /** The most records of a page, so that reading one does not block the database or this process for long. */
 const maxRecords = 500;
-/** Half of the 1 MB at which DynamoDB ends a page, whatever its records. */
+/** Bytes below which no page has ended because of its size: half of DynamoDB's 1 MB. */
 const surelyComplete = 512 * 1024;
 const limits = { connectionTimeout: 5_000, requestTimeout: 30_000 };
 
@@ -93,7 +93,7 @@ export function streamRequests(endpoint: string, credentials: Credentials): Stre
         Records?: WireRecord[];
         NextShardIterator?: string;
       };
-      const isLast = records.length < maxRecords && text.length < surelyComplete;
+      const isLast = records.length < maxRecords && Buffer.byteLength(text) < surelyComplete;
       return { records, next, isLast };
     },
     close: requests.close,

@@ -11,7 +11,7 @@ export interface StreamSourceOptions {
   stream: TableStream;
   plan: StreamPlan;
   positions: StreamPositions;
-  /** How long records gather, after a look at the stream, before the next look for a function that nobody waits for. */
+  /** The shortest time between two looks at the stream for a function whose results nobody waits for: meanwhile records gather. */
   gatherMilliseconds: number;
   invoke(event: unknown): Promise<unknown>;
   /** Sends records that are given up to the on-failure destination. */

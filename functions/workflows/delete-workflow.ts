@@ -14,7 +14,7 @@ export default operation({
   route: 'DELETE /api/workflows/{id}',
   summary: 'Delete a workflow',
   description:
-    'Its name becomes available at once. Its runs end as cancelled, with the reason `workflow_deleted`, and stay readable through their contacts: from the response on none of them has any further effect, and their records follow shortly. Its statistics go with it, and so do the notifications that its runs have failed.',
+    'Its name becomes available at once. Its runs end as cancelled, with the reason `workflow_deleted`, and stay readable through their contacts: from the response on none of them has any further effect, and their records follow shortly. Its statistics go with it, and so do the notifications about its failed runs.',
   family: 'plain',
   minimumRole: 'SALES_REP',
   output: messageResponse(),

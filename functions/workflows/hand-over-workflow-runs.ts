@@ -9,7 +9,7 @@ import type { ReadyRun } from './model/runs/run.ts';
 export default streamOperation({
   reader: 'background',
   on: { change: ['INSERT', 'MODIFY'], sortPrefix: prefixOf(['READY']) },
-  summary: 'Hand over runs of workflows that can continue to the function that advances them',
+  summary: 'Hand ready workflow runs over to the function that advances them',
   uses: { queue: 'workflowRuns' },
   run: (changes, { queue }) =>
     handOver(changes, ({ partition, data }) => {

@@ -32,17 +32,17 @@ export const organizationEventSchemas = {
     }),
     {
       userId: 'The user.',
-      change: 'Whether the user is new or was changed.',
+      change: 'Whether the user is new, or has changed.',
       changed: 'The names of the fields that changed; empty for a new user.',
     },
-    { description: 'A user joined the organization, or was changed. All members get it.' },
+    { description: 'A user joined the organization, or details of a user changed. All members get it.' },
   ),
   invitation_updated: described(
     z.object({ invitationId: anyString, change: z.enum(['created', 'updated', 'deleted']) }),
     {
       invitationId: 'The invitation.',
       change:
-        'What became of it: `updated` if its email was sent or failed, or if somebody accepted it; `deleted` also if another invitation of the address replaced it.',
+        'What became of it: `updated` if its email was sent or failed, or if somebody accepted it; `deleted` also if another invitation to the same address replaced it.',
     },
     { description: 'An invitation changed. Administrators of the organization get it.' },
   ),

@@ -64,7 +64,7 @@ export default operation({
         if (!(error instanceof VersionConflict)) {
           throw error;
         }
-        // A simultaneous login has already stored a new hash.
+        // A simultaneous login has stored a new hash, or the password was changed, which ends this session, too.
         await identity.commit(opening);
       });
     } else {

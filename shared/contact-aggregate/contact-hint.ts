@@ -37,8 +37,11 @@ export interface HintReading {
  */
 export function readHint(platform: TableWriter<'platform'>, own: string, other: string): HintReading {
   const key = contactHintKey(digestOf(JSON.stringify([own, other])));
-  const found = platform.read(key, { consistent: false }).then((stored) => stored?.data);
-  found.catch(() => undefined); // Awaited once the organization is known.
+  // Nothing depends on a hint, so one that cannot be read is none.
+  const found = platform.read(key, { consistent: false }).then(
+    (stored) => stored?.data,
+    () => undefined,
+  );
   return { key, platform, found };
 }
 
@@ -51,19 +54,20 @@ export interface HintedContact {
 
 /**
  * The contact that the hint names; undefined if it names none of this organization.
- * @param isOwner whether it is certain that the organization has the number. Only then does this begin to read the contact.
+ * @param readsAhead whether this begins to read the contact, although nobody has checked the signature of the request yet: only if it is
+ * certain that the organization has the number, and only where that saves a round trip.
  */
 export async function hintedContact(
   table: TableReader,
   hint: HintReading | undefined,
-  { isOwner }: { readonly isOwner: boolean },
+  { readsAhead }: { readonly readsAhead: boolean },
 ): Promise<HintedContact | undefined> {
   const found = await hint?.found;
   if (found === undefined || found.organizationId !== table.organizationId) {
     return undefined;
   }
   const { contactId } = found;
-  const aggregate = isOwner ? aggregateOf(table, contactId) : undefined;
+  const aggregate = readsAhead ? aggregateOf(table, contactId) : undefined;
   aggregate?.catch(() => undefined); // Awaited only if the contact has the number.
   return { contactId, aggregate };
 }

@@ -4,7 +4,7 @@ import type { Key } from '../../shared/table/key.ts';
 import type { TableReader } from '../../shared/table/table.ts';
 import { setUpProduct } from '../harness/fixtures.ts';
 import { cheapPasswords, password } from '../harness/product.ts';
-import { refused, sessionsClient } from './sessions-client.ts';
+import { newPassword, refused, sessionsClient } from './sessions-client.ts';
 
 const product = await setUpProduct();
 const { refresh, logIn, change, statusOfLogin } = sessionsClient(product);
@@ -47,6 +47,29 @@ test('A login with the old password that comes to its end just before the change
   });
   expect((await change(person)).status).toBe(200);
   expect((await refresh(early)).body).toEqual(refused);
+});
+
+test('A login with the old password that stores a new hash of it during the change leaves no session that goes on, nor the old password', async () => {
+  const person = await product.newOrganization();
+  let changed: Awaited<ReturnType<typeof change>> | undefined;
+  product.providers.passwords = () => ({
+    ...cheapPasswords,
+    verify: async (sent: string, hash: string) => ({
+      ...(await cheapPasswords.verify(sent, hash)),
+      outdated: true,
+    }),
+    async hash(sent: string) {
+      // The login has verified the old password.
+      product.providers.passwords = () => cheapPasswords;
+      changed = await change(person);
+      return cheapPasswords.hash(sent);
+    },
+  });
+  const { refreshToken } = await logIn(person);
+  expect(changed?.status).toBe(200);
+  expect((await refresh(refreshToken)).body).toEqual(refused);
+  expect(await statusOfLogin(person, password)).toBe(401);
+  expect(await statusOfLogin(person, newPassword)).toBe(200);
 });
 
 test('20 logins with the old password around the change leave no session that goes on, whichever comes first', async () => {

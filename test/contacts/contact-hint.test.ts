@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { projectRoot } from '../../infra/project.ts';
+import { after, day, epochSeconds } from '../../shared/kernel/time.ts';
 import { firstCall } from '../bench/first-call.ts';
 import { eventOf } from '../bench/kernel.ts';
 import { newCallSid } from '../calls/reports.ts';
@@ -52,6 +53,10 @@ async function newContact() {
   const { _id } = await world.newContact({ phoneNumbers: [{ value }] });
   return { _id, value };
 }
+
+type Item = Record<string, { S?: string }>;
+
+const isHint = ({ pk }: Item) => pk?.S?.includes('#CONTACT_HINT#') ?? false;
 
 test('A process that has just started takes three round trips for a text of somebody who wrote to the number before', async () => {
   const { text } = await newLine();
@@ -118,6 +123,41 @@ test('What says who wrote last is written once', async () => {
   }
   const [, second = 0, ...later] = units;
   expect(later).toEqual([second, second]);
+});
+
+test('What says who wrote last has neither number nor name, and expires after 30 days', async () => {
+  const { To, text } = await newLine();
+  const { value } = await newContact();
+  table.clear();
+  const at = new Date();
+  await arrange(product.call('receive-sms', { ...text(value), at }));
+  const [stored, ...others] = table
+    .tries('TransactWriteItemsCommand')
+    .flatMap(({ TransactItems }) => TransactItems as { Put?: { Item: Item } }[])
+    .flatMap(({ Put }) => (Put !== undefined && isHint(Put.Item) ? [Put.Item] : []));
+  expect(others).toEqual([]);
+  expect(stored?.expiresAt).toEqual({ N: String(epochSeconds(after(at, 30 * day))) });
+  for (const part of [To.slice(1), value.slice(1), 'Lovelace']) {
+    expect(JSON.stringify(stored)).not.toContain(part);
+  }
+});
+
+test('A text is received even if it cannot be read who wrote last', async () => {
+  const { text } = await newLine();
+  const { _id, value } = await newContact();
+  let refusals = 0;
+  table.always('GetItemCommand', async (sendOn, input) => {
+    if (isHint(input?.Key as Item)) {
+      refusals += 1;
+      throw Object.assign(new Error('Not authorized'), {
+        name: 'AccessDeniedException',
+        $metadata: { httpStatusCode: 400 },
+      });
+    }
+    return sendOn();
+  });
+  const { data } = expectStatus(await product.call('receive-sms', text(value)), 200);
+  expect([data.contactId, refusals]).toEqual([_id, 1]);
 });
 
 test('A text comes to the contact that has the number now, whoever had it when it was last used', async () => {

@@ -3,11 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
 import { newWebhookSecret } from '../../functions/outreach/model/standard-webhooks.ts';
 import { after as later, minute, second } from '../../shared/kernel/time.ts';
-import { setUpProduct } from '../harness/fixtures.ts';
+import { setUpFaultyTable, setUpProduct } from '../harness/fixtures.ts';
 import { expectStatus, failure, outcome } from '../harness/world.ts';
 import { type Configuration, leadsClient, newLead } from './leads-client.ts';
 import { metricsClient } from './metrics-client.ts';
 
+const table = setUpFaultyTable();
 const product = await setUpProduct();
 const leads = leadsClient(product, await product.newOrganization());
 const configuration = await leads.configure({ secret: true });
@@ -160,6 +161,24 @@ test('A lead for a configuration with a secret that is refused makes no contact,
   const search = { token: leads.admin.token, body: { search: phoneNumber } };
   const board = expectStatus(await product.call('list-contacts-by-stage', search), 200).data;
   expect(Object.values<{ total: number }>(board).map(({ total }) => total)).toEqual([0, 0, 0, 0, 0]);
+});
+
+test('A lead for a configuration with a secret that is refused reads no contact', async () => {
+  const body = bodyOf(configuration);
+  const genuine = async () => expectStatus(await deliver(body, signed(body)), 200);
+  const forged = () => expectRefusal(body, signed(body, { secret: newWebhookSecret(randomBytes) }), unfit);
+  const readings = async (...deliveries: (() => Promise<unknown>)[]) => {
+    table.clear();
+    for (const one of deliveries) {
+      await one();
+    }
+    return table.tries('QueryCommand').filter((input) => JSON.stringify(input).includes('#CONTACT#')).length;
+  };
+  // The first makes the contact, the second finds it.
+  await readings(genuine, genuine);
+  const ofGenuine = await readings(genuine);
+  expect(ofGenuine).toBeGreaterThan(0);
+  expect(await readings(forged, forged, genuine)).toBe(ofGenuine);
 });
 
 test('A lead for a configuration with a secret is checked with the secret of now: a rotated one ends the one before, a cleared one ends checking', async () => {

@@ -79,7 +79,7 @@ export async function receptionOf(
     return earlierReception(known);
   }
   const isMissed = isMissedReport(incoming);
-  const probably = hintedContact(table, hint, { isOwner });
+  const probably = hintedContact(table, hint, { readsAhead: isOwner });
   if (isOwner) {
     await probably;
   }

@@ -79,7 +79,7 @@ export async function receptionOf(
 ): Promise<Reception> {
   const isNumber = phoneNumberIn(from) === from;
   const remembered = isConsentKeyword(content) ? undefined : knownPipelines(table);
-  const probably = hintedContact(table, hint, { isOwner });
+  const probably = hintedContact(table, hint, { readsAhead: isOwner });
   if (isOwner) {
     await probably; // It was read beside the owner, or is there already.
   }

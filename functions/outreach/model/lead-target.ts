@@ -64,8 +64,10 @@ export async function leadTargetOf(
   const table = organizations(address.organizationId);
   const ownerKeys = address.ownerId === null ? [] : [userKey(address.ownerId)];
   const delivery = webhookId ? deliveryKey(configurationId, webhookId) : undefined;
-  const probably = hintedContact(table, hint, { isOwner: true });
-  if (known === undefined) {
+  // A process that knows the configuration reads the contact as early without this, and then only for a lead that is signed.
+  const readsAhead = known === undefined;
+  const probably = hintedContact(table, hint, { readsAhead });
+  if (readsAhead) {
     await probably; // It was read beside the organization.
   }
   const [found, hinted] = await Promise.all([

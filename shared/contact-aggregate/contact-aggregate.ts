@@ -52,7 +52,7 @@ export function childrenDigestOf(
 const readings = 3;
 
 /** A contact's record and its conversations, which follow it in its partition. */
-const contactWithConversations = (contactId: string): Range<StoredContact | Conversation> => ({
+const contactWithConversationsRange = (contactId: string): Range<StoredContact | Conversation> => ({
   partition: ['CONTACT', contactId],
   between: { from: joined(['CONTACT']), to: upTo(['CONVERSATION']) },
 });
@@ -64,7 +64,7 @@ export async function aggregateOf(
 ): Promise<ContactAggregate | undefined> {
   for (let reading = 0; reading < readings; reading += 1) {
     const [records, applications] = await Promise.all([
-      table.list(contactWithConversations(contactId)),
+      table.list(contactWithConversationsRange(contactId)),
       table.list(applicationRange(contactId)),
     ]);
     const [contact] = records.filter(isOf<StoredContact>('CONTACT'));

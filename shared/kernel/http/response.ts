@@ -43,7 +43,7 @@ export function response(
   const text = textOf(body, contentType);
   const common = responseHeaders(contentType, requestId, overHttps);
   const all = { ...common, 'cache-control': 'no-store', ...headers };
-  if (!isWorthZipping(text) || (!acceptsGzip && !isTooLarge(text, contentType))) {
+  if (!isWorthZipping(text) || (!acceptsGzip && !isTooLarge(text))) {
     return { statusCode, headers: all, body: text };
   }
   const zipped = gzipSync(text, { level: 4 });
@@ -93,23 +93,12 @@ function isWorthZipping(text: string): boolean {
   return text.length >= worthZipping || Buffer.byteLength(text) >= worthZipping;
 }
 
-/** The most bytes that a character of a string, which is a UTF-16 code unit, can become in what Lambda passes on. */
-const maxOfCharacter = 6;
+/** The most bytes that a UTF-16 code unit becomes in what Lambda passes on: six for a lone surrogate and for most control characters. */
+const maxPassedOn = 6;
 
-/**
- * How many bytes one byte of a string can become in what Lambda passes on: two for quotes, backslashes and line ends, and for lone
- * surrogates, which take three as UTF-8; six for other control characters, which JSON text does not contain because it escapes them.
- */
-const maxPassedOn = { json: 2, other: 6 };
-
-function isTooLarge(text: string, contentType: string): boolean {
-  const growth = contentType === 'application/json' ? maxPassedOn.json : maxPassedOn.other;
+function isTooLarge(text: string): boolean {
   // Counting exactly costs about as much as making the text, so only large ones are counted.
-  return (
-    maxOfCharacter * text.length + 2 >= largestResponse &&
-    growth * Buffer.byteLength(text) + 2 >= largestResponse &&
-    bytesPassedOn(text) >= largestResponse
-  );
+  return maxPassedOn * text.length + 2 >= largestResponse && bytesPassedOn(text) >= largestResponse;
 }
 
 /** Bytes of a string in what Lambda passes on: as JSON, which escapes quotes and line ends. */

@@ -33,25 +33,20 @@ function itemsWithoutNulls(element: z.core.$ZodType, items: readonly unknown[]):
 /** The same object if nothing in it changes. Looks only at members that the schema describes: a node may have 250,000 others. */
 function membersWithoutNulls(shape: z.core.$ZodShape, value: object): object {
   const members = value as Readonly<Record<string, unknown>>;
-  const absent: string[] = [];
-  const changed: [key: string, member: unknown][] = [];
+  let copy: Record<string, unknown> | undefined;
   for (const [key, field] of Object.entries(shape)) {
-    const member = Object.hasOwn(members, key) ? members[key] : undefined;
+    const member = members[key];
     const cleaned = withoutNulls(field, member);
-    if (member === null && isAbsentAsNull(field)) {
-      absent.push(key);
-    } else if (cleaned !== member) {
-      changed.push([key, cleaned]);
+    const isAbsent = member === null && isAbsentAsNull(field);
+    if (isAbsent || cleaned !== member) {
+      copy ??= { ...members };
+      copy[key] = cleaned;
+      if (isAbsent) {
+        Reflect.deleteProperty(copy, key);
+      }
     }
   }
-  if (absent.length === 0 && changed.length === 0) {
-    return value;
-  }
-  const copy = { ...members, ...Object.fromEntries(changed) };
-  for (const key of absent) {
-    Reflect.deleteProperty(copy, key);
-  }
-  return copy;
+  return copy ?? value;
 }
 
 /** Whether null in a field means the same as leaving it out: the field is optional and does not take null itself. */

@@ -149,9 +149,7 @@ async function withoutReminder(
     ],
     // Only then: if it fires at this moment, its version is another one.
     notices:
-      notices.length === 0 && reminder?.data.fired
-        ? await noticesOf(table, contactId, reminderId)
-        : notices,
+      notices.length === 0 && reminder?.data.fired ? await noticesOf(table, contactId, reminderId) : notices,
   };
 }
 

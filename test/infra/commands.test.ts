@@ -3,16 +3,8 @@ import { rm } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import {
-  expired,
-  identity,
-  keys,
-  newHome,
-  region,
-  run,
-  withIdentityService,
-  withService,
-} from './commands.ts';
+import { bootstrappedAccount } from './bootstrapped-account.ts';
+import { expired, keys, newHome, region, run, withIdentityService, withService } from './commands.ts';
 
 const home = await newHome();
 afterAll(() => rm(home, { recursive: true, force: true }));
@@ -71,14 +63,15 @@ test('bootstrap on a machine where nobody answers who asks for its own credentia
 });
 
 test('bootstrap says account and region before it changes anything, and does not build the product', async () => {
-  const { stdout } = await withIdentityService(identity, (endpoint) =>
-    run(
-      'infra/bootstrap.ts',
-      { ...allowed, AWS_ENDPOINT_URL_STS: endpoint, AWS_ENDPOINT_URL_CLOUDFORMATION: 'http://127.0.0.1:9' },
-      ['--output', join(home, 'assembly')],
-    ),
+  const { answer, changes } = bootstrappedAccount();
+  const { stdout } = await withService(answer, (endpoint) =>
+    run('infra/bootstrap.ts', { ...allowed, AWS_ENDPOINT_URL: endpoint }, [
+      '--output',
+      join(home, 'assembly'),
+    ]),
   );
   expect(stdout.split('\n')[0]).toBe('Bootstrapping eu-central-1 in the account 123456789012.');
+  expect(changes[0]).toMatchObject({ Action: 'CreateChangeSet', StackName: 'CDKToolkit' });
   expect(existsSync(join(home, 'assembly'))).toBe(false);
 });
 

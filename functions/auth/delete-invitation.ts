@@ -2,7 +2,8 @@ import * as demo from '../../shared/demo-ids.ts';
 import { Failure, notFound } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { invitationKey } from './model/invitation.ts';
+import { emailDigest } from './model/email.ts';
+import { forgottenAt, invitationKey, latestInvitationKey } from './model/invitation.ts';
 import { invitationEventAction } from './model/invitation-event.ts';
 
 export default operation({
@@ -29,6 +30,10 @@ export default operation({
       }
       await table.commit([
         table.delete(stored.key, { ifVersion: stored.version }),
+        // Otherwise the next invitation of the address would replace this one. Once both may have expired, it may be that of a later one.
+        ...(forgottenAt(stored.data) > now
+          ? [table.delete(latestInvitationKey(emailDigest(stored.data.email)))]
+          : []),
         invitationEventAction(table, { invitationId: path.id, change: 'deleted' }, { eventId, now }),
       ]);
       return ok({ message: 'Invitation deleted' });

@@ -6,14 +6,9 @@ import { Failure } from '../../shared/kernel/failure.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
 import { noteKey } from '../../shared/notes/note.ts';
-import {
-  commitUnnotifying,
-  noneFound,
-  noticesOf,
-  unnotifyOfActions,
-} from '../../shared/notifications/unnotify.ts';
+import { commitUnnotifying, foundEarly, noticesOf } from '../../shared/notifications/unnotify.ts';
 import { contactObjectsKey } from '../../shared/objects/owned-objects.ts';
-import { firstVersion, transactionLimit } from '../../shared/table/table.ts';
+import { firstVersion } from '../../shared/table/table.ts';
 
 export default operation({
   route: 'DELETE /api/contact-notes/{id}',
@@ -29,30 +24,24 @@ export default operation({
   async run({ path: { id } }, { table, caller, now, newId }) {
     return table.optimistically(async () => {
       const contactId = contactIdIn(id);
-      const clock = { now, newId };
-      const notified = async () => {
-        const notices = await noticesOf(table, contactId, id);
-        return { notices, unnotifying: await unnotifyOfActions(table, notices, clock) };
-      };
-      const [stored, early] = await Promise.all([
+      const [stored, known] = await Promise.all([
         findChild(table, caller, noteKey(contactId, id), 'Note'),
-        notified(),
+        noticesOf(table, contactId, id),
       ]);
       if (stored.data.userId !== caller.userId && !reaches(caller.role, 'ADMIN')) {
         throw new Failure('FORBIDDEN', 'Only its author or an ADMIN may delete a note.');
       }
       const { attachments } = stored.data;
-      // An edit notifies more users. One between the two reads is seen in the version, and what it notified of must be read after it.
-      const { notices, unnotifying } = stored.version === firstVersion ? early : await notified();
+      const [notices, early] = await Promise.all([
+        // An edit notifies more users. One between the two reads is seen in the version, and what it notified of must be read after it.
+        stored.version === firstVersion ? known : noticesOf(table, contactId, id),
+        foundEarly(table, known),
+      ]);
       const actions = [
         table.delete(stored.key, { ifVersion: stored.version }),
         ...(attachments.length === 0 ? [] : [table.delete(contactObjectsKey(contactId, id))]),
       ];
-      if (actions.length + unnotifying.length <= transactionLimit) {
-        await table.commit([...actions, ...unnotifying]);
-      } else {
-        await commitUnnotifying(table, actions, notices, noneFound, clock);
-      }
+      await commitUnnotifying(table, actions, notices, early, { now, newId });
       return ok({ message: 'Note deleted' });
     });
   },

@@ -3,7 +3,7 @@ import { findChild, requireCreator } from '../../shared/contacts/find-child.ts';
 import * as demo from '../../shared/demo-ids.ts';
 import { operation } from '../../shared/kernel/operation.ts';
 import { messageResponse, ok } from '../../shared/kernel/schemas/envelope.ts';
-import { noticesOf, unnotifyOfActions } from '../../shared/notifications/unnotify.ts';
+import { commitUnnotifying, noneFound, noticesOf } from '../../shared/notifications/unnotify.ts';
 import { deleteReminderActions, type Reminder, reminderKey } from '../../shared/reminders/reminder.ts';
 
 export default operation({
@@ -25,10 +25,8 @@ export default operation({
       requireCreator(stored.data, caller);
       const { contactId, fired } = stored.data;
       const notices = fired ? await noticesOf(table, contactId, id) : [];
-      await table.commit([
-        ...deleteReminderActions({ table, platform }, stored),
-        ...(await unnotifyOfActions(table, notices, { now, newId })),
-      ]);
+      const actions = deleteReminderActions({ table, platform }, stored);
+      await commitUnnotifying(table, actions, notices, noneFound, { now, newId });
       return ok({ message: 'Reminder deleted' });
     });
   },

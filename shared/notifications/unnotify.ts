@@ -86,7 +86,7 @@ async function foundOf(table: TableReader, asked: readonly OfUser[]): Promise<Fo
  * The actions that delete notifications, take unread ones from the numbers of their users, and tell them: at most three for each. The
  * transaction fails with a version conflict if one of them reads meanwhile: then ask again.
  */
-function deleteActions(table: TableWriter, { found }: FoundNotifications, clock: Clock): Action[] {
+function deleteActions(table: TableWriter, found: readonly Found[], clock: Clock): Action[] {
   const unread = Map.groupBy(
     found.filter(({ isRead }) => !isRead),
     ({ stored }) => stored.data.userId,
@@ -121,7 +121,8 @@ export async function unnotifyActions(
   some: readonly OfUser[],
   clock: Clock,
 ): Promise<Action[]> {
-  return deleteActions(table, await foundOf(table, some), clock);
+  const { found } = await foundOf(table, some);
+  return deleteActions(table, found, clock);
 }
 
 /** Records of who was notified that go with their cause; the others, as of a note that was edited often, go with the contact. */
@@ -130,32 +131,20 @@ const maxNotices = 5;
 const withoutNotices = (table: TableWriter, notices: Notices): Action[] =>
   notices.slice(0, maxNotices).map(({ key }) => table.delete(key));
 
-/**
- * The actions that delete what users were notified of because of a note or a reminder, for the transaction that deletes it: those of
- * `unnotifyActions`, and up to 5 more.
- */
-export async function unnotifyOfActions(
-  table: TableWriter,
-  notices: Notices,
-  clock: Clock,
-): Promise<Action[]> {
-  return [
-    ...(await unnotifyActions(table, notices.flatMap(notifiedIn), clock)),
-    ...withoutNotices(table, notices),
-  ];
-}
-
-/** Notifications for which a transaction has room beside most deletions. */
-const atOnce = 20;
+/** Notifications that are read early: as many as one note can have caused. */
+const maxEarly = 40;
 
 /** Reads notifications for `commitUnnotifying`, while it is not sure yet that these are all. */
 export function foundEarly(table: TableReader, notices: Notices): Promise<FoundNotifications> {
-  return foundOf(table, notices.flatMap(notifiedIn).slice(0, atOnce));
+  return foundOf(table, notices.flatMap(notifiedIn).slice(0, maxEarly));
 }
+
+/** Notifications for which one transaction has room: each takes up to three actions. */
+const atOnce = 30;
 
 /**
  * Commits the actions that delete something, because of which users may have been notified any number of times, with those that delete
- * these notifications. What one transaction has no room for goes first.
+ * these notifications: in one transaction, so that they stay if it fails. If it has no room for all of them, they go first.
  * @param early what was read of them before; it counts if these are all.
  */
 export async function commitUnnotifying(
@@ -165,18 +154,18 @@ export async function commitUnnotifying(
   early: FoundNotifications,
   clock: Clock,
 ): Promise<void> {
-  const [last = [], ...rest] = chunks(notices.flatMap(notifiedIn), atOnce).reverse();
-  for (const some of rest) {
-    await table.commit(await unnotifyActions(table, some, clock));
+  const asked = notices.flatMap(notifiedIn);
+  const { found } = isSame(asked, early.asked) ? early : await foundOf(table, asked);
+  const all = [...actions, ...deleteActions(table, found, clock), ...withoutNotices(table, notices)];
+  if (all.length <= transactionLimit) {
+    await table.commit(all);
+    return;
   }
-  const found = isSame(last, early.asked) ? early : await foundOf(table, last);
-  const unnotifying = [...deleteActions(table, found, clock), ...withoutNotices(table, notices)];
-  if (actions.length + unnotifying.length > transactionLimit) {
-    await table.commit(unnotifying);
-    await table.commit(actions);
-  } else {
-    await table.commit([...actions, ...unnotifying]);
+  for (const some of chunks(found, atOnce)) {
+    await table.commit(deleteActions(table, some, clock));
   }
+  await table.commit(withoutNotices(table, notices));
+  await table.commit(actions);
 }
 
 function isSame(some: readonly OfUser[], others: readonly OfUser[]): boolean {

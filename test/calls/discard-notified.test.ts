@@ -36,6 +36,15 @@ async function assignedCall(people: readonly Person[]) {
   return call;
 }
 
+/** Assigns a conversation to these people again and again; each time they are notified. */
+async function assignOften(conversationId: string, people: readonly Person[], times: number) {
+  for (let count = 0; count < times; count += 1) {
+    await assign(conversationId, people);
+    await notifier.take();
+    await assign(conversationId, []);
+  }
+}
+
 const typesOf = async (person: Person) =>
   (await everyNotificationOf(product, person)).map(({ type }) => type).sort();
 
@@ -102,15 +111,32 @@ test('A call that is discarded takes three round trips, also with what its user 
 test('A call whose conversation was assigned sixty times takes all those notifications along', async () => {
   const people = [await newColleague(), await newColleague(), await newColleague()];
   const call = await calls.answered();
-  for (let count = 0; count < 20; count += 1) {
-    await assign(call.conversationId, people);
-    await notifier.take();
-    await assign(call.conversationId, []);
-  }
+  await assignOften(call.conversationId, people, 20);
   expect(await Promise.all(people.map((person) => countOf(product, person)))).toEqual([20, 20, 20]);
   await arrange(calls.discard(call._id));
   expect(await Promise.all(people.map(typesOf))).toEqual([[], [], []]);
   expect(await Promise.all(people.map((person) => countOf(product, person)))).toEqual([0, 0, 0]);
+});
+
+test('A call that is discarded while another one comes takes all the notifications of their conversation along, or none, in 20 interleavings', async () => {
+  const people = [await newColleague(), await newColleague(), await newColleague(), await newColleague()];
+  const kept = new Set<boolean>();
+  for (let requests = 1; requests <= 20; requests += 1) {
+    const call = await calls.answered();
+    await assignOften(call.conversationId, people, 6);
+    const [discarded] = await interleaved(table, inTurns(0, requests, 10_000), [
+      () => calls.discard(call._id),
+      () => calls.answered(call.from ?? ''),
+    ]);
+    expect(discarded.status).toBe(200);
+    const { conversation } = await left(world, call);
+    kept.add(conversation);
+    const counts = await Promise.all(people.map((person) => countOf(product, person)));
+    expect([requests, counts]).toEqual([requests, Array(4).fill(conversation ? 6 : 0)]);
+    await Promise.all(people.map((person) => arrange(markAllRead(product, person))));
+  }
+  // Both ways: the other call kept the conversation, or came too late for that.
+  expect([...kept].sort()).toEqual([false, true]);
 });
 
 test('A call that is discarded while its conversation is told of leaves no notification, in 24 interleavings', async () => {

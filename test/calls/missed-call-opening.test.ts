@@ -211,7 +211,11 @@ test('A missed call that is discarded takes along what its user was notified of:
   const told = (await everyNotificationOf(product, admin)).map(({ type }) => type);
   expect(told.sort()).toEqual(['missed_call', 'reminder']);
   expect(await countOf(product, admin)).toBe(2);
-  await arrange(callsClient(product, admin).discard(_id));
+  const own = callsClient(product, admin);
+  // From now on the process remembers the role of the caller.
+  await arrange(own.discard((await own.answered())._id));
+  const { status, consumed } = await own.discard(_id);
+  expect([status, consumed?.roundTrips]).toEqual([200, 3]);
   expect(await everyNotificationOf(product, admin)).toEqual([]);
   expect(await countOf(product, admin)).toBe(0);
 });

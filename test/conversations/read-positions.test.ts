@@ -199,6 +199,21 @@ test('Whoever has read up to a message that is deleted before it is sent has rea
   expect(await seenBy(admin, conversation)).toEqual({ unreadCount: 0, readUpTo: messageId });
 });
 
+test('Whoever has read up to the last of several messages that are deleted before they are sent, the last one first, has read up to the one before them', async () => {
+  const conversation = await writing(1);
+  const { conversationId, contactId } = conversation;
+  const written: string[] = [];
+  for (const content of ['One', 'Two', 'Three']) {
+    written.push((await arrange(as(rep).send({ contactId, content }))).data._id);
+  }
+  await arrange(as(rep).markRead(conversationId));
+  for (const id of written.toReversed()) {
+    expect(await seenBy(rep, conversation)).toEqual({ unreadCount: 0, readUpTo: id });
+    await arrange(product.call('delete-message', { token: rep.token, path: { id } }));
+  }
+  expect(await seenBy(rep, conversation)).toEqual({ unreadCount: 0, readUpTo: conversation.messages[0] });
+});
+
 test('A user who has read nothing but a message that is deleted before it is sent has read nothing', async () => {
   const { conversationId, contactId, messageId } = await newConversation(world);
   await arrange(as(rep).markRead(conversationId));

@@ -95,3 +95,17 @@ test('Administrators alone are told what becomes of an invitation, and every mem
   await arrange(product.call('delete-invitation', { token: admin.token, path: { id: other.id } }));
   expect(await toldTo(rep, admin)).toEqual([[], [told(other.id, 'deleted')]]);
 });
+
+test('Administrators are told once that an invitation is deleted, also if its address is invited again', async () => {
+  const told = (invitationId: string, change: string) => ['invitation_updated', { invitationId, change }];
+  const body = { email: `${randomUUID()}@example.com` };
+  const invite = async () => (await arrange(mail.invite(admin, body))).data._id;
+  const first = await invite();
+  await arrange(product.call('delete-invitation', { token: admin.token, path: { id: first } }));
+  await toldTo(admin);
+  const second = await invite();
+  expect(await toldTo(admin)).toEqual([[told(second, 'created')]]);
+  const third = await invite();
+  const [ofAdmin = []] = await toldTo(admin);
+  expect(inAnyOrder(ofAdmin)).toEqual(inAnyOrder([told(second, 'deleted'), told(third, 'created')]));
+});

@@ -82,7 +82,7 @@ export async function discard(
   const [{ takes, ...cascade }, cancelling, reminder, notices, early] = await Promise.all([
     cascadeOf({ table, platform }, call, aggregate, mayDelete, now),
     cancellingActions({ table, platform }, call),
-    withoutReminder({ table, platform }, call),
+    withoutReminder({ table, platform }, call, known),
     // Only now: what comes after the call was read changes its version.
     isMissed(call) ? noticesOf(table, contactId, call._id) : [],
     foundEarly(
@@ -122,10 +122,14 @@ async function cancellingActions(
   ];
 }
 
-/** Deletes the reminder to call back, and its record, which would hold back the next reminder; `notices` tell whom it has notified. */
+/**
+ * Deletes the reminder to call back, and its record, which would hold back the next reminder; `notices` tell whom it has notified.
+ * @param known what was read before of whom anything about the contact has notified.
+ */
 async function withoutReminder(
   { table, platform }: Ports<{ table: 'write'; platform: 'write' }>,
   { contactId, from, reminderId }: Call,
+  known: Notices,
 ): Promise<{ readonly actions: readonly Action[]; readonly notices: Notices }> {
   if (reminderId === undefined) {
     return { actions: [], notices: [] };
@@ -134,6 +138,8 @@ async function withoutReminder(
     table.read(reminderKey(contactId, reminderId)),
     earlierCallsOf(table, contactId, from),
   ]);
+  // It notifies once, so this is all, if there is any.
+  const notices = known.filter(({ key }) => key.sort[1] === reminderId);
   return {
     actions: [
       ...(reminder === undefined ? [] : deleteReminderActions({ table, platform }, reminder)),
@@ -142,7 +148,8 @@ async function withoutReminder(
         : []),
     ],
     // Only then: if it fires at this moment, its version is another one.
-    notices: reminder?.data.fired ? await noticesOf(table, contactId, reminderId) : [],
+    notices:
+      notices.length === 0 && reminder?.data.fired ? await noticesOf(table, contactId, reminderId) : notices,
   };
 }
 

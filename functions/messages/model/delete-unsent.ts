@@ -14,6 +14,7 @@ import { timestamp } from '../../../shared/kernel/time.ts';
 import { queuedMessageKey } from '../../../shared/messages/queued-message.ts';
 import { dueMessage } from '../../../shared/messages/scheduled-message.ts';
 import { type Action, firstVersion, type Stored, type TableWriter } from '../../../shared/table/table.ts';
+import { unchanged } from '../../../shared/table/unchanged.ts';
 import { deletedCallTextActions } from './deleted-call-text.ts';
 import type { FoundMessage } from './find-message.ts';
 
@@ -50,7 +51,7 @@ export async function deletionOf(
     );
   }
   const isLast = conversation.lastMessageId === message._id;
-  // Whoever reads up to a message on its way changes its version.
+  // Whoever reads up to a message on its way changes its version, or is moved back to it by a deletion that does.
   const isUnread = version === firstVersion;
   const [last, positions, retried, callActions] = await Promise.all([
     isLast || isUnread ? previous : messageBefore(table, message),
@@ -60,6 +61,7 @@ export async function deletionOf(
       : undefined,
     deletedCallTextActions(table, message, before.contact, clock),
   ]);
+  const moves = positionActions(table, positions, message, last?.data);
   return {
     state: isLast
       ? withoutLastMessage(before, conversation, last?.data, at)
@@ -73,8 +75,10 @@ export async function deletionOf(
       }),
       ...(retried === undefined ? [] : [table.replace(retried, notRetried(retried.data))]),
       ...callActions,
+      // Whoever deletes this one, too, must know that somebody has read up to it.
+      ...(moves.length > 0 && last?.data.status === 'queued' ? [unchanged(table, last)] : []),
     ],
-    positions: positionActions(table, positions, message, last?.data),
+    positions: moves,
   };
 }
 

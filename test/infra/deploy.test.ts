@@ -56,6 +56,7 @@ test('Deploying says account, region and stage before it changes anything, and b
 test.each([
   [['--require-approval', 'any-change'], 'cdk deploy --all --require-approval any-change'],
   [['--require-approval=broadening'], 'cdk deploy --all --require-approval=broadening'],
+  [['--requireApproval', 'any-change'], 'cdk deploy --all --requireApproval any-change'],
 ])('Deploying with %j asks as it says: cdk takes the option once', async (args, command) => {
   const { stdout } = await withIdentityService(identity, (endpoint) =>
     deploy({ ...keys, ...region, AWS_ENDPOINT_URL_STS: endpoint }, args),

@@ -48,7 +48,7 @@ interface MoreRoundTrips {
 /** Of an operation for administrators, or one that deletes. */
 const withRole = {
   trips: 4,
-  why: "the caller's current role comes before all else, which a process remembers for 5 seconds",
+  why: "the caller's current role comes before all else, which a process caches for 5 seconds",
 };
 
 const ofContact: MoreRoundTrips = {

@@ -42,7 +42,7 @@ export interface LeadTarget {
 type Address = Pick<StoredConfiguration, 'organizationId' | 'ownerId'>;
 
 const capacity = 1_000;
-const remembered = new Map<string, Address>();
+const cached = new Map<string, Address>();
 
 /**
  * Reads the target of a lead, in one request if the process has cached the configuration, in two otherwise.
@@ -59,7 +59,7 @@ export async function leadTargetOf(
   webhookId: string | undefined,
 ): Promise<LeadTarget> {
   const hint = readHint(platform, configurationId, phoneNumber);
-  const known = remembered.get(configurationId);
+  const known = cached.get(configurationId);
   const address = known ?? (await addressOf(identity, configurationId));
   const table = organizations(address.organizationId);
   const ownerKeys = address.ownerId === null ? [] : [userKey(address.ownerId)];
@@ -92,7 +92,7 @@ export async function leadTargetOf(
   }
   const configuration = stored.data;
   const { organizationId, ownerId } = configuration;
-  remember(remembered, configurationId, { organizationId, ownerId }, capacity);
+  remember(cached, configurationId, { organizationId, ownerId }, capacity);
   return {
     table,
     configuration,

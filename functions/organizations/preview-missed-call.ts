@@ -50,7 +50,8 @@ export default operation({
   failures: ['NOT_FOUND'],
   example: {
     path: { organizationId: demo.organization },
-    body: { at: '2026-11-23T15:00:00Z', callerNumber: '+13035550182' },
+    // In the past, because another example sends this number a text, whose cool-down would skip this one.
+    body: { at: '2026-01-12T15:00:00Z', callerNumber: '+13035550182' },
   },
   uses: { table: 'read', newcomerPolicy: 'read' },
   async run({ body }, { table, newcomerPolicy, now }) {

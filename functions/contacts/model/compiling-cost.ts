@@ -13,14 +13,16 @@ const lastCased = 0x1e943;
  */
 export function compilingCost(expression: string): number {
   const unicodeClasses = expression.match(/\\p/gi)?.length ?? 0;
-  const ends = [...expression.matchAll(/-(?=(\\x|.))/gsu)].map(([, end = '']) => end);
-  const letters = ends.reduce((sum, end) => sum + lettersUpTo(end), 0);
+  // Without brackets a hyphen is a hyphen.
+  const ends = expression.includes('[') ? [...expression.matchAll(/-(?=(\\x\{?|.))/gsu)] : [];
+  const letters = ends.reduce((sum, [, end = '']) => sum + lettersUpTo(end), 0);
   return (
     costOf.character * expression.length + costOf.unicodeClass * unicodeClasses + costOf.letter * letters
   );
 }
 
-/** How many letters a range may have that ends with this character, or with `\x` and any code. */
+/** How many letters a range may have that ends with this character, with `\x` and two digits, or with `\x{` and any number of them. */
 function lettersUpTo(end: string): number {
-  return end === '\\x' ? lastCased : Math.min(end.codePointAt(0) ?? 0, lastCased);
+  const last = { '\\x': 0xff, '\\x{': lastCased }[end] ?? end.codePointAt(0) ?? 0;
+  return Math.min(last, lastCased);
 }

@@ -203,7 +203,7 @@ test('A pipeline whose segments cannot be written in time is tried less and less
       tries.push(minutes),
     );
   }
-  expect(tries).toEqual([0, 1, 5, 21, 85]);
+  expect(tries).toEqual([0, 1, 5, 21, 81]);
   expect(await compact(table, pipeline, { ...clock, now: after(clock.now, day) })).toBe(true);
 
   const later = (minutes: number) => ({ ...clock, now: after(clock.now, day + minutes * minute) });

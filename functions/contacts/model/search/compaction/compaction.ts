@@ -1,4 +1,4 @@
-import { day, minute } from '../../../../../shared/kernel/time.ts';
+import { hour, minute } from '../../../../../shared/kernel/time.ts';
 import { partsOf as partsOfKey } from '../../../../../shared/table/key.ts';
 import { type Stored, type TableWriter, VersionConflict } from '../../../../../shared/table/table.ts';
 import type { IndexedPipeline } from '../loading/loaded-index.ts';
@@ -23,7 +23,7 @@ import { deleteInTransactions, deleteParts, partsOf, partsOfCompaction } from '.
  * interrupted makes the next one wait four times as long: it may be too much work for the function, and meanwhile the changes of all
  * organizations wait.
  */
-const claimTime = { first: minute, factor: 4, longest: day };
+const claimTime = { first: minute, factor: 4, longest: hour };
 
 /** How long a pipeline stays with a compaction that has not ended. */
 function claimTimeOf({ interruptions = 0 }: Claim): number {

@@ -211,7 +211,7 @@ export function successActions(
     const { key, policy, failures } = throttle;
     const isStale = throttle.knownUntil !== undefined && knownUntil - throttle.knownUntil > extendedAfter;
     const unchanged = unchangedSince(failures);
-    const condition: Omit<Change, 'update'> = {
+    const condition: Omit<Change, 'update'> & { when: string } = {
       when: `failures < :limit OR attribute_not_exists(failures) OR (${unchanged.when})`,
       values: { limit: policy.limit, ...unchanged.values },
       otherwise(existing) {

@@ -10,7 +10,7 @@ import { allowance } from '../../shared/ports/user-spending.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './fixtures.ts';
-import { notice } from './live-product.ts';
+import { workflowToggled } from './live-product.ts';
 import { startManagementApi } from './management-api.ts';
 
 let admin: Person;
@@ -25,7 +25,7 @@ async function past(...millisecondsAgo: number[]): Promise<string[]> {
   rep = await live.product.newColleague(admin);
   const ids: string[] = [];
   for (const milliseconds of millisecondsAgo) {
-    ids.push(await live.happen(admin.organizationId, notice, plus(now, -milliseconds)));
+    ids.push(await live.happen(admin.organizationId, workflowToggled, plus(now, -milliseconds)));
   }
   return ids;
 }
@@ -61,7 +61,7 @@ test('Resuming begins with an event that happened in the hour after its invocati
   const [missed] = await past(now.getTime() - turn.getTime() - 2 * second);
   const { table } = live.product.tableOf(admin.organizationId);
   const last = ulid(turn.getTime() - second);
-  await table.commit([eventAction(table, notice, last, plus(turn, second))]);
+  await table.commit([eventAction(table, workflowToggled, last, plus(turn, second))]);
   expect(await resumed(last)).toMatchObject({ answer: 'resumed', ids: [missed] });
 });
 
@@ -79,14 +79,14 @@ test('Resuming replays only what the user may see', async () => {
   const [last] = await past(minute);
   const at = plus(now, -second);
   const people = (userId: string): NewEvent => ({
-    ...notice,
+    ...workflowToggled,
     audience: { kind: 'record', people: [userId] },
   });
   await live.happen(admin.organizationId, people(admin.userId), at);
   const own = await live.happen(admin.organizationId, people(rep.userId), plus(at, 1));
   await live.happen(
     admin.organizationId,
-    { ...notice, audience: { kind: 'user', userId: admin.userId } },
+    { ...workflowToggled, audience: { kind: 'user', userId: admin.userId } },
     plus(at, 2),
   );
   expect(await resumed(last, rep)).toMatchObject({ answer: 'resumed', ids: [own] });
@@ -118,7 +118,7 @@ test('Resuming asks for a new start when the last event is one of another organi
 test('Resuming asks for a new start when more than 500 events were missed', async () => {
   const [last] = await past(minute);
   const moments = Array.from({ length: 501 }, (_, index) => plus(now, index - 5_000));
-  await live.happenOften(admin.organizationId, notice, moments);
+  await live.happenOften(admin.organizationId, workflowToggled, moments);
   const { answer, ids } = await resumed(last);
   expect(answer).toBe('resync_required');
   expect(ids).toHaveLength(500);

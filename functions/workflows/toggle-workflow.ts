@@ -67,12 +67,12 @@ export default operation({
       if (!isChanged && ending === undefined) {
         await (cancelsRuns && closeWhatIsOpen({ table, now }, path.id));
         const unchanged = { _id: path.id, userId: before.data.userId, compiled };
-        const told = await withProblems(
+        const message = await withProblems(
           { table, caller, newcomerPolicy },
           unchanged,
           `The workflow is already ${state}`,
         );
-        return workflowChanged(told, toWorkflowResponse(before.data, document));
+        return workflowChanged(message, toWorkflowResponse(before.data, document));
       }
       const header = withPlan(draft, ending?.state ?? plan.state);
       const ofPlan = { plan: plan.packed, announced: plan.announced };

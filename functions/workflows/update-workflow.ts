@@ -69,8 +69,8 @@ export default operation({
       if (!isChanged && plan.actions.length === 0) {
         const { _id, userId } = before.header.data;
         const unchanged = { _id, userId, compiled };
-        const told = await withProblems({ table, caller, newcomerPolicy }, unchanged, 'No changes');
-        return workflowChanged(told, toWorkflowResponse(before.header.data, document));
+        const message = await withProblems({ table, caller, newcomerPolicy }, unchanged, 'No changes');
+        return workflowChanged(message, toWorkflowResponse(before.header.data, document));
       }
       const header = withPlan(draft, plan.state);
       const stored = packed && { before: before.header.data, after: packed };

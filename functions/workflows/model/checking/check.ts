@@ -28,8 +28,8 @@ export async function committedWithProblems(
   message: string,
   commit: Promise<unknown>,
 ): Promise<string> {
-  const [told] = await Promise.all([withProblems(sources, checked, message), commit]);
-  return told;
+  const [text] = await Promise.all([withProblems(sources, checked, message), commit]);
+  return text;
 }
 
 /** @returns the message with the number of problems; only those of the graph itself if the table is too busy. */

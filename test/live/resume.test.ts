@@ -3,12 +3,13 @@ import { expect, test } from 'vitest';
 import resume from '../../functions/live/resume.ts';
 import type { Ports } from '../../shared/kernel/operation.ts';
 import { newInvocation, systemRuntime } from '../../shared/kernel/serve/invocation.ts';
-import { day, hour, hourOf, minute, after as plus, second, startOf } from '../../shared/kernel/time.ts';
+import { day, hour, minute, after as plus, second } from '../../shared/kernel/time.ts';
 import { eventAction, type NewEvent } from '../../shared/live/outbox.ts';
 import { provideSockets } from '../../shared/ports/sockets.ts';
 import { allowance } from '../../shared/ports/user-spending.ts';
 import { changeUser } from '../auth/records.ts';
 import type { Person } from '../harness/product.ts';
+import { startOfHour } from '../harness/start-of-hour.ts';
 import { setUpLiveProduct } from './fixtures.ts';
 import { workflowToggled } from './live-product.ts';
 import { startManagementApi } from './management-api.ts';
@@ -50,14 +51,14 @@ test('Resuming replays what was missed in order, across hours, and then says so'
 });
 
 test('Resuming at the end of an hour replays what processes whose clocks are ahead have emitted in the next', async () => {
-  const turn = startOf(hourOf(now));
+  const turn = startOfHour(now);
   const ago = now.getTime() - turn.getTime();
   const [last, missed] = await past(ago + minute, ago - second / 2);
   expect(await resumed(last, admin, plus(turn, -1))).toMatchObject({ answer: 'resumed', ids: [missed] });
 });
 
 test('Resuming begins with an event that happened in the hour after its invocation had begun as with any other', async () => {
-  const turn = startOf(hourOf(now));
+  const turn = startOfHour(now);
   const [missed] = await past(now.getTime() - turn.getTime() - 2 * second);
   const { table } = live.product.tableOf(admin.organizationId);
   const last = ulid(turn.getTime() - second);

@@ -61,26 +61,7 @@ export async function storeLead(
       const application = applicationFrom(state, configuration);
       const newApplication = applicationFrom(before, configuration) === undefined ? application : undefined;
       const { actions, events: creation } = writes(state);
-      const events = leadEvents(
-        target,
-        before,
-        state,
-        [
-          ...creation,
-          ...(isUpdated
-            ? [
-                contactEvent(
-                  'contact_updated',
-                  contact,
-                  stageById(pipelines, contact.stageId),
-                  before.contact,
-                ),
-              ]
-            : []),
-          ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
-        ],
-        { isNew, newApplication },
-      );
+      const events = leadEvents(target, { isNew, before, state, creation, isUpdated, newApplication });
       const group = { day: dayOf(at), configurationId: configuration._id, ownerId: contact.owner, source };
       const count = table.updateAction(
         counterOf(group, shardOf(contact._id)),
@@ -112,31 +93,44 @@ export async function storeLead(
   );
 }
 
+/** What a lead changed. */
+interface LeadChange {
+  readonly isNew: boolean;
+  readonly before: ContactState;
+  readonly state: ContactState;
+  /** The event of a new contact. */
+  readonly creation: readonly NewEvent[];
+  /** Whether fields of an existing contact changed. */
+  readonly isUpdated: boolean;
+  readonly newApplication: StoredApplication | undefined;
+}
+
 /**
  * The events of what a lead changed: the first one also tells workflows of the lead, and notifies the owner. A lead that changes nothing
  * has none, and notifies nobody.
  */
 function leadEvents(
-  { configuration }: LeadTarget,
-  before: ContactState,
-  state: ContactState,
-  [first, ...further]: readonly NewEvent[],
-  {
-    isNew,
-    newApplication,
-  }: { readonly isNew: boolean; readonly newApplication: StoredApplication | undefined },
+  { configuration, pipelines }: LeadTarget,
+  { isNew, before, state, creation, isUpdated, newApplication }: LeadChange,
 ): NewEvent[] {
+  const { contact } = state;
+  const stage = stageById(pipelines, contact.stageId);
+  const [first, ...further] = [
+    ...creation,
+    ...(isUpdated ? [contactEvent('contact_updated', contact, stage, before.contact)] : []),
+    ...(newApplication ? [applicationEvent(contact, undefined, newApplication)] : []),
+  ];
   if (first === undefined) {
     return [];
   }
-  const { owner } = state.contact;
   const sms = conversationOn(state, 'sms');
   const change: EventChange = {
     ...first.change,
     lead: { configurationId: configuration._id, isNew, ...given({ applicationId: newApplication?._id }) },
     ...(sms && conversationOn(before, 'sms') === undefined && { conversation: conversationCreated(sms) }),
   };
-  return [{ ...first, notify: { type: 'lead', to: owner === null ? [] : [owner] }, change }, ...further];
+  const to = contact.owner === null ? [] : [contact.owner];
+  return [{ ...first, notify: { type: 'lead', to }, change }, ...further];
 }
 
 function withChildren(

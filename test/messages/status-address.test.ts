@@ -148,6 +148,7 @@ describe('Reports for a number without a secret', () => {
 test.each([
   [{ MessageStatus: 'sent' }, 'MessageSid is required'],
   [{ MessageSid: 'SM1' }, 'MessageStatus is required'],
+  [{ MessageSid: 'SM1', MessageStatus: ' ', SmsStatus: ' ' }, 'MessageStatus is required'],
 ])('The status of a message is refused with 400 if it is %j', async (fields, problem) => {
   expect(outcome(await report(fields as Report, { as: 'JSON' }))).toEqual(failure(400, problem));
 });

@@ -79,7 +79,7 @@ export default operation({
         ...(endsSessions ? [sessionsEndedAction(table, { userId: user._id }, sessionsEventId, now)] : []),
         // If two administrators demote each other at the same time, the second must be checked again.
         ...(actor !== undefined && isAtHome && actor.data._id !== before._id
-          ? [table.require(actor.key, { when: 'version = :version', values: { version: actor.version } })]
+          ? [table.require(actor.key, { ifVersion: actor.version })]
           : []),
       ]);
       return ok({ message: 'User updated', data: toUserResponse(user) });

@@ -10,7 +10,7 @@ import { identityOf } from '../auth/records.ts';
 import { setUpFaultyTable } from '../harness/fixtures.ts';
 import type { Person } from '../harness/product.ts';
 import { setUpLiveProduct } from './fixtures.ts';
-import { notice } from './live-product.ts';
+import { workflowToggled } from './live-product.ts';
 import { type ManagementApi, startManagementApi } from './management-api.ts';
 
 const live = await setUpLiveProduct();
@@ -20,7 +20,7 @@ const table = setUpFaultyTable();
 const soon = () => plus(new Date(), minute);
 
 function happened({ organizationId }: Person, count: number): Promise<string[]> {
-  return Promise.all(Array.from({ length: count }, () => live.happen(organizationId, notice)));
+  return Promise.all(Array.from({ length: count }, () => live.happen(organizationId, workflowToggled)));
 }
 
 async function connected(admin: Person, count: number): Promise<string[]> {

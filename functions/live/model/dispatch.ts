@@ -52,16 +52,12 @@ export async function dispatch(
   { beginUntil, deadline, canBeHalved }: Serving,
 ): Promise<{ ended: number; unforgotten: number }> {
   let unserved = 0;
-  let ended = 0;
-  const forget = (actions: readonly Action[], { organization }: ConnectionTables) => {
-    ended += 1;
-    return organization.commit(actions);
-  };
+  const closer = connectionCloser(sockets, now, deadline);
 
   async function serve({ connection, frames }: ConnectionFrames, tables: ConnectionTables): Promise<void> {
     if (beginUntil.aborted) {
       if (!canBeHalved) {
-        return end(connection, tables);
+        return closer.close(connection, tables);
       }
       unserved += 1;
       return;
@@ -69,24 +65,43 @@ export async function dispatch(
     for (const frame of frames) {
       const outcome = await sockets.send(connection.connectionId, frame, deadline).catch(() => 'failed');
       if (outcome === 'failed') {
-        return end(connection, tables);
+        return closer.close(connection, tables);
       }
       if (outcome === 'gone') {
-        return forgetGone(connection, tables);
+        return closer.forgetGone(connection, tables);
       }
     }
   }
 
-  /** Forgets the connection, whether or not it can be closed now. */
-  async function end(connection: SocketConnection, tables: ConnectionTables): Promise<void> {
-    const outcome = await sockets.close(connection.connectionId, deadline).catch(() => 'failed');
-    if (outcome === 'gone') {
-      return forgetGone(connection, tables);
-    }
-    // A client whose connection stays open would wait for events that do not come.
-    const later = outcome === 'failed' ? [unclosedAction(tables, connection)] : [];
-    await forget([...closingActions(tables, connection), ...later], tables);
+  const inTime = (task: () => Promise<void>) => async () => deadline.aborted || task();
+  const work = [
+    ...inTurn(due.map(({ deliveries, tables }) => deliveries.map((one) => () => serve(one, tables)))),
+    ...[
+      ...inTurn(
+        due.map(({ expired, tables }) => expired.map((one) => inTime(() => closer.close(one, tables)))),
+      ),
+      ...inTurn(
+        due.map(({ unclosed, tables }) =>
+          unclosed.map((one) => inTime(() => closer.closeAtLast(one, tables))),
+        ),
+      ),
+    ].slice(0, closedAtOnce),
+  ];
+  const failures = await forEachConcurrently(work, width, async (task) => void (await task()));
+  if (unserved > 0) {
+    throw new Error(`There was no time for ${unserved} connections; the events are tried again in halves`);
   }
+  return { ended: closer.ended(), unforgotten: failures.length };
+}
+
+/** Closes connections and forgets them in the table; counts how many. */
+function connectionCloser(sockets: Sockets, now: Date, deadline: AbortSignal) {
+  let ended = 0;
+  const forget = (actions: readonly Action[], { organization }: ConnectionTables) => {
+    ended += 1;
+    return organization.commit(actions);
+  };
+  const closed = (connectionId: string) => sockets.close(connectionId, deadline).catch(() => 'failed');
 
   async function forgetGone(connection: SocketConnection, tables: ConnectionTables): Promise<void> {
     // If it were forgotten now, a connection that is still opening would never get an event.
@@ -95,28 +110,29 @@ export async function dispatch(
     }
   }
 
-  async function closeAtLast(connection: UnclosedConnection, tables: ConnectionTables): Promise<void> {
-    const outcome = await sockets.close(connection.connectionId, deadline).catch(() => 'failed');
-    if (outcome === 'closed' || (outcome === 'gone' && !isOpening(connection, now))) {
-      await forget([tables.organization.delete(unclosedConnectionKey(connection.connectionId))], tables);
-    }
-  }
+  return {
+    ended: () => ended,
+    forgetGone,
 
-  const inTime = (task: () => Promise<void>) => async () => deadline.aborted || task();
-  const work = [
-    ...inTurn(due.map(({ deliveries, tables }) => deliveries.map((one) => () => serve(one, tables)))),
-    ...[
-      ...inTurn(due.map(({ expired, tables }) => expired.map((one) => inTime(() => end(one, tables))))),
-      ...inTurn(
-        due.map(({ unclosed, tables }) => unclosed.map((one) => inTime(() => closeAtLast(one, tables)))),
-      ),
-    ].slice(0, closedAtOnce),
-  ];
-  const failures = await forEachConcurrently(work, width, async (task) => void (await task()));
-  if (unserved > 0) {
-    throw new Error(`There was no time for ${unserved} connections; the events are tried again in halves`);
-  }
-  return { ended, unforgotten: failures.length };
+    /** Forgets the connection, whether or not it can be closed now. */
+    async close(connection: SocketConnection, tables: ConnectionTables): Promise<void> {
+      const outcome = await closed(connection.connectionId);
+      if (outcome === 'gone') {
+        return forgetGone(connection, tables);
+      }
+      // A client whose connection stays open would wait for events that do not come.
+      const later = outcome === 'failed' ? [unclosedAction(tables, connection)] : [];
+      await forget([...closingActions(tables, connection), ...later], tables);
+    },
+
+    /** Closes one that could not be closed before. */
+    async closeAtLast(connection: UnclosedConnection, tables: ConnectionTables): Promise<void> {
+      const outcome = await closed(connection.connectionId);
+      if (outcome === 'closed' || (outcome === 'gone' && !isOpening(connection, now))) {
+        await forget([tables.organization.delete(unclosedConnectionKey(connection.connectionId))], tables);
+      }
+    },
+  };
 }
 
 /** The first of each list, then the second of each, and so on. */

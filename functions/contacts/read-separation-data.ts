@@ -83,6 +83,7 @@ export default operation({
   example: { path: { id: demo.ada } },
   // A contact of 30 MB takes 30 reads of 1 MB.
   timeLimit: gatewayLimit - 2 * second,
+  throttle: { rate: 10, burst: 20 },
   uses: { table: 'write', objects: 'exports' },
   async run({ path }, { table, objects, caller }) {
     const [found, users, { data }] = await Promise.all([

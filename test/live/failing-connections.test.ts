@@ -239,3 +239,29 @@ test('When the time does not even do for one event, the connections that have no
   expect(closed.filter((id) => received.has(id))).toEqual([]);
   expect(outcome).toEqual({ ended: 10, unforgotten: 0 });
 });
+
+test('However many connections have expired, the events of others wait only until some of them are closed', async () => {
+  const at = timestamp(new Date());
+  const table = { commit: async () => undefined, delete: () => ({ request: {} }) };
+  const expired = (organizationId: string, count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      connectionId: `${organizationId} ${index}`,
+      ...{ organizationId, userId: 'user-1', connectedAt: at, expiresAt: at },
+    }));
+  const closed: string[] = [];
+  const sockets: Sockets = {
+    send: async () => 'delivered',
+    async close(connectionId) {
+      closed.push(connectionId);
+      return 'closed';
+    },
+  };
+  const due = Object.entries({ flooded: 10_000, usual: 3 }).map(([organizationId, count]) => ({
+    tables: { organization: table, identity: table } as never,
+    ...{ deliveries: [], unclosed: [], expired: expired(organizationId, count) },
+  }));
+  const never = new AbortController().signal;
+  await dispatch(due, sockets, soon(), { beginUntil: never, deadline: never, canBeHalved: true });
+  expect(closed).toHaveLength(2_000);
+  expect(closed.filter((id) => id.startsWith('usual'))).toHaveLength(3);
+});

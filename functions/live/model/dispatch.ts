@@ -20,6 +20,9 @@ export interface Due extends Deliveries {
 /** Connections served at the same time: as many as the client of the management API has sockets. */
 const width = 50;
 
+/** Connections that one dispatch closes because they have expired or are too many: they take about a second, and others wait. */
+const closedAtOnce = 2_000;
+
 /** How long a dispatch may take, and what happens to connections that are not served in time. */
 export interface Serving {
   /** Aborted when no further connection may be served: those that have got a frame by then get the rest. */
@@ -35,7 +38,7 @@ export interface Serving {
  * other, and none after a failure, so that they arrive in order; connections do not wait for each other, and organizations take
  * turns, so that none waits for all connections of another. One that cannot be served in time is closed and forgotten: its client
  * connects again and resumes, whereas another try of all events would repeat them to everybody else. A connection that the table
- * cannot forget now, or for whose closing there was no time, is found again with the next events.
+ * cannot forget now, or for whose closing there was no time or no room, is found again with the next events.
  *
  * A connection whose turn did not come is sound: it is left as it is, and the events are tried again in halves. Only if there is
  * a single event, which could be tried again forever, is it closed like one that cannot be served.
@@ -70,13 +73,15 @@ export async function dispatch(
     }
   }
 
-  const inTime = (task: () => Promise<void>) => async () => deadline.aborted || task();
+  const closings = [
+    ...inTurn(due.map(({ expired, tables }) => expired.map((one) => () => closer.close(one, tables)))),
+    ...inTurn(
+      due.map(({ unclosed, tables }) => unclosed.map((one) => () => closer.closeAtLast(one, tables))),
+    ),
+  ];
   const work = [
     ...inTurn(due.map(({ deliveries, tables }) => deliveries.map((one) => () => serve(one, tables)))),
-    ...due.flatMap(({ expired, tables }) => expired.map((one) => inTime(() => closer.close(one, tables)))),
-    ...due.flatMap(({ unclosed, tables }) =>
-      unclosed.map((one) => inTime(() => closer.closeAtLast(one, tables))),
-    ),
+    ...closings.slice(0, closedAtOnce).map((close) => async () => deadline.aborted || close()),
   ];
   const failures = await forEachConcurrently(work, width, async (task) => void (await task()));
   if (unserved > 0) {

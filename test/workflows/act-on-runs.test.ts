@@ -188,7 +188,9 @@ test('Ten who cancel, continue and retry a run at once: each is done or refused,
   expect(statusesOf(retries)).toEqual({ 200: 1, 409: 9 });
   const third = await newRun(world, { status: 'waiting' });
   const mixed = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => (index % 2 ? client.continue(third._id) : client.cancel(third._id))),
+    Array.from({ length: 10 }, (_, index) =>
+      index % 2 ? client.continue(third._id) : client.cancel(third._id),
+    ),
   );
   const [continued, cancelled] = [1, 0].map(
     (rest) => mixed.filter(({ status }, index) => index % 2 === rest && status === 200).length,

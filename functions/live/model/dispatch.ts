@@ -73,19 +73,15 @@ export async function dispatch(
     }
   }
 
-  const inTime = (task: () => Promise<void>) => async () => deadline.aborted || task();
+  const closings = [
+    ...inTurn(due.map(({ expired, tables }) => expired.map((one) => () => closer.close(one, tables)))),
+    ...inTurn(
+      due.map(({ unclosed, tables }) => unclosed.map((one) => () => closer.closeAtLast(one, tables))),
+    ),
+  ];
   const work = [
     ...inTurn(due.map(({ deliveries, tables }) => deliveries.map((one) => () => serve(one, tables)))),
-    ...[
-      ...inTurn(
-        due.map(({ expired, tables }) => expired.map((one) => inTime(() => closer.close(one, tables)))),
-      ),
-      ...inTurn(
-        due.map(({ unclosed, tables }) =>
-          unclosed.map((one) => inTime(() => closer.closeAtLast(one, tables))),
-        ),
-      ),
-    ].slice(0, closedAtOnce),
+    ...closings.slice(0, closedAtOnce).map((close) => async () => deadline.aborted || close()),
   ];
   const failures = await forEachConcurrently(work, width, async (task) => void (await task()));
   if (unserved > 0) {

@@ -195,7 +195,7 @@ function logDefect(line: Record<string, unknown>): void {
 }
 
 /** An event for everybody in the organization. */
-export const notice = {
+export const workflowToggled = {
   event: 'workflow_updated',
   data: {
     workflowId: '01JD8Z3V5Q6M7N8P9R0S1T2V3W',

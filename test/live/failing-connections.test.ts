@@ -19,9 +19,8 @@ const table = setUpFaultyTable();
 /** Late enough that a handshake has certainly ended. */
 const soon = () => plus(new Date(), minute);
 
-function happened({ organizationId }: Person, count: number): Promise<string[]> {
-  return Promise.all(Array.from({ length: count }, () => live.happen(organizationId, workflowToggled)));
-}
+const happened = ({ organizationId }: Person, count: number): Promise<string[]> =>
+  live.happenTogether(organizationId, workflowToggled, count);
 
 async function connected(admin: Person, count: number): Promise<string[]> {
   const connections = Array.from({ length: count }, () => live.connect(admin.socketToken));
